@@ -2,7 +2,7 @@
  * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests, one after another. Each file
  * `NAME.soak.ts`, beside the source that it tries or under `test/soak/`, is a program that takes both flags, stops in
  * time and exits non-zero when something was wrong. The seed is printed, so that a failure can be repeated. Flags that
- * only some of them have (`--requests`, `--troubles`, `--database`) are handed on to those that are named.
+ * only some of them have (`--requests`, `--faults`, `--database`) are handed on to those that are named.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -34,7 +34,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(randomInt(2 ** 32)) },
     minutes: { type: 'string', default: '10' },
     requests: { type: 'string' },
-    troubles: { type: 'string' },
+    faults: { type: 'string' },
     database: { type: 'string' },
   },
 });

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startClouds } from './support/clouds.ts';
-import { type Plan, withDeaths } from './support/deaths.ts';
+import { type CrashPlan, withCrashes } from './support/crashes.ts';
 import { KilledBackups, type Work } from './support/killed-backups.ts';
 import { own } from './support/setups.ts';
 
 /** The steps that differ most, among those that every run takes (a restore takes 27 to 35); `npm run soak -- killed-backups` draws out of all. */
-const deaths: ReadonlyArray<readonly [Work, Plan]> = [
+const deaths: ReadonlyArray<readonly [Work, CrashPlan]> = [
   ['archive', { role: 'service', before: 'rename' }],
   ['pointInTime', { role: 'host', before: 'renameSync cluster.db' }],
   ['pointInTime', { role: 'service', at: 20 }],
@@ -18,7 +18,7 @@ const deaths: ReadonlyArray<readonly [Work, Plan]> = [
 ];
 
 const clouds = await startClouds();
-const folder = mkdtempSync(join(tmpdir(), 'portolan-deaths-'));
+const folder = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
 after(async () => {
   await clouds.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -38,5 +38,5 @@ own.onSetup(
       }
     });
   },
-  { ...clouds.options, environment: { ...clouds.options.environment, ...withDeaths(folder) } },
+  { ...clouds.options, environment: { ...clouds.options.environment, ...withCrashes(folder) } },
 );

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Thread, withDeaths } from './support/deaths.ts';
+import { type Thread, withCrashes } from './support/crashes.ts';
 import { KilledSearch, type SearchWork } from './support/killed-search.ts';
 import { own } from './support/setups.ts';
 
@@ -19,7 +19,7 @@ const ofThreads: ReadonlyArray<readonly [SearchWork, number, Thread]> = [
   ['redefine', 5, 'search-node-thread'],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'portolan-deaths-'));
+const folder = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 // The engine host is the same whatever the service's database.
@@ -48,7 +48,7 @@ own.onSetup(
     });
   },
   {
-    environment: withDeaths(folder),
+    environment: withCrashes(folder),
     expectedErrors: /no engine host|search node ended|search index thread ended/,
   },
 );

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
+import { type FaultSuiteReport, runFaultSuite } from '../support/fault-suite/suite.ts';
 import { scopeOf } from '../support/service.ts';
-import { type UnrestReport, unrest } from '../support/unrest/suite.ts';
 
 /**
- * The fault suite: random changes by many callers while one thing after another goes wrong, round by round on both
- * databases. A round is named by its seed; `--seed` with that and `--minutes 0` repeats it.
+ * The fault suite: callers make random changes while faults occur, in rounds on both databases. Each round has a seed;
+ * `--seed` with that number and `--minutes 0` repeats it.
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10' },
-    troubles: { type: 'string', default: '12' },
+    faults: { type: 'string', default: '12' },
     database: { type: 'string' },
   },
 });
@@ -19,14 +19,17 @@ const databases = (['SQLite', 'PostgreSQL'] as const).filter(
   (one) => values.database === undefined || one === values.database,
 );
 
-function tell(report: UnrestReport): void {
-  const { findings, troubles, outcomes, things, moves, generated, documents, transactions, log } = report;
-  const { done, refused, unknown } = outcomes;
-  console.log(`  ${things} things, ${done} calls done, ${refused} refused, ${unknown} without an answer`);
-  console.log(`  ${generated} requests of every family beside, ${moves} moves of states`);
-  console.log(`  ${documents} documents written, ${transactions} transactions done`);
-  console.log(`  ${report.restores.well} restores went well, ${report.restores.failed} failed`);
-  console.log(`  ${troubles.join('; ')}`);
+function print(report: FaultSuiteReport): void {
+  const { findings, faults, outcomes, resources, transitions, generated, documents, transactions, log } =
+    report;
+  const { done, rejected, unknown } = outcomes;
+  console.log(
+    `  ${resources} resources, ${done} calls succeeded, ${rejected} rejected, ${unknown} without a response`,
+  );
+  console.log(`  ${generated} generated requests, ${transitions} state transitions`);
+  console.log(`  ${documents} documents written, ${transactions} transactions committed`);
+  console.log(`  ${report.restores.succeeded} restores succeeded, ${report.restores.failed} failed`);
+  console.log(`  ${faults.join('; ')}`);
   for (const finding of findings) console.log(`  FOUND ${finding}`);
   if (findings.length > 0) console.log(log);
 }
@@ -40,14 +43,14 @@ for (let seed = Number(values.seed) >>> 0; rounds === 0 || performance.now() < e
     try {
       const scope = scopeOf({ after: (run) => void undo.push(run) });
       const options = {
-        troubles: Number(values.troubles),
-        lasting: 40,
+        faults: Number(values.faults),
+        callsPerFault: 40,
         callers: 6,
-        strangers: 2,
+        generatedCallers: 2,
         restores: true,
       };
-      const report = await unrest(scope, { seed, database, ...options });
-      tell(report);
+      const report = await runFaultSuite(scope, { seed, database, ...options });
+      print(report);
       if (report.findings.length > 0) failed++;
     } catch (error) {
       failed++;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startClouds } from '../support/clouds.ts';
-import { type Role, withDeaths } from '../support/deaths.ts';
+import { type Role, withCrashes } from '../support/crashes.ts';
 import { KilledBackups, type Work, works } from '../support/killed-backups.ts';
 import { dice } from '../support/random.ts';
 import { scopeOf, temporaryFolder } from '../support/service.ts';
@@ -23,7 +23,7 @@ const scope = scopeOf({ after: (run) => void undo.push(run) });
 const clouds = await startClouds();
 scope.after(() => clouds.stop());
 const folder = await temporaryFolder(scope);
-const environment = { ...clouds.options.environment, ...withDeaths(folder) };
+const environment = { ...clouds.options.environment, ...withCrashes(folder) };
 const setup = await openSetup(scope, 'SQLite, one instance', {
   settings: clouds.options.settings ?? {},
   environment,

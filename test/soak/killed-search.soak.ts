@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withDeaths } from '../support/deaths.ts';
+import { withCrashes } from '../support/crashes.ts';
 import { KilledSearch, type SearchWork, searchWorks } from '../support/killed-search.ts';
 import { dice } from '../support/random.ts';
 import { scopeOf, temporaryFolder } from '../support/service.ts';
@@ -29,7 +29,7 @@ const undo: (() => unknown)[] = [];
 const scope = scopeOf({ after: (run) => void undo.push(run) });
 const folder = await temporaryFolder(scope);
 const setup = await openSetup(scope, 'SQLite, one instance', {
-  environment: withDeaths(folder),
+  environment: withCrashes(folder),
   expectedErrors: /./,
 });
 const options = { folder, documents: DOCUMENTS, seed: Number(values.seed) };

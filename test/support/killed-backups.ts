@@ -4,7 +4,7 @@ import { EJSON } from 'bson';
 import type { Document, MongoClient, Timestamp } from 'mongodb';
 import { BackupFiles } from './backup-files.ts';
 import { backedUp, into } from './backups.ts';
-import { endPlan, hasDied, type Plan, planDeath } from './deaths.ts';
+import { type CrashPlan, endCrashPlan, hasCrashed, planCrash } from './crashes.ts';
 import { allowAccess, driverFor, PATIENT } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import type { GoogleStorage } from './google-storage.ts';
@@ -78,7 +78,7 @@ export class KilledBackups {
   }
 
   /** Does one piece of work, with a death at a step; answers what was done until then. */
-  async round(work: Work, death: Plan): Promise<Round> {
+  async round(work: Work, death: CrashPlan): Promise<Round> {
     const before = await this.#held();
     const moment = await this.#moment();
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
@@ -86,11 +86,11 @@ export class KilledBackups {
     const segments = this.#files().segments();
     // Until the clock has moved nobody thinks of an archive.
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isOver();
-    planDeath(this.#folder, death);
+    planCrash(this.#folder, death);
     await this.#ask(work, moment).catch(() => undefined);
-    await until('a death, or the end', async () => hasDied(this.#folder) || isOver(), Boolean);
-    const died = hasDied(this.#folder);
-    const steps = endPlan(this.#folder);
+    await until('a death, or the end', async () => hasCrashed(this.#folder) || isOver(), Boolean);
+    const died = hasCrashed(this.#folder);
+    const steps = endCrashPlan(this.#folder);
     const told = `${work} without its ${death.role} before ${steps.at(-1)} (${steps.length})`;
     if (died && death.role === 'service') {
       await this.#ended();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document, MongoClient } from 'mongodb';
-import { endPlan, hasDied, planDeath, type Thread } from './deaths.ts';
+import { endCrashPlan, hasCrashed, planCrash, type Thread } from './crashes.ts';
 import { allowAccess, driverFor, PATIENT } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import { type Dice, dice } from './random.ts';
@@ -103,7 +103,7 @@ export class KilledSearch {
       await this.#ships.createSearchIndex({ name: 'cut', definition });
       await this.#ready('cut');
     }
-    planDeath(this.#folder, { role: 'host', at, ...(thread && { thread }) });
+    planCrash(this.#folder, { role: 'host', at, ...(thread && { thread }) });
     if (work === 'build') await this.#asked(() => this.#ships.createSearchIndex({ name: 'cut', definition }));
     if (work === 'redefine') {
       definition = { analyzer: 'lucene.english', ...DYNAMIC };
@@ -115,13 +115,13 @@ export class KilledSearch {
       async () => {
         await this.#change();
         if (thread === 'search-node-thread') await this.#scores('cut', 'crew').catch(() => undefined);
-        if (hasDied(this.#folder)) return true;
+        if (hasCrashed(this.#folder)) return true;
         return ++changes >= CHANGES && (await this.#isCurrent('cut').catch(() => false));
       },
       Boolean,
     );
-    const died = hasDied(this.#folder);
-    const steps = endPlan(this.#folder);
+    const died = hasCrashed(this.#folder);
+    const steps = endCrashPlan(this.#folder);
     for (let more = 0; more < CHANGES; more++) await this.#change();
     await this.#compare(
       definition,

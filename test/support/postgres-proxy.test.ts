@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { postgresDatabase } from './postgres.ts';
-import { type CallPlan, mishaps, type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
+import { type CallPlan, failures, type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts';
 import { scopeOf } from './service.ts';
 
 const scope = scopeOf({ after });
@@ -20,8 +20,8 @@ before(async () => {
   scope.after(() => proxy.close());
 });
 
-/** What a transaction of four calls ends with, one of which goes wrong, and whether its row is there. */
-async function written(plan: CallPlan) {
+/** The error of a transaction of four calls, one of which fails as planned, and the number of rows that it left. */
+async function outcomeOf(plan: CallPlan) {
   const client = new pg.Client({ connectionString: proxy.url });
   client.on('error', () => {});
   await client.connect();
@@ -43,23 +43,27 @@ async function written(plan: CallPlan) {
   return [failure?.code ?? failure?.message, rowCount];
 }
 
-/** The error that the client sees, by kind of failure; an SQLSTATE is its own name. */
+/** The error that the client sees, by kind of failure; an SQLSTATE is returned unchanged. */
 const LOST = 'Connection terminated unexpectedly';
-const told: Readonly<Record<string, string | undefined>> = { before: LOST, after: LOST, late: undefined };
-const toldOf = (mishap: string) => (mishap in told ? told[mishap] : mishap);
+const errors: Readonly<Record<string, string | undefined>> = {
+  before: LOST,
+  after: LOST,
+  delayed: undefined,
+};
+const errorOf = (failure: string) => (failure in errors ? errors[failure] : failure);
 
-test('a COMMIT is cut before the server sees it or after it is done, comes late, or fails', async () => {
-  for (const mishap of mishaps) {
-    const isDone = mishap === 'after' || mishap === 'late';
-    const found = await written({ at: 1, of: 'commits', mishap });
-    assert.deepEqual(found, [toldOf(mishap), isDone ? 1 : 0], mishap);
+test('a COMMIT is cut off before or after its execution, is delayed, or fails', async () => {
+  for (const failure of failures) {
+    const isDone = failure === 'after' || failure === 'delayed';
+    const found = await outcomeOf({ at: 1, of: 'commits', failure });
+    assert.deepEqual(found, [errorOf(failure), isDone ? 1 : 0], failure);
   }
 });
 
-test('any other call goes wrong as well, with what comes before it', async () => {
-  for (const mishap of mishaps)
+test('any other call can fail as well, which rolls back the calls before it', async () => {
+  for (const failure of failures)
     for (const at of [1, 2, 3]) {
-      const found = await written({ at, of: 'all', mishap });
-      assert.deepEqual(found, [toldOf(mishap), mishap === 'late' ? 1 : 0], `${mishap} ${at}`);
+      const found = await outcomeOf({ at, of: 'all', failure });
+      assert.deepEqual(found, [errorOf(failure), failure === 'delayed' ? 1 : 0], `${failure} ${at}`);
     }
 });

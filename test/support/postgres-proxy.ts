@@ -3,50 +3,48 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Stands between a service and PostgreSQL and lets one call go wrong: the nth one, or the nth COMMIT, over all connections.
- * It speaks no more of the protocol than where messages begin and where a call ends
+ * A proxy between a service and PostgreSQL that makes one call fail: the nth call, or the nth COMMIT, over all connections.
+ * Of the protocol it knows only where messages begin and where a call ends
  * (postgresql.org/docs/current/protocol-message-formats.html).
  */
 export interface PostgresProxy {
-  /** As that of the server, but through here. */
+  /** The connection string of the server, through the proxy. */
   readonly url: string;
-  /** Calls and COMMITs that have come by. */
+  /** The number of calls and COMMITs since the last `plan`. */
   readonly calls: { readonly all: number; readonly commits: number };
   plan(plan: CallPlan): void;
-  /** Nothing goes wrong any more; answers whether it has. */
+  /** Removes the plan; returns whether the call has failed as planned. */
   endPlan(): boolean;
-  /**
-   * Resolves when the server has ended every connection whose client has gone: until then it may still be at what it was
-   * sent last.
-   */
+  /** Resolves when the server has closed every connection whose client is gone; until then it may still execute a call. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * `before`: the connection ends, and the server has not seen the call. `after`: it ends, and the server has done it.
- * `late`: nothing else happens for a while. Any other: the error with this code is the server's answer, and nothing is done.
+ * `before`: the connection closes, and the server has not received the call. `after`: it closes after the server has
+ * executed the call. `delayed`: the server receives the call later. Others: the server returns the error with this
+ * SQLSTATE instead of executing the call.
  */
-export const mishaps = ['before', 'after', 'late', '53100', '40001', '57014'] as const;
+export const failures = ['before', 'after', 'delayed', '53100', '40001', '57014'] as const;
 
 export interface CallPlan {
   readonly at: number;
   readonly of: keyof PostgresProxy['calls'];
-  readonly mishap: (typeof mishaps)[number];
+  readonly failure: (typeof failures)[number];
 }
 
-const LATE_MS = 300;
+const DELAY_MS = 300;
 
 interface State {
   readonly calls: { all: number; commits: number };
   plan: CallPlan | undefined;
-  readonly leaving: Set<Promise<unknown>>;
+  readonly closing: Set<Promise<unknown>>;
 }
 
 export async function startPostgresProxy(serverUrl: string): Promise<PostgresProxy> {
   const url = new URL(serverUrl);
   const [host, port] = [url.hostname, Number(url.port)];
-  const state: State = { calls: { all: 0, commits: 0 }, plan: undefined, leaving: new Set() };
+  const state: State = { calls: { all: 0, commits: 0 }, plan: undefined, closing: new Set() };
   const sockets = new Set<Socket>();
   const server: Server = createServer((client) => {
     const upstream = connect({ host, port });
@@ -72,7 +70,7 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
       return hasHappened;
     },
     async settled() {
-      while (state.leaving.size > 0) await Promise.all(state.leaving);
+      while (state.closing.size > 0) await Promise.all(state.closing);
     },
     async close() {
       server.close();
@@ -82,9 +80,9 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
   };
 }
 
-/** A message that is named by its first byte, and ends where its length says; the very first has no name. */
-function frameLength(bytes: Buffer, isNamed: boolean): number | undefined {
-  const at = isNamed ? 1 : 0;
+/** The length of the first message, undefined if incomplete. Only the first message of a connection has no type byte. */
+function frameLength(bytes: Buffer, hasType: boolean): number | undefined {
+  const at = hasType ? 1 : 0;
   if (bytes.length < at + 4) return undefined;
   const length = at + bytes.readUInt32BE(at);
   return bytes.length < length ? undefined : length;
@@ -97,11 +95,11 @@ class Relay {
   readonly #client: Socket;
   readonly #upstream: Socket;
   #pending = Buffer.alloc(0);
-  #isNamed = false;
-  /** The messages of the call that is being sent: all up to `Sync`, or a simple query. */
+  #hasType = false;
+  /** The messages so far of the current call, which ends with `Sync` or is a simple query. */
   #call: Buffer[] = [];
-  /** What is received for a call whose response is withheld; undefined before such a call. */
-  #swallowed: Buffer | undefined;
+  /** Unparsed bytes of the withheld response; undefined unless a response is withheld. */
+  #withheld: Buffer | undefined;
 
   constructor(state: State, client: Socket, upstream: Socket) {
     this.#state = state;
@@ -115,8 +113,8 @@ class Relay {
     client.on('data', (bytes) => this.#fromClient(bytes));
     upstream.on('data', (bytes) => this.#fromServer(bytes));
     client.once('close', () => {
-      // It carries out what it has, reads that there is no more, and ends.
-      const { leaving } = this.#state;
+      // The server executes what it has received, then reads the end of the stream and closes.
+      const { closing: leaving } = this.#state;
       leaving.add(gone);
       void gone.then(() => leaving.delete(gone));
       upstream.resume().end();
@@ -127,18 +125,18 @@ class Relay {
   #fromClient(bytes: Buffer): void {
     this.#pending = Buffer.concat([this.#pending, bytes]);
     for (;;) {
-      const length = frameLength(this.#pending, this.#isNamed);
+      const length = frameLength(this.#pending, this.#hasType);
       if (length === undefined) return;
       const frame = this.#pending.subarray(0, length);
       this.#pending = this.#pending.subarray(length);
-      const isFirst = !this.#isNamed;
-      this.#isNamed = true;
+      const isFirst = !this.#hasType;
+      this.#hasType = true;
       if (isFirst || /[pX]/.test(kindOf(frame))) this.#upstream.write(frame);
-      else this.#take(frame);
+      else this.#receive(frame);
     }
   }
 
-  #take(frame: Buffer): void {
+  #receive(frame: Buffer): void {
     this.#call.push(frame);
     const kind = kindOf(frame);
     if (kind !== 'Q' && kind !== 'S') return;
@@ -148,51 +146,51 @@ class Relay {
     const { calls, plan } = this.#state;
     calls.all++;
     if (isCommit) calls.commits++;
-    const isMet = plan !== undefined && calls[plan.of] === plan.at && (plan.of === 'all' || isCommit);
-    if (!isMet) {
+    const isPlanned = plan !== undefined && calls[plan.of] === plan.at && (plan.of === 'all' || isCommit);
+    if (!isPlanned) {
       this.#upstream.write(call);
       return;
     }
     this.#state.plan = undefined;
-    this.#goWrong(plan.mishap, call);
+    this.#fail(plan.failure, call);
   }
 
-  #goWrong(mishap: CallPlan['mishap'], call: Buffer): void {
-    switch (mishap) {
+  #fail(failure: CallPlan['failure'], call: Buffer): void {
+    switch (failure) {
       case 'before':
         this.#client.destroy();
         return;
       case 'after':
-        this.#swallowed = Buffer.alloc(0);
+        this.#withheld = Buffer.alloc(0);
         this.#upstream.write(call);
         return;
-      case 'late':
-        void setTimeout(LATE_MS).then(() => this.#upstream.write(call));
+      case 'delayed':
+        void setTimeout(DELAY_MS).then(() => this.#upstream.write(call));
         return;
       default:
-        this.#upstream.write(failing(mishap));
+        this.#upstream.write(failingCall(failure));
     }
   }
 
   #fromServer(bytes: Buffer): void {
-    if (this.#swallowed === undefined) {
+    if (this.#withheld === undefined) {
       this.#client.write(bytes);
       return;
     }
-    this.#swallowed = Buffer.concat([this.#swallowed, bytes]);
+    this.#withheld = Buffer.concat([this.#withheld, bytes]);
     for (;;) {
-      const length = frameLength(this.#swallowed, true);
+      const length = frameLength(this.#withheld, true);
       if (length === undefined) return;
-      // The server waits for the next call: this one is done.
-      if (kindOf(this.#swallowed) === 'Z') this.#client.destroy();
-      this.#swallowed = this.#swallowed.subarray(length);
+      // `ReadyForQuery`: the call has been executed.
+      if (kindOf(this.#withheld) === 'Z') this.#client.destroy();
+      this.#withheld = this.#withheld.subarray(length);
     }
   }
 }
 
-/** A call of which the server makes this error; what it stands in the place of has never been there. */
-function failing(code: string): Buffer {
-  const text = `DO $$ BEGIN RAISE EXCEPTION 'made to fail' USING ERRCODE = '${code}'; END $$\0`;
+/** A call that makes the server return an error; it replaces the planned call. */
+function failingCall(code: string): Buffer {
+  const text = `DO $$ BEGIN RAISE EXCEPTION 'planned failure' USING ERRCODE = '${code}'; END $$\0`;
   const head = Buffer.alloc(5);
   head.write('Q');
   head.writeUInt32BE(4 + text.length, 1);

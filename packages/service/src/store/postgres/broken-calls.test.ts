@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase } from '@portolan/test-support/databases';
-import { mishaps, startPostgresProxy } from '@portolan/test-support/postgres-proxy';
+import { failures, startPostgresProxy } from '@portolan/test-support/postgres-proxy';
 import { scopeOf } from '@portolan/test-support/service';
 import { StoreError } from '../errors.ts';
 import type { Migration, Store } from '../store.ts';
@@ -27,10 +27,10 @@ const add = (store: Store, name: string) =>
   });
 
 /** The result of a write by kind of failure. `unavailable` leaves open whether the write was committed. */
-const ends: Readonly<Record<(typeof mishaps)[number], string>> = {
+const ends: Readonly<Record<(typeof failures)[number], string>> = {
   before: 'unavailable',
   after: 'unavailable',
-  late: 'done',
+  delayed: 'done',
   '53100': 'full',
   '40001': 'done',
   '57014': 'unavailable',
@@ -48,22 +48,22 @@ test('whichever call of a write fails, the write happens completely or not at al
     return rows.map(({ name }) => name);
   };
   // This plan breaks nothing, and counts the calls.
-  proxy.plan({ at: Number.POSITIVE_INFINITY, of: 'all', mishap: 'before' });
+  proxy.plan({ at: Number.POSITIVE_INFINITY, of: 'all', failure: 'before' });
   await add(store, 'first');
   const { all: calls, commits } = proxy.calls;
   assert.ok(calls >= 4 && commits === 1, `${calls} calls`);
-  for (const mishap of mishaps)
+  for (const failure of failures)
     for (let at = 1; at <= calls; at++) {
-      const name = `${mishap} ${at}`;
-      proxy.plan({ at, of: 'all', mishap });
+      const name = `${failure} ${at}`;
+      proxy.plan({ at, of: 'all', failure });
       const end = await add(store, name).then(
         () => 'done',
         (error) => (error instanceof StoreError ? error.kind : String(error)),
       );
       assert.equal(proxy.endPlan(), true, name);
       await proxy.settled();
-      const isDone = ends[mishap] === 'done' || (mishap === 'after' && at === calls);
-      assert.deepEqual([end, (await names()).includes(name)], [ends[mishap], isDone], name);
+      const isDone = ends[failure] === 'done' || (failure === 'after' && at === calls);
+      assert.deepEqual([end, (await names()).includes(name)], [ends[failure], isDone], name);
       await add(store, `behind ${name}`);
     }
 });

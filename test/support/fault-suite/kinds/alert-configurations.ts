@@ -1,7 +1,7 @@
-import { allOf } from '../all-of.ts';
-import type { Kind } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface AlertConfigurationDocument {
   readonly id: string;
   readonly notifications: readonly { readonly emailAddress?: string; readonly intervalMin?: number }[];
 }
@@ -16,18 +16,18 @@ const bodyOf = (name: string, intervalMin: string) => ({
 });
 
 /** The e-mail address contains the name; the value is the interval. */
-export const alertConfigurations: Kind = {
+export const alertConfigurations: ResourceKind = {
   name: 'alert-configuration',
   values: ['5', '10', '60'],
-  isKnownById: true,
+  isAddressedById: true,
   events: {
-    made: 'ALERT_CONFIG_ADDED_AUDIT',
+    created: 'ALERT_CONFIG_ADDED_AUDIT',
     changed: 'ALERT_CONFIG_CHANGED_AUDIT',
-    removed: 'ALERT_CONFIG_DELETED_AUDIT',
-    field: 'alertConfigId',
-    tellsSame: true,
+    deleted: 'ALERT_CONFIG_DELETED_AUDIT',
+    resourceField: 'alertConfigId',
+    recordsNoOps: true,
   },
-  make: ({ project }, name, value) => ({
+  create: ({ project }, name, value) => ({
     method: 'POST',
     path: `${project}/alertConfigs`,
     body: bodyOf(name, value),
@@ -37,9 +37,9 @@ export const alertConfigurations: Kind = {
     path: `${project}/alertConfigs/${id}`,
     body: bodyOf(name, value),
   }),
-  remove: ({ project }, id) => ({ method: 'DELETE', path: `${project}/alertConfigs/${id}` }),
+  delete: ({ project }, id) => ({ method: 'DELETE', path: `${project}/alertConfigs/${id}` }),
   async list(client, { project }) {
-    const all = await allOf<Shown>(client, `${project}/alertConfigs`);
+    const all = await listAll<AlertConfigurationDocument>(client, `${project}/alertConfigs`);
     return all.map(({ id, notifications: [first] }) => ({
       id,
       name: first?.emailAddress?.replace('@example.org', '') ?? id,

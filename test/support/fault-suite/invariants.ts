@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import { expectStatus, until } from '../expect.ts';
 import type { Setup } from '../setups.ts';
 import type { ClusterDocument, ListDocument } from '../stage.ts';
-import { machines } from './moves.ts';
 import { type Row, rowsOf } from './rows.ts';
+import { stateMachines } from './transitions.ts';
 
-/** What has to be true when everything is at rest again. Each answers what is not. */
+/** Conditions that hold once no work is pending. Each function returns the violations. */
 
-/** A lease of an instance that was killed ends after 10 s, and steps that failed often are tried half a minute later. */
+/** The lease of a killed instance expires after 10 s, and a step that failed often is retried after half a minute. */
 const REST_MS = 90_000;
 
-/** Work that has no end, or that waits for others than the service. */
-const ENDLESS = /^(alert\.|encryption\.check|liveMigration\.)/;
+/** Tasks that never end, or that wait for external services. */
+const EXCLUDED_TASKS = /^(alert\.|encryption\.check|liveMigration\.)/;
 
 /** Waits until no task can make progress; returns those that never end. */
 export async function unfinishedTasks(setup: Setup): Promise<string[]> {
@@ -20,36 +20,38 @@ export async function unfinishedTasks(setup: Setup): Promise<string[]> {
   const columns = 'kind, key, step, error, attempts, run_at, lease';
   const open = async () => {
     const rows = await rowsOf(setup, `SELECT ${columns} FROM task WHERE failed = 0 ORDER BY key, position`);
-    return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !ENDLESS.test(String(kind)));
+    return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !EXCLUDED_TASKS.test(String(kind)));
   };
   const left = await until('the end of all tasks', open, (rows) => rows.length === 0, REST_MS).catch(open);
-  // The first of a line is the one that the others wait for.
-  const lines = Map.groupBy(left, ({ key }) => String(key));
-  return [...lines.values()].map(
-    (rows) => `${rows.length} tasks of one line have not ended, the first is ${JSON.stringify(rows[0])}`,
+  // The first task of a key is the one that the others wait for.
+  const byKey = Map.groupBy(left, ({ key }) => String(key));
+  return [...byKey.values()].map(
+    (rows) => `${rows.length} tasks with one key have not ended, the first is ${JSON.stringify(rows[0])}`,
   );
 }
 
-/** Everything has come to a state in which it may stay. */
+/** Waits until all rows are in a resting state; returns those that are not. */
 export async function wrongStates(setup: Setup): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [table, { column, rest = [] }] of Object.entries(machines)) {
+  for (const [table, { column, restingStates: rest = [] }] of Object.entries(stateMachines)) {
     if (rest.length === 0) continue;
     const there = () => rowsOf(setup, `SELECT * FROM ${table}`);
     const moving = (rows: readonly Row[]) => rows.filter((row) => !rest.includes(String(row[column])));
     const none = (rows: readonly Row[]) => moving(rows).length === 0;
-    const rows = await until(`rest of ${table}`, there, none, REST_MS).catch(there);
-    wrong.push(...moving(rows).map((row) => `${table} does not come to rest: ${JSON.stringify(row)}`));
+    const rows = await until(`a resting state of ${table}`, there, none, REST_MS).catch(there);
+    wrong.push(
+      ...moving(rows).map((row) => `${table} stays in a transitional state: ${JSON.stringify(row)}`),
+    );
   }
   return wrong;
 }
 
-/** Files, processes and ports are those of what is there. */
+/** Files, processes and ports without an owner. */
 export async function leftovers(setup: Setup): Promise<string[]> {
   const known = (await rowsOf(setup, 'SELECT id FROM cluster')).map(({ id }) => String(id)).sort();
   const directories = setup.instances.map(({ dataDirectory }) => dataDirectory);
   const wrong: string[] = [];
-  // What could not be removed stays until its host starts again.
+  // Files whose removal failed stay until their host restarts.
   const hasFailed = (step: string) => setup.instances.some((instance) => instance.log().includes(step));
   const deployed = directories.flatMap((directory) => filesIn(join(directory, 'engine/clusters'))).sort();
   if (JSON.stringify(deployed) !== JSON.stringify(known))
@@ -76,7 +78,7 @@ export async function leftovers(setup: Setup): Promise<string[]> {
 
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** By their command lines; not known where the system does not tell. */
+/** Processes whose command line contains `folder`; undefined if the system does not list processes. */
 function processesOf(folder: string): number[] | undefined {
   if (!existsSync('/proc/self/cmdline')) return undefined;
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -86,7 +88,7 @@ function processesOf(folder: string): number[] | undefined {
     .sort((a, b) => a - b);
 }
 
-/** Empty for one that has just ended. */
+/** The command line of a process; empty if it has just ended. */
 function commandOf(id: string): string {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'utf8');

@@ -1,6 +1,7 @@
 import { backedUp } from '../backups.ts';
-import { withDeaths } from '../deaths.ts';
+import { withCrashes } from '../crashes.ts';
 import { allowAccess, driverFor, PATIENT } from '../drivers.ts';
+import { mergeEnvironments } from '../environments.ts';
 import { until } from '../expect.ts';
 import { withFullDisks } from '../full-disks.ts';
 import { documentsOf, runGenerated } from '../generated/run.ts';
@@ -8,41 +9,40 @@ import { keepLogbook } from '../logbook.ts';
 import type { DocumentSet } from '../openapi.ts';
 import { startPostgres } from '../postgres.ts';
 import { type PostgresProxy, startPostgresProxy } from '../postgres-proxy.ts';
-import { together } from '../preloads.ts';
 import { dice } from '../random.ts';
 import { type Scope, scopeOf, temporaryFolder } from '../service.ts';
 import { openSetup, type Setup } from '../setups.ts';
 import { newCluster, newProject } from '../stage.ts';
 import { Callers, isBroken } from './callers.ts';
 import { Comparison } from './comparison.ts';
+import { FaultInjector, waitForProgress } from './fault-injector.ts';
 import { leftovers, unfinishedTasks, wrongStates } from './invariants.ts';
 import { Ledger } from './ledger.ts';
-import { movesOf, watchMoves } from './moves.ts';
 import { Restores } from './restores.ts';
-import { Saboteur, whileItLasts } from './saboteur.ts';
-import { STEADY } from './steady.ts';
+import { STEADY } from './steady-cluster.ts';
+import { readTransitions, recordTransitions } from './transitions.ts';
 
-export interface UnrestOptions {
+export interface FaultSuiteOptions {
   readonly seed: number;
   readonly database: 'SQLite' | 'PostgreSQL';
-  /** How many things go wrong, one after another. */
-  readonly troubles: number;
-  /** Calls that each of them lasts for. */
-  readonly lasting: number;
+  /** The number of faults, one after another. */
+  readonly faults: number;
+  /** The number of calls that each fault lasts for. */
+  readonly callsPerFault: number;
   readonly callers: number;
-  /** Requests of every family beside, made from the documents, by so many callers. */
-  readonly strangers: number;
-  /** Whether a cluster is brought back from a snapshot all the time. */
+  /** The number of callers that send requests generated from the OpenAPI documents. */
+  readonly generatedCallers: number;
+  /** Whether a cluster is restored from a snapshot throughout the run. */
   readonly restores: boolean;
 }
 
-export interface UnrestReport {
+export interface FaultSuiteReport {
   readonly findings: readonly string[];
-  readonly troubles: readonly string[];
+  readonly faults: readonly string[];
   readonly outcomes: Callers['outcomes'];
-  readonly things: number;
-  /** Moves of states. */
-  readonly moves: number;
+  readonly resources: number;
+  /** The number of state transitions. */
+  readonly transitions: number;
   readonly generated: number;
   readonly documents: number;
   readonly transactions: number;
@@ -55,39 +55,39 @@ const INSTANCES = 3;
 const WRITERS = 1;
 
 /**
- * Random changes by many callers while one thing after another goes wrong; whenever that is over, and at the end, all has
- * to be as the answers have said. All that is drawn follows from the seed.
+ * Callers make random changes while faults occur one after another. After each fault, and at the end, all resources must
+ * be in a state that the responses allow. The seed determines all random choices.
  */
-export async function unrest(test: Scope, options: UnrestOptions): Promise<UnrestReport> {
+export async function runFaultSuite(test: Scope, options: FaultSuiteOptions): Promise<FaultSuiteReport> {
   const scope = scopeOf(test);
   const folder = await temporaryFolder(scope);
   const scene = await prepared(scope, options, folder);
-  const { setup, callers, saboteur, restores } = scene;
+  const { setup, callers, injector, restores } = scene;
   const described = await documentsOf(setup);
-  let goesOn = true;
-  const work = callers.work(() => goesOn);
+  let isRunning = true;
+  const work = callers.work(() => isRunning);
   const generated = sendGenerated(setup, described, options, async () => {
     await callers.paused;
-    return goesOn;
+    return isRunning;
   });
   const findings: string[] = [];
-  const restored = restores?.work(() => goesOn).catch((error: Error) => findings.push(error.message));
+  const restored = restores?.work(() => isRunning).catch((error: Error) => findings.push(error.message));
   try {
-    for (let count = 0; count < options.troubles; count++) {
-      await saboteur.trouble(() => whileItLasts(() => callers.calls, options.lasting));
-      findings.push(...(await looked(() => moreCalls(scene, options.lasting))));
+    for (let count = 0; count < options.faults; count++) {
+      await injector.inject(() => waitForProgress(() => callers.calls, options.callsPerFault));
+      findings.push(...(await orFinding(() => moreCalls(scene, options.callsPerFault))));
       await callers.pause();
-      findings.push(...(await looked(() => compared(scene, false))));
+      findings.push(...(await orFinding(() => compared(scene, false))));
       callers.resume();
     }
   } finally {
-    goesOn = false;
+    isRunning = false;
     callers.resume();
   }
   await work;
-  const { sent, findings: odd } = await generated;
+  const { sent, findings: unexpected } = await generated;
   await restored;
-  findings.push(...callers.findings, ...odd.filter((finding) => !isTrouble(finding)));
+  findings.push(...callers.findings, ...unexpected.filter((finding) => !isUnavailability(finding)));
   return { ...(await ended(scene, findings)), generated: sent };
 }
 
@@ -95,18 +95,18 @@ interface Scene {
   readonly setup: Setup;
   readonly proxy: PostgresProxy | undefined;
   readonly callers: Callers;
-  readonly saboteur: Saboteur;
+  readonly injector: FaultInjector;
   readonly comparison: Comparison;
   readonly logbook: ReturnType<typeof keepLogbook>;
   readonly ledger: Ledger;
   readonly restores: Restores | undefined;
 }
 
-/** Everybody, before anything goes wrong. */
-async function prepared(scope: Scope, options: UnrestOptions, folder: string): Promise<Scene> {
+/** Starts services, drivers and callers before the first fault. */
+async function prepared(scope: Scope, options: FaultSuiteOptions, folder: string): Promise<Scene> {
   const { seed } = options;
   const { setup, database, proxy } = await open(scope, options, folder);
-  await watchMoves(setup);
+  await recordTransitions(setup);
   const project = await newProject(setup);
   const steady = await newCluster(setup, project, STEADY, backedUp);
   await allowAccess(setup, project, steady);
@@ -116,11 +116,11 @@ async function prepared(scope: Scope, options: UnrestOptions, folder: string): P
   scope.after(() => ledger.stop());
   await ledger.begin(WRITERS, seed);
   const restores = options.restores ? await Restores.begin(scope, setup, project) : undefined;
-  const place = { project, orgId: setup.bootstrap.orgId };
-  const comparison = new Comparison(setup, place);
+  const target = { project, orgId: setup.bootstrap.orgId };
+  const comparison = new Comparison(setup, target);
   await comparison.begin();
   const logbook = keepLogbook(scope, driver);
-  // The collection that is searched is there from now on, whatever goes wrong.
+  // From here on, the collection with the search indexes exists.
   await until(
     'the first writes of drivers',
     async () => Math.min(logbook.acknowledged.length, ledger.acknowledged),
@@ -132,47 +132,47 @@ async function prepared(scope: Scope, options: UnrestOptions, folder: string): P
   );
   return {
     ...{ setup, proxy, logbook, ledger, restores, comparison },
-    callers: new Callers(place, clients, seed),
-    saboteur: new Saboteur({
+    callers: new Callers(target, clients, seed),
+    injector: new FaultInjector({
       ...{ setup, chance: dice(seed ^ 0x5eed), folder },
       ...(database && proxy && { database: { ...database, proxy } }),
     }),
   };
 }
 
-/** The end: all comes to rest, and is looked at. */
-async function ended(scene: Scene, found: readonly string[]): Promise<Omit<UnrestReport, 'generated'>> {
-  const { setup, callers, saboteur, ledger, logbook, restores } = scene;
+/** Waits until all work has ended, and checks everything. */
+async function ended(scene: Scene, found: readonly string[]): Promise<Omit<FaultSuiteReport, 'generated'>> {
+  const { setup, callers, injector, ledger, logbook, restores } = scene;
   const findings = [
     ...found,
-    ...(await looked(() => unfinishedTasks(setup))),
-    ...(await looked(() => wrongStates(setup))),
-    ...(await looked(() => compared(scene, true))),
-    ...(await looked(() => leftovers(setup))),
+    ...(await orFinding(() => unfinishedTasks(setup))),
+    ...(await orFinding(() => wrongStates(setup))),
+    ...(await orFinding(() => compared(scene, true))),
+    ...(await orFinding(() => leftovers(setup))),
   ];
-  const told = (error: Error) => {
+  const report = (error: Error) => {
     findings.push(error.message);
     return 0;
   };
-  const documents = await logbook.close().catch(told);
-  const transactions = await ledger.close().catch(told);
-  await restores?.close().catch(told);
-  const { seen, wrong } = await movesOf(setup);
+  const documents = await logbook.close().catch(report);
+  const transactions = await ledger.close().catch(report);
+  await restores?.close().catch(report);
+  const { count, wrong } = await readTransitions(setup);
   return {
     findings: [...findings, ...ledger.findings, ...(restores?.findings ?? []), ...wrong],
-    troubles: saboteur.done,
+    faults: injector.injected,
     outcomes: callers.outcomes,
-    things: callers.things.length,
-    moves: seen,
+    resources: callers.resources.length,
+    transitions: count,
     documents,
     transactions,
-    restores: restores?.ended ?? { well: 0, failed: 0 },
+    restores: restores?.ended ?? { succeeded: 0, failed: 0 },
     log: setup.instances.map((instance) => lastWarnings(instance.log())).join('\n'),
   };
 }
 
-async function open(scope: Scope, { database: kind }: UnrestOptions, folder: string) {
-  const environment = together(withDeaths(folder), withFullDisks);
+async function open(scope: Scope, { database: kind }: FaultSuiteOptions, folder: string) {
+  const environment = mergeEnvironments(withCrashes(folder), withFullDisks);
   if (kind === 'SQLite') {
     const setup = await openSetup(scope, 'SQLite, one instance', { environment, expectedErrors: /./ });
     return { setup, database: undefined, proxy: undefined };
@@ -195,12 +195,12 @@ async function open(scope: Scope, { database: kind }: UnrestOptions, folder: str
 async function sendGenerated(
   setup: Setup,
   documents: DocumentSet,
-  { strangers, seed }: UnrestOptions,
+  { generatedCallers, seed }: FaultSuiteOptions,
   goesOn: () => Promise<boolean>,
 ) {
-  if (strangers === 0) return { sent: 0, findings: [] };
+  if (generatedCallers === 0) return { sent: 0, findings: [] };
   const requests = Number.POSITIVE_INFINITY;
-  return runGenerated({ setup, documents, seed, requests, concurrency: strangers, goesOn });
+  return runGenerated({ setup, documents, seed, requests, concurrency: generatedCallers, goesOn });
 }
 
 /**
@@ -213,7 +213,7 @@ async function startKilled(setup: Setup): Promise<void> {
   if (codes.length > 0 && codes.every((code) => code === null)) await setup.start();
 }
 
-/** So many calls more, while nothing is wrong. */
+/** Waits for `count` calls without a fault. */
 async function moreCalls({ setup, callers }: Scene, count: number): Promise<string[]> {
   const before = callers.calls;
   await until(
@@ -228,34 +228,33 @@ async function moreCalls({ setup, callers }: Scene, count: number): Promise<stri
   return [];
 }
 
-/** What an instance that is not ready has said last. */
+/** The last log lines of an instance that is not ready. */
 function lastOf(instance: Setup['instances'][number]): string {
   const state = instance.isRunning() ? 'runs' : 'has ended';
   return `the service ${instance.pid} ${state}: ${instance.log().trimEnd().split('\n').slice(-5).join('\n')}`;
 }
 
-/** What is not as the answers have said, once no call can be carried out any more. */
+/** Compares resources and events with the responses, once no call can be applied any more. */
 async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
-  await nothingUnderWay(scene);
-  return scene.comparison.findings(scene.callers.things, atRest);
+  await waitUntilIdle(scene);
+  return scene.comparison.findings(scene.callers.resources, atRest);
 }
 
 const READY_MS = 60_000;
 
 /**
- * Waits until no call can be carried out any more although its answer never came. A service that was killed does nothing
- * any more, but the database may be at what it was sent last. One that lives may not have noticed that its caller is gone:
- * it tells how many requests it works on. What has come to it before this question is read before the answer to it; so
- * when it says twice that there is none, there is none.
+ * Waits until no call without a response can be applied any more. A killed service does nothing more, but the database
+ * may still execute its last statement. A running service may not have noticed that its caller is gone, so its metrics
+ * are read: requests that arrived earlier are counted, so two readings of zero mean that none is in progress.
  */
-async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
+async function waitUntilIdle({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
   const ready = { method: 'GET', target: '/readyz' };
   const metrics = { method: 'GET', target: '/metrics' };
   for (const index of setup.instances.keys()) {
     await until(
-      'a service that is ready',
+      'a ready service',
       async () => {
-        // One that is started anew has another port, and another connection.
+        // A restarted instance has another port and another connection.
         await startKilled(setup);
         return setup.connections[index]?.send(ready).catch(() => undefined);
       },
@@ -266,7 +265,7 @@ async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>)
     });
     for (let times = 0; times < 2; times++)
       await until(
-        'a service with nothing under way',
+        'a service without requests in progress',
         async () => setup.connections[index]?.send(metrics),
         (reply) => /^http_requests_in_flight 0$/m.test(reply?.text ?? ''),
         READY_MS,
@@ -275,12 +274,12 @@ async function nothingUnderWay({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>)
   await proxy?.settled();
 }
 
-/** What cannot even be looked at is a finding, too. */
-const looked = (look: () => Promise<string[]>): Promise<string[]> =>
-  look().catch((error: Error) => [error.message]);
+/** Turns a failed check into a finding. */
+const orFinding = (check: () => Promise<string[]>): Promise<string[]> =>
+  check().catch((error: Error) => [error.message]);
 
-/** The errors that callers see while a part is unavailable. */
-function isTrouble(finding: string): boolean {
+/** Whether a finding is an error that callers may see while a part is unavailable. */
+function isUnavailability(finding: string): boolean {
   return isBroken(finding) || /\b503 (\{.*SERVICE_UNAVAILABLE|$)/s.test(finding);
 }
 

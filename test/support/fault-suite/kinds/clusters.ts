@@ -1,25 +1,25 @@
-import { allOf } from '../all-of.ts';
-import type { Kind } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface ListedCluster {
   readonly name: string;
   readonly connectionStrings: { readonly standard?: string };
 }
 
 /** The value is the number of nodes in connection strings. */
-export const clusters: Kind = {
+export const clusters: ResourceKind = {
   name: 'cluster',
   values: ['3', '5'],
-  atMost: 5,
-  isSlow: true,
+  limit: 5,
+  isAsynchronous: true,
   events: {
-    made: 'CLUSTER_CREATED',
+    created: 'CLUSTER_CREATED',
     changed: 'CLUSTER_UPDATE_SUBMITTED',
-    removed: 'CLUSTER_DELETE_SUBMITTED',
-    field: 'clusterName',
-    tellsSame: true,
+    deleted: 'CLUSTER_DELETE_SUBMITTED',
+    resourceField: 'clusterName',
+    recordsNoOps: true,
   },
-  make: ({ project }, name, nodes) => ({
+  create: ({ project }, name, nodes) => ({
     method: 'POST',
     path: `${project}/clusters`,
     body: {
@@ -34,9 +34,9 @@ export const clusters: Kind = {
     path: `${project}/clusters/${name}`,
     body: { replicationFactor: Number(nodes) },
   }),
-  remove: ({ project }, name) => ({ method: 'DELETE', path: `${project}/clusters/${name}` }),
+  delete: ({ project }, name) => ({ method: 'DELETE', path: `${project}/clusters/${name}` }),
   async list(client, { project }) {
-    const all = await allOf<Shown>(client, `${project}/clusters`);
+    const all = await listAll<ListedCluster>(client, `${project}/clusters`);
     return all.map(({ name, connectionStrings: { standard = '' } }) => ({
       name,
       value: String(standard.match(/:\d+/g)?.length ?? 0),

@@ -1,17 +1,17 @@
 import { expectStatus } from '../../expect.ts';
-import { STEADY } from '../steady.ts';
-import type { Kind, Place } from './kind.ts';
+import { STEADY } from '../steady-cluster.ts';
+import type { ResourceKind, Target } from './kind.ts';
 
-interface Shown {
+interface IndexDocument {
   readonly name: string;
   readonly status: string;
   readonly latestDefinition: { readonly mappings: { readonly dynamic?: boolean } };
 }
 
-/** What is searched is written all the time. */
+/** Drivers write to this collection throughout the run. */
 const collection = { database: 'ship', collectionName: 'pages' };
-const path = ({ project }: Place) => `${project}/clusters/${STEADY}/search/indexes`;
-const named = (place: Place, name: string) =>
+const path = ({ project }: Target) => `${project}/clusters/${STEADY}/search/indexes`;
+const named = (place: Target, name: string) =>
   `${path(place)}/${collection.database}/${collection.collectionName}/${name}`;
 const definitions = {
   all: { mappings: { dynamic: true } },
@@ -19,20 +19,20 @@ const definitions = {
 };
 const definitionOf = (value: string) => definitions[value as keyof typeof definitions];
 
-/** The value says which fields are searched, once the index is built. */
-export const searchIndexes: Kind = {
+/** The value names the indexed fields once the index is built, and is its status before. */
+export const searchIndexes: ResourceKind = {
   name: 'search-index',
   values: Object.keys(definitions),
-  atMost: 3,
-  isSlow: true,
-  // They name the cluster alone.
+  limit: 3,
+  isAsynchronous: true,
+  // The events name only the cluster.
   events: {
-    made: 'FTS_INDEX_CREATED',
+    created: 'FTS_INDEX_CREATED',
     changed: 'FTS_INDEX_UPDATED',
-    removed: 'FTS_INDEX_DELETED',
-    tellsSame: true,
+    deleted: 'FTS_INDEX_DELETED',
+    recordsNoOps: true,
   },
-  make: (place, name, value) => ({
+  create: (place, name, value) => ({
     method: 'POST',
     path: path(place),
     body: { ...collection, name, definition: definitionOf(value) },
@@ -42,9 +42,9 @@ export const searchIndexes: Kind = {
     path: named(place, name),
     body: { definition: definitionOf(value) },
   }),
-  remove: (place, name) => ({ method: 'DELETE', path: named(place, name) }),
+  delete: (place, name) => ({ method: 'DELETE', path: named(place, name) }),
   async list(client, place) {
-    const all = expectStatus<Shown[]>(await client.get(path(place)), 200);
+    const all = expectStatus<IndexDocument[]>(await client.get(path(place)), 200);
     return all.map(({ name, status, latestDefinition }) => ({
       name,
       value: status === 'READY' ? (latestDefinition.mappings.dynamic ? 'all' : 'some') : status,

@@ -1,24 +1,24 @@
-import { allOf } from '../all-of.ts';
-import type { Kind } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface UserDocument {
   readonly username: string;
   readonly roles: readonly { readonly databaseName: string }[];
 }
 
 /** The value is the database that a user may read. */
-export const databaseUsers: Kind = {
+export const databaseUsers: ResourceKind = {
   name: 'database-user',
   values: ['ships', 'ports', 'crew'],
   events: {
-    made: 'DB_USER_ADDED',
+    created: 'DB_USER_ADDED',
     changed: 'DB_USER_UPDATED',
-    removed: 'DB_USER_DELETED',
-    field: 'dbUserUsername',
-    tellsSame: true,
+    deleted: 'DB_USER_DELETED',
+    resourceField: 'dbUserUsername',
+    recordsNoOps: true,
   },
-  taken: 'USER_ALREADY_EXISTS',
-  make: ({ project }, username, databaseName) => ({
+  duplicateCode: 'USER_ALREADY_EXISTS',
+  create: ({ project }, username, databaseName) => ({
     method: 'POST',
     path: `${project}/databaseUsers`,
     body: {
@@ -33,12 +33,12 @@ export const databaseUsers: Kind = {
     path: `${project}/databaseUsers/admin/${username}`,
     body: { roles: [{ roleName: 'read', databaseName }] },
   }),
-  remove: ({ project }, username) => ({
+  delete: ({ project }, username) => ({
     method: 'DELETE',
     path: `${project}/databaseUsers/admin/${username}`,
   }),
   async list(client, { project }) {
-    const users = await allOf<Shown>(client, `${project}/databaseUsers`);
+    const users = await listAll<UserDocument>(client, `${project}/databaseUsers`);
     return users.map(({ username, roles }) => ({ name: username, value: roles[0]?.databaseName ?? '' }));
   },
 };

@@ -5,7 +5,7 @@ import type { Setup } from '../setups.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What the service has stored, whichever database it has; it may go on meanwhile. */
+/** Queries the service's database, also while the service runs. */
 export async function rowsOf({ settings, instances }: Setup, query: string): Promise<readonly Row[]> {
   if (settings.database !== undefined) {
     const client = new pg.Client({ connectionString: String(settings.database) });

@@ -2,8 +2,8 @@ import type { Client } from '../client.ts';
 import { expectStatus } from '../expect.ts';
 import type { ListDocument } from '../stage.ts';
 
-/** Everything of a list, and that its count is right. */
-export async function allOf<T>(client: Client, path: string): Promise<readonly T[]> {
+/** All pages of a list. Throws if `totalCount` differs from the number of results. */
+export async function listAll<T>(client: Client, path: string): Promise<readonly T[]> {
   const results: T[] = [];
   for (let pageNum = 1; ; pageNum++) {
     const page = await client.get(`${path}?itemsPerPage=500&pageNum=${pageNum}`);

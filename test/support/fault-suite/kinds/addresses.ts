@@ -1,36 +1,36 @@
-import { allOf } from '../all-of.ts';
-import type { Asked, Kind, Place } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind, ResourceRequest, Target } from './kind.ts';
 
-interface Shown {
+interface EntryDocument {
   readonly ipAddress?: string;
   readonly comment?: string;
 }
 
 const KIND = 'address';
 
-const put = ({ project }: Place, name: string, comment: string): Asked => ({
+const put = ({ project }: Target, name: string, comment: string): ResourceRequest => ({
   method: 'POST',
   path: `${project}/accessList`,
   body: [{ ipAddress: addressOf(name), comment }],
 });
 
-/** The value is the comment of an entry; the name holds the number of an address. */
-export const addresses: Kind = {
+/** The value is the comment of an entry; the name contains the number from which the address is computed. */
+export const addresses: ResourceKind = {
   name: KIND,
   values: ['bow', 'stern', 'keel'],
   events: {
-    made: 'NETWORK_PERMISSION_ENTRY_ADDED',
+    created: 'NETWORK_PERMISSION_ENTRY_ADDED',
     changed: 'NETWORK_PERMISSION_ENTRY_UPDATED',
-    removed: 'NETWORK_PERMISSION_ENTRY_REMOVED',
-    field: 'accessListEntry',
+    deleted: 'NETWORK_PERMISSION_ENTRY_REMOVED',
+    resourceField: 'accessListEntry',
   },
-  isPut: true,
-  called: addressOf,
-  make: put,
+  isUpsert: true,
+  eventNameOf: addressOf,
+  create: put,
   change: put,
-  remove: ({ project }, name) => ({ method: 'DELETE', path: `${project}/accessList/${addressOf(name)}` }),
+  delete: ({ project }, name) => ({ method: 'DELETE', path: `${project}/accessList/${addressOf(name)}` }),
   async list(client, { project }) {
-    const entries = await allOf<Shown>(client, `${project}/accessList`);
+    const entries = await listAll<EntryDocument>(client, `${project}/accessList`);
     return entries.map(({ ipAddress = '', comment = '' }) => {
       const [, high, low] = /^10\.9\.(\d+)\.(\d+)$/.exec(ipAddress) ?? [];
       const name = high === undefined ? ipAddress : `${KIND}-${Number(high) * 256 + Number(low)}`;

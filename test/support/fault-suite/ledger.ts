@@ -3,9 +3,9 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import { type Dice, dice } from '../random.ts';
 
 /**
- * Drivers that move amounts between accounts in transactions, each of which writes down what it moves. Whatever was
- * acknowledged is there, once and whole, so that the accounts hold what the transfers say; and nobody who reads both
- * accounts at one moment sees half of one.
+ * Drivers move amounts between accounts in transactions, each of which also records the transfer. Every acknowledged
+ * transaction must exist exactly once and completely, so that the balances equal the sum of the transfers, and no reader
+ * may see half of a transfer.
  */
 
 interface Account {
@@ -24,15 +24,15 @@ interface Transfer {
 const ACCOUNTS = 5;
 const AMOUNT = 1000;
 const TOTAL = ACCOUNTS * AMOUNT;
-/** Transactions are read as they were at one moment, and acknowledged when they outlive a member. */
+/** Snapshot reads, and writes that survive the loss of a member. */
 const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 
 export class Ledger {
-  /** Sums that were not what they should be. */
+  /** Wrong sums that a transaction has read. */
   readonly findings: string[] = [];
   readonly #driver: MongoClient;
   readonly #acknowledged: string[] = [];
-  #goesOn = true;
+  #isRunning = true;
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(driver: MongoClient) {
@@ -47,12 +47,12 @@ export class Ledger {
     return this.#driver.db('bank').collection<Transfer>('transfers');
   }
 
-  /** How many transactions so far. */
+  /** The number of acknowledged transactions. */
   get acknowledged(): number {
     return this.#acknowledged.length;
   }
 
-  /** So many writers begin. */
+  /** Creates the accounts and starts the writers. */
   async begin(writers: number, seed: number): Promise<void> {
     const accounts = Array.from({ length: ACCOUNTS }, (_, _id) => ({ _id, amount: AMOUNT, moves: 0 }));
     await this.#accounts.insertMany(accounts);
@@ -62,11 +62,11 @@ export class Ledger {
   }
 
   async #write(writer: number, chance: Dice): Promise<void> {
-    for (let number = 0; this.#goesOn; number++) {
+    for (let number = 0; this.#isRunning; number++) {
       const from = chance.below(ACCOUNTS);
       const to = (from + 1 + chance.below(ACCOUNTS - 1)) % ACCOUNTS;
       const transfer = { _id: `${writer}-${number}`, from, to, amount: 1 + chance.below(9) };
-      // One that fails may be done all the same: its own document tells.
+      // A failed transaction may still have been committed: its transfer document shows whether it was.
       await this.#driver
         .withSession((session) => session.withTransaction(() => this.#move(session, transfer), options))
         .then(
@@ -89,12 +89,12 @@ export class Ledger {
     await this.#transfers.insertOne(transfer, { session });
   }
 
-  /** Nobody begins another transaction. */
+  /** Lets no writer begin another transaction. */
   stop(): void {
-    this.#goesOn = false;
+    this.#isRunning = false;
   }
 
-  /** Ends the writing, and answers how many transfers there are. Fails unless the accounts hold what these say. */
+  /** Stops writing and returns the number of transfers. Fails unless the balances match the transfers. */
   async close(): Promise<number> {
     this.stop();
     await this.#written;
@@ -109,7 +109,7 @@ export class Ledger {
       return { _id, amount: AMOUNT - sum(out) + sum(into), moves: out.length + into.length };
     });
     const accounts = await this.#accounts.find({}).sort({ _id: 1 }).toArray();
-    assert.deepEqual(accounts, expected, 'transactions are done in part, or twice');
+    assert.deepEqual(accounts, expected, 'transactions were applied partially or twice');
     return transfers.length;
   }
 }

@@ -1,26 +1,26 @@
 import { expectStatus } from '../../expect.ts';
-import type { Kind } from './kind.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface RoleDocument {
   readonly roleName: string;
   readonly actions: readonly { readonly action: string }[];
 }
 
 const actionOn = (action: string) => ({ action, resources: [{ db: 'harbour', collection: 'ports' }] });
 
-/** The value is what a role allows. */
-export const customRoles: Kind = {
+/** The value is the only action of a role. */
+export const customRoles: ResourceKind = {
   name: 'custom-role',
   values: ['FIND', 'INSERT', 'REMOVE'],
-  // They do not say which role.
+  // The events do not name the role.
   events: {
-    made: 'DB_ROLE_ADDED',
+    created: 'DB_ROLE_ADDED',
     changed: 'DB_ROLE_UPDATED',
-    removed: 'DB_ROLE_DELETED',
-    tellsSame: true,
+    deleted: 'DB_ROLE_DELETED',
+    recordsNoOps: true,
   },
-  taken: 'PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS',
-  make: ({ project }, roleName, action) => ({
+  duplicateCode: 'PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS',
+  create: ({ project }, roleName, action) => ({
     method: 'POST',
     path: `${project}/customDBRoles/roles`,
     body: { roleName, actions: [actionOn(action)] },
@@ -30,13 +30,13 @@ export const customRoles: Kind = {
     path: `${project}/customDBRoles/roles/${roleName}`,
     body: { actions: [actionOn(action)] },
   }),
-  remove: ({ project }, roleName) => ({
+  delete: ({ project }, roleName) => ({
     method: 'DELETE',
     path: `${project}/customDBRoles/roles/${roleName}`,
   }),
   async list(client, { project }) {
     const reply = await client.get(`${project}/customDBRoles/roles`);
-    const roles = expectStatus<Shown[]>(reply, 200);
+    const roles = expectStatus<RoleDocument[]>(reply, 200);
     return roles.map(({ roleName, actions }) => ({ name: roleName, value: actions[0]?.action ?? '' }));
   },
 };

@@ -9,34 +9,34 @@ import type { Setup } from '../setups.ts';
 import { type ListDocument, newCluster } from '../stage.ts';
 
 /**
- * A cluster of its own whose data are changed and brought back from the same snapshot, again and again. When a restore
- * has gone well the data are those of the snapshot; when it has failed, those of before; and never anything else.
+ * A separate cluster whose data are changed and then restored from the same snapshot, repeatedly. After a successful
+ * restore the data must equal the snapshot, after a failed one the data before it.
  */
 
-interface Barrel {
+interface Cargo {
   readonly _id: number;
   readonly round: number;
   readonly cargo: string;
 }
 
 const NAME = 'restored';
-const BARRELS = 200;
-/** A restore waits for a lease of an instance that was killed, and for a host that comes back. */
+const DOCUMENTS = 200;
+/** A restore may have to wait for the lease of a killed instance to expire, and for a host to restart. */
 const LIMIT_MS = 120_000;
 
-const barrelsOf = (round: number): Barrel[] =>
-  Array.from({ length: BARRELS }, (_, _id) => ({ _id, round, cargo: `salt of ${round}`.repeat(20) }));
+const cargoOf = (round: number): Cargo[] =>
+  Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, round, cargo: `salt of ${round}`.repeat(20) }));
 
 export class Restores {
   readonly findings: string[] = [];
-  /** How many have ended well, and how many have failed. */
-  readonly ended = { well: 0, failed: 0 };
+  /** The number of successful and of failed restores. */
+  readonly ended = { succeeded: 0, failed: 0 };
   readonly #client: Client;
   readonly #project: string;
   readonly #driver: MongoClient;
   readonly #snapshotId: string;
-  /** Calls without an answer, each of which may have begun one. */
-  #unsure = 0;
+  /** Calls without a response, each of which may have started a restore. */
+  #unanswered = 0;
 
   private constructor(client: Client, project: string, driver: MongoClient, snapshotId: string) {
     this.#client = client;
@@ -45,18 +45,18 @@ export class Restores {
     this.#snapshotId = snapshotId;
   }
 
-  /** A cluster with a snapshot of the first round, before any failure. Users of the project can log in to it. */
+  /** Creates the cluster and its snapshot, before any fault. Users of the project can log in to it. */
   static async begin(scope: Scope, setup: Setup, project: string): Promise<Restores> {
     const client = setup.account;
     const cluster = await newCluster(setup, project, NAME, backedUp);
     const driver = await driverFor(setup, cluster, PATIENT);
     scope.after(() => driver.close());
-    const barrels = driver.db('hold').collection<Barrel>('barrels');
-    await barrels.insertMany(barrelsOf(0));
-    await barrels.createIndex({ cargo: 1, round: -1 }, { name: 'by cargo' });
+    const cargo = driver.db('hold').collection<Cargo>('cargo');
+    await cargo.insertMany(cargoOf(0));
+    await cargo.createIndex({ cargo: 1, round: -1 }, { name: 'by cargo' });
     const path = `${cluster}/backup/snapshots`;
-    const asked = await client.post(path, { retentionInDays: 1 });
-    const { id } = expectStatus<SnapshotDocument>(asked, 200);
+    const created = await client.post(path, { retentionInDays: 1 });
+    const { id } = expectStatus<SnapshotDocument>(created, 200);
     await until(
       'the snapshot',
       () => client.get(`${path}/${id}`),
@@ -69,19 +69,19 @@ export class Restores {
     return `${this.#project}/clusters/${NAME}/backup/restoreJobs`;
   }
 
-  /** One after another, for as long as `goesOn` says so; one more when all is calm. */
-  async work(goesOn: () => boolean): Promise<void> {
-    for (let round = 1; goesOn(); round++) await this.#round(round);
+  /** Runs one round after another while `isRunning` returns true. */
+  async work(isRunning: () => boolean): Promise<void> {
+    for (let round = 1; isRunning(); round++) await this.#round(round);
   }
 
   async #round(round: number): Promise<void> {
-    const barrels = this.#driver.db('hold').collection<Barrel>('barrels');
+    const cargo = this.#driver.db('hold').collection<Cargo>('cargo');
     const writes = { writeConcern: { w: 'majority' } } as const;
-    // What is left of a round that was not written whole is none of those that are compared.
-    const written = await barrels
+    // A round that was written partially cannot be compared.
+    const written = await cargo
       .bulkWrite(
-        barrelsOf(round).map(({ _id, ...barrel }) => ({
-          updateOne: { filter: { _id }, update: { $set: barrel } },
+        cargoOf(round).map(({ _id, ...fields }) => ({
+          updateOne: { filter: { _id }, update: { $set: fields } },
         })),
         writes,
       )
@@ -89,18 +89,18 @@ export class Restores {
         () => true,
         () => false,
       );
-    const asked = { deliveryType: 'automated', ...into(this.#project, NAME, this.#snapshotId) };
-    const reply = await this.#client.post(this.#jobs, asked).catch(() => undefined);
-    if (reply === undefined || reply.status >= 500) this.#unsure++;
+    const body = { deliveryType: 'automated', ...into(this.#project, NAME, this.#snapshotId) };
+    const reply = await this.#client.post(this.#jobs, body).catch(() => undefined);
+    if (reply === undefined || reply.status >= 500) this.#unanswered++;
     const jobs = await this.#ended();
     const job = jobs.find(({ id }) => id === (reply?.status === 200 ? reply.json().id : undefined));
     if (job === undefined) return;
-    this.ended[job.failed ? 'failed' : 'well']++;
+    this.ended[job.failed ? 'failed' : 'succeeded']++;
     if (!job.failed) await this.#compare(0);
     else if (written) await this.#compare(round, 0);
   }
 
-  /** All that were begun, when none is under way. */
+  /** All restore jobs, once none is in progress. */
   async #ended(): Promise<readonly RestoreDocument[]> {
     const reply = await until(
       'the end of restores',
@@ -115,13 +115,13 @@ export class Restores {
     return reply?.json<ListDocument<RestoreDocument>>().results ?? [];
   }
 
-  /** All documents are of one of these rounds, and the index is there. */
+  /** Checks that all documents belong to one of these rounds. */
   async #compare(...rounds: readonly number[]): Promise<void> {
-    const barrels = this.#driver.db('hold').collection<Barrel>('barrels');
+    const cargo = this.#driver.db('hold').collection<Cargo>('cargo');
     const found = await until(
-      'data that can be read',
+      'readable data',
       () =>
-        barrels
+        cargo
           .find({})
           .sort({ _id: 1 })
           .toArray()
@@ -129,24 +129,24 @@ export class Restores {
       (all) => all !== undefined,
       LIMIT_MS,
     );
-    if (rounds.some((round) => isDeepStrictEqual(found, barrelsOf(round)))) return;
+    if (rounds.some((round) => isDeepStrictEqual(found, cargoOf(round)))) return;
     const counts = Object.entries(Object.groupBy(found ?? [], ({ round }) => round));
-    const said = counts.map(([round, all]) => `${all?.length} of round ${round}`).join(', ');
-    this.findings.push(`after a restore there are ${said}, not all of ${rounds.join(' or ')}`);
+    const observed = counts.map(([round, all]) => `${all?.length} of round ${round}`).join(', ');
+    this.findings.push(`after a restore there are ${observed}, not all of ${rounds.join(' or ')}`);
   }
 
-  /** When all is calm: one more, and as many as were asked for. */
+  /** Runs one more restore after the last fault, and compares jobs, indexes and events with the calls. */
   async close(): Promise<void> {
-    const before = this.ended.well;
+    const before = this.ended.succeeded;
     await this.#round(0xffff);
-    if (this.ended.well === before) this.findings.push('a restore has failed although nothing was wrong');
-    const indexes = await this.#driver.db('hold').collection('barrels').listIndexes().toArray();
+    if (this.ended.succeeded === before) this.findings.push('a restore failed without a fault');
+    const indexes = await this.#driver.db('hold').collection('cargo').listIndexes().toArray();
     const names = indexes.map(({ name }) => name).sort();
     if (!isDeepStrictEqual(names, ['_id_', 'by cargo'])) this.findings.push(`restored indexes: ${names}`);
     const jobs = (await this.#ended()).length;
-    const known = this.ended.well + this.ended.failed;
-    if (jobs < known || jobs > known + this.#unsure)
-      this.findings.push(`${jobs} restores, not ${known} to ${known + this.#unsure}`);
+    const known = this.ended.succeeded + this.ended.failed;
+    if (jobs < known || jobs > known + this.#unanswered)
+      this.findings.push(`${jobs} restores, not ${known} to ${known + this.#unanswered}`);
     await this.#compareEvents(jobs);
   }
 
@@ -159,6 +159,6 @@ export class Restores {
     const requested = await count('CPS_RESTORE_REQUESTED_AUDIT');
     const ended = await count('CPS_RESTORE_SUCCESSFUL', 'CPS_RESTORE_FAILED');
     if (requested !== jobs || ended !== jobs)
-      this.findings.push(`${jobs} restores, and events of ${requested} requests and ${ended} ends`);
+      this.findings.push(`${jobs} restores, but events of ${requested} requests and ${ended} results`);
   }
 }

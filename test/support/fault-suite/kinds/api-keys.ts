@@ -1,7 +1,7 @@
-import { allOf } from '../all-of.ts';
-import type { Kind } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface KeyDocument {
   readonly id: string;
   readonly desc: string;
   readonly publicKey: string;
@@ -9,17 +9,17 @@ interface Shown {
 }
 
 /** The value is the only role of a key. */
-export const apiKeys: Kind = {
+export const apiKeys: ResourceKind = {
   name: 'key',
   values: ['ORG_MEMBER', 'ORG_READ_ONLY', 'ORG_GROUP_CREATOR'],
-  isKnownById: true,
+  isAddressedById: true,
   events: {
-    made: 'API_KEY_CREATED',
+    created: 'API_KEY_CREATED',
     changed: 'API_KEY_ROLES_CHANGED',
-    removed: 'API_KEY_DELETED',
-    field: 'targetPublicKey',
+    deleted: 'API_KEY_DELETED',
+    resourceField: 'targetPublicKey',
   },
-  make: ({ orgId }, desc, role) => ({
+  create: ({ orgId }, desc, role) => ({
     method: 'POST',
     path: `/orgs/${orgId}/apiKeys`,
     body: { desc, roles: [role] },
@@ -29,11 +29,11 @@ export const apiKeys: Kind = {
     path: `/orgs/${orgId}/apiKeys/${id}`,
     body: { roles: [role] },
   }),
-  remove: ({ orgId }, id) => ({ method: 'DELETE', path: `/orgs/${orgId}/apiKeys/${id}` }),
+  delete: ({ orgId }, id) => ({ method: 'DELETE', path: `/orgs/${orgId}/apiKeys/${id}` }),
   async list(client, { orgId }) {
-    const all = await allOf<Shown>(client, `/orgs/${orgId}/apiKeys`);
+    const all = await listAll<KeyDocument>(client, `/orgs/${orgId}/apiKeys`);
     return all.map(({ id, desc, publicKey, roles }) => ({
-      ...{ id, name: desc, called: publicKey },
+      ...{ id, name: desc, eventName: publicKey },
       value: roles.map(({ roleName }) => roleName).join(),
     }));
   },

@@ -1,7 +1,7 @@
-import { allOf } from '../all-of.ts';
-import type { Kind } from './kind.ts';
+import { listAll } from '../list-all.ts';
+import type { ResourceKind } from './kind.ts';
 
-interface Shown {
+interface ProjectDocument {
   readonly id: string;
   readonly name: string;
   readonly tags: readonly { readonly value: string }[];
@@ -9,28 +9,28 @@ interface Shown {
 
 const tagged = (value: string) => [{ key: 'coast', value }];
 
-/** The value is that of the only tag. */
-export const projects: Kind = {
+/** The value is the value of the only tag. */
+export const projects: ResourceKind = {
   name: 'own-project',
   values: ['east', 'west'],
-  isKnownById: true,
-  taken: 'GROUP_ALREADY_EXISTS',
+  isAddressedById: true,
+  duplicateCode: 'GROUP_ALREADY_EXISTS',
   events: {
-    made: 'GROUP_CREATED',
+    created: 'GROUP_CREATED',
     changed: 'GROUP_TAGS_MODIFIED',
-    removed: 'GROUP_DELETED',
-    field: 'groupId',
-    tellsSame: true,
+    deleted: 'GROUP_DELETED',
+    resourceField: 'groupId',
+    recordsNoOps: true,
   },
-  make: ({ orgId }, name, value) => ({
+  create: ({ orgId }, name, value) => ({
     method: 'POST',
     path: '/groups',
     body: { name, orgId, tags: tagged(value) },
   }),
   change: (_, id, value) => ({ method: 'PATCH', path: `/groups/${id}`, body: { tags: tagged(value) } }),
-  remove: (_, id) => ({ method: 'DELETE', path: `/groups/${id}` }),
+  delete: (_, id) => ({ method: 'DELETE', path: `/groups/${id}` }),
   async list(client, { orgId }) {
-    const all = await allOf<Shown>(client, `/orgs/${orgId}/groups`);
+    const all = await listAll<ProjectDocument>(client, `/orgs/${orgId}/groups`);
     return all.map(({ id, name, tags }) => ({ id, name, value: tags[0]?.value ?? '' }));
   },
 };

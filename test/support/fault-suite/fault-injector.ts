@@ -3,86 +3,85 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { endPlan, planDeath, type Role } from '../deaths.ts';
+import { endCrashPlan, planCrash, type Role } from '../crashes.ts';
 import { until } from '../expect.ts';
 import { MARK } from '../full-disks.ts';
 import type { Reply } from '../http.ts';
-import { type CallPlan, mishaps, type PostgresProxy } from '../postgres-proxy.ts';
+import { type CallPlan, failures, type PostgresProxy } from '../postgres-proxy.ts';
 import { end, isAlive } from '../processes.ts';
 import type { Dice } from '../random.ts';
 import type { Setup } from '../setups.ts';
 
-/** What goes wrong, one thing after another. */
-
-const both = [
+const onBoth = [
   'a service is killed',
   'an engine host is killed',
   'connections to callers break',
-  'answers are lost',
+  'responses are lost',
   'the disk of a cluster is full',
   'a step of an engine host fails',
-  'an engine host dies at a step',
+  'an engine host crashes at a step',
 ] as const;
 const onSqlite = [
   'the disk of the service is full',
   'a step of a service fails',
-  'a service dies at a step',
+  'a service crashes at a step',
 ] as const;
 const onPostgres = [
   'connections to the database break',
   'the database is restarted',
-  'a call to the database goes wrong',
-  'a COMMIT goes wrong',
+  'a call to the database fails',
+  'a COMMIT fails',
 ] as const;
 
-type Trouble = (typeof both)[number] | (typeof onSqlite)[number] | (typeof onPostgres)[number];
+type Fault = (typeof onBoth)[number] | (typeof onSqlite)[number] | (typeof onPostgres)[number];
 
-export interface SaboteurOptions {
+export interface FaultInjectorOptions {
   readonly setup: Setup;
   readonly chance: Dice;
-  /** Where plans of deaths lie (`deaths.ts`). */
+  /** The folder with crash plans (`crashes.ts`). */
   readonly folder: string;
-  /** Present where the instances share a PostgreSQL server of their own. */
+  /** Present if the instances share a PostgreSQL server of their own. */
   readonly database?: { restart(): Promise<void>; readonly proxy: PostgresProxy };
 }
 
-/** Until something has happened; it may never happen. */
-const PATIENCE_MS = 2000;
-/** Until what was killed is back; seconds where nothing else is done. */
+/** How long to wait for progress that may never come. */
+const PROGRESS_MS = 2000;
+/** The limit for restarts, which take seconds on a quiet machine. */
 const RESTART_MS = 60_000;
 const STEP_MS = 20;
-const MOST_STEPS = 25;
-/** A transaction is some ten calls. */
-const MOST_CALLS = { all: 200, commits: 20 };
+const MAX_STEP = 25;
+/** A transaction consists of about ten calls. */
+const MAX_CALL = { all: 200, commits: 20 };
 
-export class Saboteur {
-  /** What has gone wrong, in words. */
-  readonly done: string[] = [];
-  readonly #options: SaboteurOptions;
+/** Causes faults, one after another. */
+export class FaultInjector {
+  /** The faults so far, in words. */
+  readonly injected: string[] = [];
+  readonly #options: FaultInjectorOptions;
 
-  constructor(options: SaboteurOptions) {
+  constructor(options: FaultInjectorOptions) {
     this.#options = options;
   }
 
-  /** Makes trouble, lets it last as `lasting` says, and sets right what does not do so by itself. */
-  async trouble(lasting: () => Promise<void>): Promise<void> {
+  /** Causes a random fault, waits for `duration`, then ends the fault and restarts what was killed. */
+  async inject(duration: () => Promise<void>): Promise<void> {
     const { chance, database } = this.#options;
-    const all: readonly Trouble[] = [...both, ...(database === undefined ? onSqlite : onPostgres)];
-    const chosen = all[chance.below(all.length)] as Trouble;
-    this.done.push(chosen);
+    const all: readonly Fault[] = [...onBoth, ...(database === undefined ? onSqlite : onPostgres)];
+    const chosen = all[chance.below(all.length)] as Fault;
+    this.injected.push(chosen);
     const undo = await this.#begin(chosen);
-    await lasting();
+    await duration();
     await undo();
     await this.#restart();
   }
 
-  async #begin(trouble: Trouble): Promise<() => Promise<unknown>> {
+  async #begin(fault: Fault): Promise<() => Promise<unknown>> {
     const { setup, chance } = this.#options;
     const index = chance.below(setup.instances.length);
     const instance = setup.instances[index];
     const nothing = async () => {};
     if (instance === undefined) return nothing;
-    switch (trouble) {
+    switch (fault) {
       case 'a service is killed':
         await instance.kill();
         return nothing;
@@ -92,8 +91,8 @@ export class Saboteur {
       case 'connections to callers break':
         setup.connections[index]?.close();
         return nothing;
-      case 'answers are lost':
-        return this.#loseAnswers();
+      case 'responses are lost':
+        return this.#loseResponses();
       case 'the disk of a cluster is full':
         return this.#fill(join(instance.dataDirectory, 'engine/clusters'));
       case 'the disk of the service is full':
@@ -102,51 +101,51 @@ export class Saboteur {
         return this.#plan('host', 'fails');
       case 'a step of a service fails':
         return this.#plan('service', 'fails');
-      case 'an engine host dies at a step':
-        return this.#plan('host', 'dies');
-      case 'a service dies at a step':
-        return this.#plan('service', 'dies');
+      case 'an engine host crashes at a step':
+        return this.#plan('host', 'crashes');
+      case 'a service crashes at a step':
+        return this.#plan('service', 'crashes');
       case 'connections to the database break':
         await breakDatabaseConnections(String(setup.settings.database));
         return nothing;
       case 'the database is restarted':
         await this.#options.database?.restart();
         return nothing;
-      case 'a call to the database goes wrong':
-        return this.#missCall('all');
-      case 'a COMMIT goes wrong':
-        return this.#missCall('commits');
+      case 'a call to the database fails':
+        return this.#failCall('all');
+      case 'a COMMIT fails':
+        return this.#failCall('commits');
     }
   }
 
-  #missCall(of: CallPlan['of']): () => Promise<unknown> {
+  #failCall(of: CallPlan['of']): () => Promise<unknown> {
     const { chance, database } = this.#options;
-    const mishap = mishaps[chance.below(mishaps.length)] ?? 'before';
-    const at = 1 + chance.below(MOST_CALLS[of]);
-    database?.proxy.plan({ at, of, mishap });
-    const index = this.done.length - 1;
+    const mishap = failures[chance.below(failures.length)] ?? 'before';
+    const at = 1 + chance.below(MAX_CALL[of]);
+    database?.proxy.plan({ at, of, failure: mishap });
+    const index = this.injected.length - 1;
     return async () => {
       const when = database?.proxy.endPlan() ? at : 'not';
-      this.done[index] = `${this.done[index]} (${mishap}, ${when})`;
+      this.injected[index] = `${this.injected[index]} (${mishap}, ${when})`;
     };
   }
 
-  /** One of ten answers never comes, although everything is done. */
-  async #loseAnswers(): Promise<() => Promise<unknown>> {
+  /** Loses one of ten responses after the work is done. */
+  async #loseResponses(): Promise<() => Promise<unknown>> {
     const { setup, chance } = this.#options;
     const faults = '/operator/v1/faults';
     const request = { operations: ['*'], disconnect: 'AFTER' };
     const rule = { probability: 0.1, seed: chance.below(2 ** 32), request };
-    // Connections may still be those to an instance that is gone.
-    const asked = (send: () => Promise<Reply>, status: number) =>
+    // Connections may still lead to an instance that is gone.
+    const send = (request: () => Promise<Reply>, status: number) =>
       until(
         `${status} of ${faults}`,
-        () => send().catch(() => undefined),
+        () => request().catch(() => undefined),
         (reply) => reply?.status === status,
         RESTART_MS,
       );
-    await asked(() => setup.operator.post(faults, rule), 201);
-    return () => asked(() => setup.operator.delete(faults), 204);
+    await send(() => setup.operator.post(faults, rule), 201);
+    return () => send(() => setup.operator.delete(faults), 204);
   }
 
   async #fill(clusters: string): Promise<() => Promise<unknown>> {
@@ -155,17 +154,18 @@ export class Saboteur {
     return chosen === undefined ? async () => {} : mark(join(clusters, chosen));
   }
 
-  async #plan(role: Role, end: 'dies' | 'fails'): Promise<() => Promise<unknown>> {
+  async #plan(role: Role, outcome: 'crashes' | 'fails'): Promise<() => Promise<unknown>> {
     const { chance, folder } = this.#options;
-    const at = 1 + chance.below(MOST_STEPS);
-    const fails = end === 'fails' ? { fails: (['EIO', 'ENOSPC'] as const)[chance.below(2)] ?? 'EIO' } : {};
-    planDeath(folder, { role, at, ...fails });
-    return async () => endPlan(folder);
+    const at = 1 + chance.below(MAX_STEP);
+    const fails =
+      outcome === 'fails' ? { fails: (['EIO', 'ENOSPC'] as const)[chance.below(2)] ?? 'EIO' } : {};
+    planCrash(folder, { role, at, ...fails });
+    return async () => endCrashPlan(folder);
   }
 
   async #restart(): Promise<void> {
     const { setup } = this.#options;
-    // Who dies at a step may just be doing so.
+    // A process may be crashing at a planned step right now.
     for (const instance of setup.instances) if (!isAlive(instance.pid)) await instance.ended;
     await setup.start();
     await until(
@@ -194,9 +194,9 @@ async function breakDatabaseConnections(connectionString: string): Promise<void>
   await client.end();
 }
 
-/** Until so much has happened, or nothing does any more. */
-export async function whileItLasts(happened: () => number, enough: number): Promise<void> {
+/** Waits until `progress` has grown by `enough`, or for two seconds at most. */
+export async function waitForProgress(progress: () => number, enough: number): Promise<void> {
   const begun = performance.now();
-  const before = happened();
-  while (happened() - before < enough && performance.now() - begun < PATIENCE_MS) await setTimeout(STEP_MS);
+  const before = progress();
+  while (progress() - before < enough && performance.now() - begun < PROGRESS_MS) await setTimeout(STEP_MS);
 }

@@ -5,23 +5,23 @@ import type { Setup } from '../setups.ts';
 import { rowsOf } from './rows.ts';
 
 /**
- * Every move of a state, written down by triggers in the service's own database, so that none is missed however short a
- * state lasts; and the moves that there may be, as the documents of each kind of thing tell them.
+ * Triggers in the service's database record every state transition, so that none is missed however short a state is. The
+ * permitted transitions are listed here, independently of the service's own tables.
  */
 
-interface Machine {
+interface StateMachine {
   readonly column: string;
-  /** From which state a thing may come into which others. `''` is not being there. */
-  readonly moves: Readonly<Record<string, readonly string[]>>;
-  /** Where it stays when there is nothing left to do. */
-  readonly rest?: readonly string[];
+  /** The states that may follow each state. `''` means that the row does not exist. */
+  readonly transitions: Readonly<Record<string, readonly string[]>>;
+  /** States in which no work is pending. */
+  readonly restingStates?: readonly string[];
 }
 
-export const machines: Readonly<Record<string, Machine>> = {
+export const stateMachines: Readonly<Record<string, StateMachine>> = {
   cluster: {
     column: 'state',
-    rest: ['IDLE'],
-    moves: {
+    restingStates: ['IDLE'],
+    transitions: {
       '': ['CREATING'],
       CREATING: ['IDLE', 'REPAIRING', 'DELETING'],
       IDLE: ['UPDATING', 'REPAIRING', 'DELETING'],
@@ -32,10 +32,10 @@ export const machines: Readonly<Record<string, Machine>> = {
   },
   backup_snapshot: {
     column: 'status',
-    rest: ['completed', 'failed'],
-    moves: {
+    restingStates: ['completed', 'failed'],
+    transitions: {
       '': ['queued'],
-      // A cluster that goes takes its snapshots along.
+      // The deletion of a cluster deletes its snapshots.
       queued: ['inProgress', 'failed', ''],
       inProgress: ['completed', 'failed', ''],
       completed: [''],
@@ -44,21 +44,21 @@ export const machines: Readonly<Record<string, Machine>> = {
   },
   outage_simulation: {
     column: 'state',
-    rest: ['SIMULATING', 'COMPLETE'],
-    moves: {
+    restingStates: ['SIMULATING', 'COMPLETE'],
+    transitions: {
       '': ['START_REQUESTED'],
       START_REQUESTED: ['STARTING', 'RECOVERY_REQUESTED', ''],
       STARTING: ['SIMULATING', 'RECOVERY_REQUESTED', ''],
       SIMULATING: ['RECOVERY_REQUESTED', ''],
       RECOVERY_REQUESTED: ['RECOVERING', ''],
       RECOVERING: ['COMPLETE', ''],
-      // Another one takes its place.
+      // Replaced by the next simulation.
       COMPLETE: ['', 'START_REQUESTED'],
     },
   },
   alert: {
     column: 'status',
-    moves: {
+    transitions: {
       '': ['TRACKING', 'OPEN', 'CLOSED'],
       TRACKING: ['OPEN', 'CLOSED', ''],
       OPEN: ['CLOSED', ''],
@@ -67,9 +67,9 @@ export const machines: Readonly<Record<string, Machine>> = {
   },
   search_index: {
     column: 'status',
-    // One that is STALE looks for what it has missed.
-    rest: ['READY', 'FAILED'],
-    moves: {
+    // A STALE index is still catching up.
+    restingStates: ['READY', 'FAILED'],
+    transitions: {
       '': ['PENDING', 'BUILDING', 'READY', 'FAILED'],
       PENDING: ['BUILDING', 'FAILED', 'DELETING', ''],
       BUILDING: ['PENDING', 'READY', 'FAILED', 'DELETING', ''],
@@ -81,10 +81,10 @@ export const machines: Readonly<Record<string, Machine>> = {
   },
 };
 
-const TABLE = 'moves_seen';
+const TABLE = 'recorded_transitions';
 
-/** From now on every move is written down, in the transaction that makes it. */
-export async function watchMoves({ settings, instances }: Setup): Promise<void> {
+/** Creates the triggers: each transition is recorded in the transaction that makes it. */
+export async function recordTransitions({ settings, instances }: Setup): Promise<void> {
   if (settings.database !== undefined) {
     const client = new pg.Client({ connectionString: String(settings.database) });
     await client.connect();
@@ -101,7 +101,7 @@ export async function watchMoves({ settings, instances }: Setup): Promise<void> 
 function onSqlite(): string {
   const written = (table: string, id: string, before: string, after: string) =>
     `BEGIN INSERT INTO ${TABLE} VALUES ('${table}', ${id}, ${before}, ${after}); END;`;
-  const triggers = Object.entries(machines).map(([table, { column }]) =>
+  const triggers = Object.entries(stateMachines).map(([table, { column }]) =>
     [
       `CREATE TRIGGER ${TABLE}_${table}_i AFTER INSERT ON ${table}`,
       written(table, 'NEW.id', "''", `NEW.${column}`),
@@ -116,7 +116,7 @@ function onSqlite(): string {
 }
 
 function onPostgres(): string {
-  const triggers = Object.entries(machines).map(
+  const triggers = Object.entries(stateMachines).map(
     ([table, { column }]) => `
       CREATE FUNCTION ${TABLE}_${table}() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -133,21 +133,21 @@ function onPostgres(): string {
   return [`CREATE TABLE ${TABLE} (kind text, id text, before text, after text);`, ...triggers].join('\n');
 }
 
-export interface Moves {
-  /** How many were seen. */
-  readonly seen: number;
-  /** Those that there may not be. */
+export interface Transitions {
+  /** The number of recorded transitions. */
+  readonly count: number;
+  /** Transitions that are not permitted. */
   readonly wrong: readonly string[];
 }
 
-export async function movesOf(setup: Setup): Promise<Moves> {
+export async function readTransitions(setup: Setup): Promise<Transitions> {
   const rows = await rowsOf(setup, `SELECT kind, id, before, after FROM ${TABLE}`);
   const wrong = rows.filter(
     ({ kind, before, after }) =>
-      machines[String(kind)]?.moves[String(before)]?.includes(String(after)) !== true,
+      stateMachines[String(kind)]?.transitions[String(before)]?.includes(String(after)) !== true,
   );
   return {
-    seen: rows.length,
+    count: rows.length,
     wrong: wrong.map(({ kind, id, before, after }) => `${kind} ${id} went from '${before}' to '${after}'`),
   };
 }

@@ -7,76 +7,75 @@ import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Deaths at chosen moments for the service and the engine host of a test, which load this file before their own: while
- * a plan stands in the folder that `DEATHS` names, a process counts what it does to files of backups, to search indexes,
- * and to the service's database; before the step that the plan names it ends, as by SIGKILL. So every step can be the
- * last one.
+ * Crashes the service or the engine host of a test at a planned step. Both preload this file. While the folder that
+ * `CRASHES` names contains a plan, they count their writes to backup files, search indexes and the service's database,
+ * and end as by SIGKILL before the planned one.
  */
 
 export type Role = 'service' | 'host';
 
-/** Threads of the engine host that can end alone: the one that follows search indexes, and those that search. */
+/** Threads of the engine host that can crash alone: the one that builds search indexes, and search nodes. */
 export type Thread = 'search-thread' | 'search-node-thread';
 
 /**
- * Who ends, and before which step: the one of this number, from 1 on, or the first that is called so. With `fails` nobody
- * ends: that step fails, as with a disk that is broken or full. With a thread, its steps alone are counted, and it ends
- * alone.
+ * Which process crashes, and before which step: the `at`th, counted from 1, or the first whose name starts with `before`.
+ * With `fails` the step fails instead, as on a broken or full disk. With `thread` only the steps of this thread count, and
+ * only the thread ends.
  */
-export type Plan = {
+export type CrashPlan = {
   readonly role: Role;
   readonly fails?: 'EIO' | 'ENOSPC';
   readonly thread?: Thread;
 } & ({ readonly at: number } | { readonly before: string });
 
-/** The environment in which processes load this file and look into `folder` for their plan. */
-export const withDeaths = (folder: string) => ({
+/** The environment in which processes preload this file and look for a plan in `folder`. */
+export const withCrashes = (folder: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
-  DEATHS: folder,
+  CRASHES: folder,
 });
 
 const planIn = (folder: string) => join(folder, 'plan.json');
 const stepsIn = (folder: string) => join(folder, 'steps');
 
-export function planDeath(folder: string, plan: Plan): void {
+export function planCrash(folder: string, plan: CrashPlan): void {
   rmSync(stepsIn(folder), { force: true });
-  // Whole, as others look for it all the time.
+  // Renamed into place, since processes may read it at any time.
   const draft = `${planIn(folder)}.draft`;
   writeFileSync(draft, JSON.stringify(plan));
   renameSync(draft, planIn(folder));
 }
 
-/** Nobody dies any more; answers the steps that were done, the last one of them perhaps not. */
-export function endPlan(folder: string): string[] {
+/** Removes the plan; returns the counted steps, of which the last may not have been executed. */
+export function endCrashPlan(folder: string): string[] {
   rmSync(planIn(folder), { force: true });
   return existsSync(stepsIn(folder)) ? readFileSync(stepsIn(folder), 'utf8').trimEnd().split('\n') : [];
 }
 
-/** Whether a process has died according to the plan. */
-export const hasDied = (folder: string): boolean => !existsSync(planIn(folder));
+/** Whether a process has crashed or failed as planned. */
+export const hasCrashed = (folder: string): boolean => !existsSync(planIn(folder));
 
 type Call = (...parameters: unknown[]) => unknown;
 type Functions = Record<string, Call>;
 
-/** A search of search indexes, where a search node alone is to end. */
+/** The step of a search, which counts only for plans with a thread. */
 const SEARCH = 'search';
 
-/** Files of backups: the snapshot store, and what is made on the way there and back. */
+/** Files of backups: the snapshot store, and temporary files of snapshots and restores. */
 const FILES = /\/(snapshots|temporary)\/|cluster\.db/;
 
-if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basename(import.meta.filename))) {
+if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(basename(import.meta.filename))) {
   const require = createRequire(import.meta.url);
-  const own = process.env.DEATHS;
+  const own = process.env.CRASHES;
   const files = require('node:fs') as Functions;
   const { appendFileSync, readFileSync: read, unlinkSync: remove, existsSync: exists } = require('node:fs');
   const originals = { append: appendFileSync, read, remove, exists };
-  const role = (process.env.DEATHS_ROLE ?? 'service') as Role;
+  const role = (process.env.CRASHES_ROLE ?? 'service') as Role;
 
-  /** Nothing where it is no thread that could end alone. */
+  /** The name of the thread's file; undefined on the main thread. */
   const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
-  /** Nothing where the plan was taken back meanwhile, or another process has carried it out. */
-  const ifThere = <T>(work: () => T): T | undefined => {
+  /** Undefined if the plan has been removed meanwhile, or another process has claimed it. */
+  const ifExists = <T>(work: () => T): T | undefined => {
     try {
       return work();
     } catch (error) {
@@ -87,29 +86,29 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
 
   const step = (what: string): void => {
     if (!originals.exists(planIn(own))) return;
-    const text = ifThere(() => originals.read(planIn(own), 'utf8'));
+    const text = ifExists(() => originals.read(planIn(own), 'utf8'));
     if (text === undefined) return;
-    const plan = JSON.parse(text) as Plan;
+    const plan = JSON.parse(text) as CrashPlan;
     if (plan.role !== role || (plan.thread !== undefined && plan.thread !== inThread())) return;
     if (plan.thread === undefined && what === SEARCH) return;
     originals.append(stepsIn(own), `${what}\n`);
-    const steps: string = ifThere(() => originals.read(stepsIn(own), 'utf8')) ?? '';
+    const steps: string = ifExists(() => originals.read(stepsIn(own), 'utf8')) ?? '';
     const done = steps.split('\n').length - 1;
     if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
-    // What is done cannot fail any more.
+    // A completed commit cannot fail any more.
     if (plan.fails !== undefined && what.startsWith('COMMITTED')) return;
-    const isOurs = ifThere(() => {
+    const isClaimed = ifExists(() => {
       originals.remove(planIn(own));
       return true;
     });
-    if (isOurs !== true) return;
-    if (plan.fails !== undefined) throw failureOf(plan.fails, what);
+    if (isClaimed !== true) return;
+    if (plan.fails !== undefined) throw errorOf(plan.fails, what);
     if (plan.thread !== undefined) process.exit(1);
     process.kill(process.pid, 'SIGKILL');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
 
-  const counted = (functions: Functions, name: string, isLater: boolean): void => {
+  const count = (functions: Functions, name: string, isAsync: boolean): void => {
     const original = functions[name];
     if (original === undefined) return;
     functions[name] = (...parameters) => {
@@ -118,15 +117,15 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
       try {
         if (writes && FILES.test(String(path))) step(`${name} ${basename(String(path))}`);
       } catch (error) {
-        if (isLater) return Promise.reject(error);
+        if (isAsync) return Promise.reject(error);
         throw error;
       }
       return original.apply(functions, parameters);
     };
   };
   for (const name of ['open', 'rename', 'rm', 'mkdir', 'copyFile'])
-    counted(require('node:fs/promises') as Functions, name, true);
-  for (const name of ['openSync', 'renameSync', 'rmSync', 'mkdirSync']) counted(files, name, false);
+    count(require('node:fs/promises') as Functions, name, true);
+  for (const name of ['openSync', 'renameSync', 'rmSync', 'mkdirSync']) count(files, name, false);
 
   const sqlite: { DatabaseSync: typeof DatabaseSync; backup: Call } = require('node:sqlite');
   const { backup } = sqlite;
@@ -144,7 +143,7 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
       if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
     }
 
-    /** Search indexes are written by hand; those who read them commit too, which is not counted. */
+    /** Search indexes use explicit transactions; those of readers are not counted. */
     override exec(sql: string): void {
       const writes = this.#file === 'search.db' && this.#writes;
       if (/^BEGIN|^COMMIT|^ROLLBACK/.test(sql)) this.#writes = sql === 'BEGIN IMMEDIATE';
@@ -173,22 +172,22 @@ if (process.env.DEATHS !== undefined && process.env.NODE_OPTIONS?.includes(basen
     spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
   } = require('node:child_process');
   const { spawn } = processes;
-  // The service hands little of its environment to the engine host.
+  // The service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) =>
     spawn(command, args, {
       ...options,
       env: {
         ...options.env,
-        ...withDeaths(own),
+        ...withCrashes(own),
         NODE_OPTIONS: process.env.NODE_OPTIONS,
-        DEATHS_ROLE: 'host',
+        CRASHES_ROLE: 'host',
       },
     });
   syncBuiltinESMExports();
 }
 
-/** As Node.js and SQLite tell it. */
-function failureOf(code: 'EIO' | 'ENOSPC', what: string): Error {
+/** The error that Node.js or SQLite would throw. */
+function errorOf(code: 'EIO' | 'ENOSPC', what: string): Error {
   const errcode = code === 'EIO' ? 10 : 13;
   if (/^(COMMIT|database|backup)/.test(what))
     return Object.assign(new Error(code === 'EIO' ? 'disk I/O error' : 'database or disk is full'), {

@@ -1,0 +1,2 @@
+/** The name of a cluster that exists throughout the run, and that drivers write to. */
+export const STEADY = 'steady';
