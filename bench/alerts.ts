@@ -15,7 +15,7 @@ const ALERTS = 10_000;
 const ROUNDS = 15;
 const MINUTE_MS = 60_000;
 
-/** What a round of evaluation takes, and how far repeats get from where they belong. */
+/** The duration of an evaluation round, and how far repeated notifications drift from their schedule. */
 export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift(), ...(await repeats())] };
 
 type Observation = Parameters<typeof findingsOf>[0];
@@ -57,7 +57,7 @@ const metrics = [
   'DISK_PARTITION_SPACE_USED_DATA',
 ];
 
-/** Half of them about metrics, every other one for some hosts alone. */
+/** Half of them are about metrics, and every other one about selected hosts. */
 function configurationOf(number: number): Configuration {
   const metricName = metrics[number % metrics.length] ?? '';
   const matchers =
@@ -79,7 +79,7 @@ function configurationOf(number: number): Configuration {
   };
 }
 
-/** Nothing begins or ends, as in nearly every round. */
+/** No alert opens or closes, as in nearly every round. */
 function round(): Figure {
   const sights = Array.from({ length: CLUSTERS }, (_, number) => sightOf(number));
   const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
@@ -103,8 +103,9 @@ const REPEATS = 3;
 const BATCH = 1000;
 
 /**
- * Open alerts repeat by tasks that really run, over a store, in steps of time that come later than what is due: each is
- * told once in a step, and what it waits for then stays where its beginning has put it.
+ * Open alerts repeat their notifications by real tasks over a store. Service time advances in steps that are later
+ * than the due times: each step sends one notification per alert, and the next due time must stay on the alert's
+ * original schedule.
  */
 async function repeats(): Promise<Figure[]> {
   const endings: Array<() => unknown> = [];
@@ -145,7 +146,7 @@ async function repeats(): Promise<Figure[]> {
   }
 }
 
-/** A month of repeats, each seen by up to a minute late, for alerts that have begun at different moments. */
+/** A month of repetitions, each noticed up to a minute late, for alerts that opened at different times. */
 function drift(): Figure {
   let furthest = 0;
   for (let alert = 0; alert < ALERTS; alert++) {

@@ -14,13 +14,13 @@ import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 import { milliseconds, withFolder } from './support.ts';
 
-/** Of documents in the large cluster: `BENCH_BACKUP_MB` makes it smaller for a quick look. */
+/** The size of the documents in the large cluster; `BENCH_BACKUP_MB` reduces it for a quick run. */
 const MEGABYTES = Number(process.env.BENCH_BACKUP_MB ?? 1024);
 const DOCUMENT_BYTES = 1_000;
 const BATCH = 5_000;
 const FEW = 10_000;
 const WRITERS = 8;
-/** Writes are counted for as long at least: snapshots are repeated meanwhile. */
+/** Writes are counted for at least this long; snapshots are repeated meanwhile. */
 const WRITES_MS = 5_000;
 
 interface Doc {
@@ -28,7 +28,7 @@ interface Doc {
   readonly text: string;
 }
 
-/** Snapshots and restores against copying and packing the same file, and what writers notice of them. */
+/** Snapshots and restores compared with copying and compressing the same file, and their effect on writers. */
 export const backups: Part = {
   name: 'backups',
   measure: async () => [
@@ -63,7 +63,7 @@ async function measureData(bench: BenchEngine, folder: string): Promise<Figure[]
 
 const documentsOf = (client: MongoClient) => client.db('bench').collection<Doc>('kept');
 
-/** Texts that pack to about a third, as those of applications do. */
+/** Texts that compress to about a third, like those of typical applications. */
 function textOf(id: number, bytes: number): string {
   let state = id * 2_654_435_761 + 1;
   let text = '';
@@ -91,7 +91,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return milliseconds(start);
 }
 
-/** Takes a snapshot into an empty store, and brings it back. */
+/** Takes a snapshot into an empty store and restores it. */
 async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
   const vault = new ChunkStore(folderStore(folder), id);
   const taken = await timed(() => take(engine, id, vault));
@@ -104,7 +104,7 @@ async function take(engine: EmbeddedEngine, id: string, vault: ChunkStore): Prom
 }
 
 async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {
-  // What is still in the log is moved into the file, as a long run would have done.
+  // Checkpoints the write-ahead log, as a longer run would have done.
   await bench.engine.pause(id);
   const file = bench.fileOf(id);
   const { size } = await stat(file);
@@ -157,7 +157,7 @@ async function writeFigures(
   };
 }
 
-/** One process that packs for as long as nobody ends it. */
+/** A process that compresses until it is stopped. */
 function startPacking(): ChildProcess {
   const script = `
     const { gzipSync } = require('node:zlib');

@@ -1,6 +1,6 @@
 /**
- * A server of the wire protocol that thinks nothing: it answers each command with the bytes that an engine has answered
- * to its like. What the driver costs by itself, its sessions and times of the cluster included.
+ * A wire protocol server that replays responses: it returns to each command the bytes that an engine returned to the
+ * same one. It measures the cost of the driver alone, including sessions and cluster times.
  */
 import { createServer, type Socket } from 'node:net';
 import { deserialize, serialize } from 'bson';
@@ -43,7 +43,7 @@ function answer(socket: Socket, message: Buffer): void {
     send(socket, id, OP_REPLY, Buffer.concat([fields, greeting]));
     return;
   }
-  // Flags, kind of section, length and type of the first field: then its name, which is the command's.
+  // The name of the command, which follows the flags, the section kind, the length and the type of the first field.
   const name = message.toString('latin1', HEADER + 10, message.indexOf(0, HEADER + 10));
   const body = name === 'hello' || name === 'ismaster' ? greeting : name === 'find' ? found : written;
   send(socket, id, OP_MSG, Buffer.concat([Buffer.alloc(5), body]));
@@ -57,7 +57,7 @@ function send(socket: Socket, responseTo: number, opCode: number, body: Uint8Arr
   socket.write(Buffer.concat([header, body]));
 }
 
-/** Without a version of the topology, for whose next one a driver would wait. */
+/** Without a topology version, for whose successor the driver would wait. */
 function greetingOf(hello: Uint8Array): Uint8Array {
   const { topologyVersion: _, ...rest } = deserialize(hello, { promoteValues: false });
   return serialize({ ismaster: true, ...rest });

@@ -9,15 +9,15 @@ import { oneConnection, type Send } from './wire.ts';
 const FEW = 100;
 const MANY = 100_000;
 const SAMPLES = 400;
-/** Of the keys that were never used before, each is used once. */
+/** Keys that were never used before; each is used once. */
 const FIRST_USES = FEW;
-/** What a shared machine's noise makes of two equal figures. */
+/** The noise between two equal figures on a shared machine. */
 const SAME = 1.5;
 const ROOT = '/api/service/v2';
 const PATH = `${ROOT}/eventTypes?itemsPerPage=1`;
 const LIST_ENTRIES = 20;
 
-/** What one authenticated request costs by method, with and without an address list, among few and many keys. */
+/** The cost of an authenticated request by method, with and without an address list, with few and many keys. */
 export const callers: Part = {
   name: 'callers',
   async measure(): Promise<Figure[]> {
@@ -78,7 +78,7 @@ async function costs(service: RunningService, client: Client): Promise<Map<strin
   }
 }
 
-/** In turn, so that whatever else the machine does falls on all of them alike. */
+/** Alternating, so that other load on the machine affects all equally. */
 async function medians(
   send: Send,
   methods: readonly (readonly [name: string, authorize: Authorize])[],
@@ -95,7 +95,7 @@ async function medians(
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** Gives the first key and the first account lists that hold this machine among others. */
+/** Gives the first key and the first account address lists that include this machine. */
 async function addLists(client: Client, { bootstrap }: RunningService, keyId: string): Promise<void> {
   const { orgId, clientId } = bootstrap;
   const others = Array.from({ length: LIST_ENTRIES - 1 }, (_, index) => ({

@@ -1,8 +1,8 @@
 import { type Figure, ratioOf } from './figure.ts';
 
-/** One run, as it is kept. */
+/** The stored results of one run. */
 export interface Run {
-  /** Processors, memory and Node.js. */
+  /** The machine: processors, memory and Node.js. */
   readonly machine: string;
   /** `2026-11-23` */
   readonly measured: string;
@@ -10,12 +10,12 @@ export interface Run {
   readonly figures: readonly Figure[];
 }
 
-/** What a shared machine makes of two equal figures; less than that is no change. */
+/** Noise on a shared machine; smaller differences count as no change. */
 const NOISE = 0.1;
 
 /**
- * By how much a figure differs from that of the run before, as a part of it; with a baseline its ratio does. Undefined
- * where there is nothing to compare: no such figure before, or one without a baseline on another machine.
+ * The relative change of a figure since the previous run, of its ratio if it has a baseline. Undefined if there is
+ * nothing to compare: no such figure before, or one without a baseline on another machine.
  */
 export function changeOf(figure: Figure, machine: string, before: Run | undefined): number | undefined {
   const then = before?.figures.find(({ name, unit }) => name === figure.name && unit === figure.unit);
@@ -25,7 +25,7 @@ export function changeOf(figure: Figure, machine: string, before: Run | undefine
   return machine === before?.machine ? figure.value / then.value - 1 : undefined;
 }
 
-/** `+24 %`, `−11 %`, or `=` for what may be noise. */
+/** `+24 %`, `−11 %`, or `=` within the noise. */
 export function changeText(change: number | undefined): string {
   if (change === undefined || !Number.isFinite(change)) return '';
   if (Math.abs(change) < NOISE) return '=';

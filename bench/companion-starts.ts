@@ -1,6 +1,6 @@
 /**
- * Starts what a suite of tests starts, twice, and prints how long each took until its first answer. It uses the package,
- * as a test run does.
+ * Starts what a test suite starts, twice, and prints the time until each first response. It uses the package, as a
+ * test run does.
  */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';

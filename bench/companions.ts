@@ -4,11 +4,11 @@ import { startScript } from './support.ts';
 
 const STARTS = 5;
 const KINDS = ['portolan/engine', 'portolan/memory-server', 'portolan'];
-/** The first one of a process starts a companion, the next one is started by it. */
+/** The first start in a process starts a companion, which the second one uses. */
 const FIRST = atMost(500);
 const NEXT = atMost(100);
 
-/** What suites of tests start with the package, from the call to the first answer. */
+/** Starts of databases and services in test suites with the package, from the call to the first response. */
 export const companions: Part = {
   name: 'companions',
   measure: () =>
@@ -20,7 +20,7 @@ export const companions: Part = {
 };
 
 async function startsOf(kind: string, folder: string): Promise<Figure[]> {
-  // The very first start after an installation finds no compiled code.
+  // The first start after an installation has an empty compile cache.
   await startTwice(kind, folder);
   const times: [number, number][] = [];
   for (let i = 0; i < STARTS; i++) times.push(await startTwice(kind, folder));

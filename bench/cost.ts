@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import type { RunningScript } from './support.ts';
 
-/** What one request costs the process that answers it, in microseconds of its processor time. */
+/** The processor time of the serving process per request, in microseconds. */
 export interface Cost {
   readonly user: number;
   readonly system: number;
@@ -14,7 +14,7 @@ export interface Asked {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly status?: number;
-  /** Header and body of one request, where they differ from request to request. */
+  /** Header and body of one request, if they differ between requests. */
   readonly authorization?: () => string;
   readonly body?: () => string;
 }
@@ -24,9 +24,9 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
 
 /**
- * At a rate that is the same for all: a process that is never idle writes several answers at once, and a generator
- * that waits has to be woken, so that what saturates is not compared with what does not. What is not compiled yet costs
- * two thirds more (141 µs of the first 7,500 requests, 84 after 50,000), so that both are saturated before.
+ * All are measured at the same rate: a saturated process writes several responses at once and its generator has to be
+ * woken, so saturated and idle processes cannot be compared. Code that is not compiled yet costs two thirds more (141
+ * µs for the first 7,500 requests, 84 after 50,000), so both run at full load first.
  */
 export async function cost(asked: Asked, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(asked, SECONDS);
@@ -42,7 +42,7 @@ export async function cost(asked: Asked, by: RunningScript, perSecond: number): 
   };
 }
 
-/** Requests per second when as many are sent as are answered. */
+/** Requests per second at full load. */
 export async function saturation(asked: Asked): Promise<number> {
   return (await offer(asked, SECONDS)).requests.average;
 }

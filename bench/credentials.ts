@@ -4,17 +4,17 @@ import { seededKey } from './support-keys.ts';
 import { oneConnection, type Send } from './wire.ts';
 
 const ROUNDS = 1500;
-/** Rounds before those that count. */
+/** Warm-up rounds, which do not count. */
 const WARM_UP = 200;
-/** Well within the life of a nonce, of a minute. */
+/** Well within the lifetime of a nonce, one minute. */
 const ROUNDS_PER_NONCE = 500;
 const PATH = '/api/service/v2';
 
-/** Whether the time of a refusal tells what was wrong: key, secret, or that there is no such key. */
+/** Whether the time of a refusal reveals what was wrong: the private key, the secret, or an unknown key. */
 export const credentials: Part = {
   name: 'credentials',
   async measure() {
-    // Each attempt comes from an address of its own: five wrong ones from one would have to wait.
+    // Each attempt comes from another address, because five failures from one would block it.
     process.env.PORTOLAN_TRUSTED_PROXIES = '127.0.0.1';
     try {
       return await withService(measureRefusals);
@@ -37,7 +37,7 @@ async function measureRefusals(service: RunningService): Promise<Figure[]> {
   }
 }
 
-/** In turn, so that whatever else the machine does falls on all of them alike. */
+/** Alternating, so that other load on the machine affects all equally. */
 async function times(attempts: Readonly<Record<string, Attempt>>): Promise<Map<string, number[]>> {
   const taken = new Map(Object.keys(attempts).map((name) => [name, [] as number[]]));
   let address = 0;
@@ -86,7 +86,7 @@ function clientAttempts(send: Send, { bootstrap }: RunningService): Record<strin
   };
 }
 
-/** The medians are held against the first of them. */
+/** The medians are compared with the first of them. */
 function figures(what: string, taken: ReadonlyMap<string, readonly number[]>): Figure[] {
   const [first] = taken;
   const baseline = { name: `${what} ${first?.[0]}`, value: median(first?.[1] ?? []) };

@@ -3,18 +3,18 @@ import { type Client, clusterBody, milliseconds, withService } from './support.t
 
 const FEW = 10;
 const MANY = 1_000;
-/** Clusters that are made at the same time. */
+/** The number of clusters that are created at the same time. */
 const AT_ONCE = 20;
 const SAMPLES = 60;
-/** Each is made, waited for and deleted again. */
+/** Each is created, awaited and deleted. */
 const CREATIONS = 15;
-/** What a shared machine's noise makes of two equal figures. */
+/** The noise between two equal figures on a shared machine. */
 const SAME = 1.5;
 
 const calls = ['list clusters, first page', 'get a cluster', 'create a cluster'] as const;
 type Costs = Readonly<Record<(typeof calls)[number] | 'to IDLE', number>>;
 
-/** Whether calls cost with 1,000 clusters in a project what they cost with ten. Every one of them runs. */
+/** Whether calls cost the same with 1,000 running clusters in a project as with ten. */
 export const crowd: Part = {
   name: 'crowd',
   measure: () =>

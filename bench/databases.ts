@@ -8,7 +8,7 @@ import { milliseconds } from './support.ts';
 const WRITES_PER_SECOND = 2_000;
 const TICK_MS = 10;
 const SECONDS = 4;
-/** Before what counts: by then all connections are made. */
+/** Warm-up, after which all connections are open. */
 const WARM_UP_SECONDS = 1;
 const IDLE_STREAMS = 100;
 const IDLE_CLUSTERS = 100;
@@ -16,7 +16,7 @@ const GIGABYTE_DOCUMENTS = 1_000_000;
 const BATCH = 2_000;
 const REOPENINGS = 5;
 
-/** What databases cost that do little, and how soon a change stream tells of a write. */
+/** The cost of idle databases, and the delay between a write and its event in a change stream. */
 export const databases: Part = {
   name: 'databases',
   measure: async () => [
@@ -52,7 +52,7 @@ async function streams(bench: BenchEngine): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds from the answer to each write to its event; 0 where the event was first. */
+/** Milliseconds from the response of each write to its event; 0 if the event came first. */
 async function delays(client: MongoClient): Promise<number[]> {
   const ticks = client.db('bench').collection<{ _id: number }>('ticks');
   await ticks.deleteMany({});

@@ -1,4 +1,4 @@
-/** The public emulator of such an API, in a process of its own; its first line is the address of its one cluster. */
+/** A public emulator of such an API in a process of its own; it first prints the URL of its one cluster. */
 import { createEmulator } from 'emulate';
 
 const { url } = await createEmulator({ service: 'mongoatlas', port: 0 });

@@ -6,10 +6,12 @@ import { type RunningScript, startScript, startServed, withFolder } from './supp
 
 const ROUNDS = 3;
 
-/** Requests it takes of one token before it refuses them for an hour. */
+/** Requests per token, after which the emulator rejects them for an hour. */
 const LIMIT = 5000;
 
-/** GET of a cluster without TLS, as often as it is answered, in turns with an emulator without credentials or database. */
+/**
+ * GET of a cluster without TLS at full load, alternating with an emulator that has neither credentials nor a database.
+ */
 export const emulator: Part = {
   name: 'emulator',
   measure: () =>

@@ -10,15 +10,15 @@ import { silentLog } from '../packages/foundation/src/log.ts';
 import { systemRandom } from '../packages/foundation/src/random.ts';
 import { withFolder } from './support.ts';
 
-/** An engine host without a service in front of it. */
+/** An engine host without a service. */
 export interface BenchEngine {
   readonly engine: EmbeddedEngine;
-  /** A new cluster, by its number. */
+  /** Creates a cluster with this number. */
   provision(index: number): Promise<Deployment>;
   connect(deployment: Deployment): Promise<MongoClient>;
-  /** That of a cluster. */
+  /** The connection string of a cluster. */
   fileOf(id: string): string;
-  /** Of the host, all clusters together, in microseconds. */
+  /** The processor time of the host, for all clusters together, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;
 }
 

@@ -7,7 +7,7 @@ import { milliseconds, startScript } from './support.ts';
 const POOL = 16;
 const DOCUMENTS = 10_000;
 const SECONDS = 4;
-/** Until V8 has compiled what a command goes through, of which the bare socket has next to nothing. */
+/** Warm-up until V8 has compiled the code of a command, of which the bare socket has very little. */
 const WARM_UP_SECONDS = 4;
 const BATCH = 1000;
 const BATCHES = 100;
@@ -46,7 +46,7 @@ async function measureAll(driver: MongoClient, port: number, processor: Processo
 }
 
 type Documents = Collection<{ _id: number } & Document>;
-/** What processor time a server has taken so far, in microseconds. */
+/** The processor time of a server so far, in microseconds. */
 type Processor = () => Promise<NodeJS.CpuUsage>;
 
 interface Server {
@@ -54,7 +54,7 @@ interface Server {
   readonly processor: Processor;
 }
 
-/** How many a second, and microseconds of the server's processor for each. */
+/** Operations per second, and the server's processor time for each in microseconds. */
 interface Rate {
   readonly perSecond: number;
   readonly micros: number;
@@ -132,13 +132,13 @@ async function insertAll(
   });
 }
 
-/** When each connection of the pool always has one under way, after a warm-up. */
+/** Runs with one operation in progress on each connection of the pool, after a warm-up. */
 async function rateOf(server: Server, operation: (of: Server) => Promise<unknown>): Promise<Rate> {
   await count(() => operation(server), WARM_UP_SECONDS);
   return measured(server.processor, () => count(() => operation(server), SECONDS));
 }
 
-/** `work` answers how many it has done. */
+/** `work` returns the number of completed operations. */
 async function measured(processor: Processor, work: () => Promise<number>): Promise<Rate> {
   const before = await processor();
   const start = performance.now();

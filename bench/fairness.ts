@@ -6,15 +6,15 @@ import { milliseconds } from './support.ts';
 
 const DOCUMENTS = 1_000_000;
 const BATCH = 1000;
-/** The scan is run again until there are so many times to judge by. */
+/** The scan is repeated until there are this many measurements. */
 const SAMPLES = 300;
 const IDLE_MS = 1_000;
-/** More clusters than query workers, so that two of them share one. */
+/** More clusters than query threads, so that two of them share one. */
 const CLUSTERS = 3;
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
 
-/** How long small requests take while one statement scans 1,000,000 documents. */
+/** The duration of small requests while one statement scans 1,000,000 documents. */
 export const fairness: Part = {
   name: 'fairness',
   measure: () =>

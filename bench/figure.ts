@@ -1,13 +1,13 @@
-/** One measured number beside what it is held against. */
+/** A measured number with its baseline and target. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value is compared with, measured in the same run. */
+  /** The baseline, measured in the same run. */
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** The limit: of the ratio if there is a baseline and `of` says so, otherwise of the value. */
+  /** The target: for the ratio if there is a baseline and `of` says so, otherwise for the value. */
   readonly target?: Target;
-  /** How it grows: what was measured with so many of what there are. */
+  /** For growth plots: the number of items at which each value was measured. */
   readonly curve?: ReadonlyArray<readonly [size: number, value: number]>;
 }
 
@@ -28,7 +28,7 @@ export function ratioOf({ value, baseline }: Figure): number | undefined {
   return baseline && value / baseline.value;
 }
 
-/** Whether the target is met; nothing where there is none. */
+/** Whether the target is met; undefined without a target. */
 export function meets(figure: Figure): boolean | undefined {
   const { target } = figure;
   if (!target) return undefined;
@@ -36,7 +36,7 @@ export function meets(figure: Figure): boolean | undefined {
   return target.better === 'higher' ? measured >= target.bound : measured <= target.bound;
 }
 
-/** A part of the benchmark: a few figures that share their set-up. */
+/** A part of the benchmark: figures that share a set-up. */
 export interface Part {
   readonly name: string;
   measure(): Promise<Figure[]>;

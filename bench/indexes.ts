@@ -14,7 +14,7 @@ const example = (id: number) => ({
   text: 'x'.repeat(100),
 });
 
-/** Queries that an index of 1,000,000 documents answers, and how long making one takes. */
+/** Queries with an index of 1,000,000 documents, and the time to build one. */
 export const indexes: Part = {
   name: 'indexes',
   measure: () =>
@@ -67,7 +67,7 @@ async function once(work: () => Promise<unknown>): Promise<number> {
   return milliseconds(start);
 }
 
-/** In milliseconds, the middle of some rounds. */
+/** The median of some rounds, in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) times.push(await once(work));

@@ -22,7 +22,7 @@ const GROUP = [{ $group: { _id: '$group', total: { $sum: '$number' }, count: { $
 const FILTER = { name: 'name 5', number: { $gte: DOCUMENTS / 2 } };
 const SORT = { name: 1, number: -1 } as const;
 
-/** Stages over a whole collection without an index, beside a library that has the same documents decoded in memory. */
+/** Stages over a collection without an index, compared with a library that has the decoded documents in memory. */
 export const language: Part = {
   name: 'language',
   measure: () =>
@@ -79,7 +79,7 @@ async function measureAll(
 
 const library = (value: number) => ({ name: 'mingo, decoded', value });
 
-/** Beside the time that of the processors, which tells more while others use them. */
+/** Processor time beside wall time, since it is less affected by other load. */
 function inTime(name: string, { here, there }: Compared): Figure[] {
   const target = atMost(1.5, 'ratio');
   return [
@@ -93,7 +93,7 @@ function inTime(name: string, { here, there }: Compared): Figure[] {
   ];
 }
 
-/** Of the host, in microseconds. */
+/** The processor time of the host, in microseconds. */
 type Processor = () => Promise<NodeJS.CpuUsage>;
 type Work = () => unknown;
 
@@ -108,7 +108,7 @@ interface Compared {
   readonly there: Duration;
 }
 
-/** In turns, so that what else the machine does is borne by both. */
+/** Alternating, so that other load on the machine affects both. */
 async function compared(here: Work, there: Work, processor: Processor): Promise<Compared> {
   const own: Processor = async () => process.cpuUsage();
   const times: Compared[] = [];

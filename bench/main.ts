@@ -96,7 +96,7 @@ async function measured(): Promise<Run> {
   return { machine, measured: new Date().toISOString().slice(0, 10), commit: commit(), figures };
 }
 
-/** The run of the first file, with what the others have measured again. */
+/** The first run, with the figures that later files have measured again. */
 function merged(files: readonly string[]): Run {
   const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run);
   const byName = new Map(runs.flatMap(({ figures }) => figures).map((figure) => [figure.name, figure]));

@@ -11,7 +11,7 @@ import { MigrationRun } from '../packages/portolan/src/link/migration/run.ts';
 import { type BenchEngine, benchUser, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 
-/** Of documents at the source: `BENCH_MIGRATION_MB` makes it smaller for a quick look. */
+/** The size of the documents at the source; `BENCH_MIGRATION_MB` reduces it for a quick run. */
 const MEGABYTES = Number(process.env.BENCH_MIGRATION_MB ?? 1024);
 const DOCUMENT_BYTES = 1_000;
 const BATCH = 1_000;
@@ -24,7 +24,10 @@ interface Doc {
   readonly text: string;
 }
 
-/** A migration against a program that reads and writes the same, and how late changes are in the destination. */
+/**
+ * A migration compared with a program that reads and writes the same data, and the delay of changes at the
+ * destination.
+ */
 export const migrations: Part = {
   name: 'migrations',
   measure: () => withEngine((source) => withEngine((target) => measure(source, target))),
@@ -112,7 +115,7 @@ function runOf([source, target]: readonly [Deployment, Deployment]): MigrationRu
   });
 }
 
-/** How long single writes take to the destination while others write to the source. */
+/** The duration of single writes to the destination while others write to the source. */
 async function lagsWhileWriting(
   deployment: Deployment,
   source: MongoClient,

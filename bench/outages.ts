@@ -4,10 +4,13 @@ import { atMost, type Figure, type Part } from './figure.ts';
 import { type Client, driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
 
 const ROUNDS = 7;
-/** A node each, the primary in the first. */
+/** One node in each region, the primary in the first. */
 const REGIONS = ['US_EAST_1', 'US_WEST_2', 'EU_WEST_1'];
 
-/** How long a driver that retries is without a write when the region of the primary is lost, and when it comes back. */
+/**
+ * The longest time without a write for a driver that retries, when the region of the primary is lost and when it
+ * returns.
+ */
 export const outages: Part = {
   name: 'outages',
   measure: () =>
@@ -45,7 +48,7 @@ function figures(lost: readonly number[], back: readonly number[], errors: numbe
   ];
 }
 
-/** One write after another, as a program does that waits for each. */
+/** Writes one document after another, waiting for each. */
 class Writer {
   #longest = 0;
   #last = performance.now();
@@ -68,7 +71,7 @@ class Writer {
     }
   }
 
-  /** The longest pause between two writes while something happens, and a second after it. */
+  /** The longest pause between two writes during `work` and the second after it. */
   async during(happens: () => Promise<void>): Promise<number> {
     this.#longest = 0;
     await happens();
@@ -76,7 +79,7 @@ class Writer {
     return Math.max(this.#longest, milliseconds(this.#last));
   }
 
-  /** How many have failed. */
+  /** The number of failed writes. */
   async stop(): Promise<number> {
     this.#stopped = true;
     await this.#written;
@@ -101,7 +104,7 @@ async function createWide(client: Client, path: string): Promise<{ path: string;
   }
 }
 
-/** Begins an outage of these regions, or ends the one that is there. */
+/** Begins an outage of these regions, or ends the current one. */
 async function simulate(
   client: Client,
   cluster: string,

@@ -1,6 +1,6 @@
 /**
- * Sends requests when they are due, whether or not others have been answered, and tells how long after they were due
- * their answers were complete: a generator that waits for answers would not notice what it makes others wait.
+ * Sends each request when it is due, whether or not earlier ones have completed, and reports the time from then until
+ * its response is complete. A generator that waits for responses would not measure the queueing that it causes.
  */
 import { Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';

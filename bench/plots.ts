@@ -2,7 +2,7 @@ import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
 import { type Figure, meets, ratioOf } from './figure.ts';
 
-/** Pictures of the figures, by the names of their files: `targets.svg`, `growth.svg`. */
+/** SVG plots of the figures, by file name: `targets.svg`, `growth.svg`. */
 export async function plots(figures: readonly Figure[]): Promise<ReadonlyMap<string, string>> {
   const drawn = new Map<string, string>();
   const bounded = figures.flatMap(useOfBound);
@@ -16,12 +16,12 @@ export async function plots(figures: readonly Figure[]): Promise<ReadonlyMap<str
 
 interface Use {
   readonly name: string;
-  /** How much of its bound is used: 1 is just met, 0.5 twice as good. */
+  /** The share of the target that is used: 1 just meets it, 0.5 is twice as good. */
   readonly used: number;
   readonly met: 'met' | 'missed';
 }
 
-/** None where there is no bound, or one of nothing. */
+/** Undefined without a target, or with a target of 0. */
 function useOfBound(figure: Figure): Use[] {
   const { target, name, value } = figure;
   if (target === undefined) return [];

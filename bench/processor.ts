@@ -8,13 +8,13 @@ import { DigestHeaders, type RunningScript, startScript, startServed, withFolder
 const CLUSTERS = 100;
 const SECONDS = 6;
 
-/** What requests cost in processor time, with TLS and without, beside a bare route that answers the same bytes. */
+/** The processor time of requests, with and without TLS, compared with a bare route that returns the same bytes. */
 export const processor: Part = {
   name: 'processor',
   measure: async () => [...(await measured(false)), ...(await measured(true))],
 };
 
-/** One kind of request; its bound is on the ratio to the bare route. */
+/** One kind of request; its target is a ratio to the bare route. */
 interface Kind {
   readonly name: string;
   readonly perSecond: number;
@@ -111,7 +111,7 @@ async function rowsOf(
   return [figure, { name: `${kind.name}, ${where}, of it in the system`, value: system, unit: 'µs' }];
 }
 
-/** The slowest of a hundred answers while the service has time to spare, beside those of the bare route at that rate. */
+/** The 99th percentile of latency below full load, compared with the bare route at the same rate. */
 async function calmAnswer({ name, asked }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
   const { url, headers = {} } = asked;
   const perSecond = Math.floor((await saturation(asked)) / 2);
@@ -126,7 +126,7 @@ async function calmAnswer({ name, asked }: Kind, bare: RunningScript, plain: boo
   };
 }
 
-/** The generator has a process of its own, which does nothing else meanwhile. */
+/** The generator has a process of its own that does nothing else. */
 async function delays(pace: Pace): Promise<Delays> {
   return JSON.parse((await startScript('paced.ts', pace)).line) as Delays;
 }

@@ -8,7 +8,7 @@ import { milliseconds, withFolder } from './support.ts';
 
 const STARTS = 7;
 
-/** From exec to `ready` on data that are there, and what the two processes hold when nobody calls. */
+/** The time from exec to `ready` with existing data, and the memory of both idle processes. */
 export const readiness: Part = {
   name: 'readiness',
   measure: async () => [
@@ -20,7 +20,7 @@ export const readiness: Part = {
 function figuresOf(form: string, bound: number, main?: string): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const start = () => startService(folder, undefined, main);
-    // The very first start finds no compiled code.
+    // The first start has an empty compile cache.
     for (let i = 0; i < 2; i++) await (await start()).stop();
     const times: number[] = [];
     for (let i = 0; i < STARTS; i++) {
@@ -53,7 +53,7 @@ async function idleMemory(
   return memory;
 }
 
-/** Linux only; elsewhere not a number. */
+/** Linux only; NaN on other systems. */
 function residentMegabytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -3,17 +3,17 @@ import { type Document, Long, UUID } from 'bson';
 import { WireClient } from '../packages/engine/src/wire/testing.ts';
 import { logIn } from '../packages/engine/src/wire/testing-login.ts';
 
-/** What a server answers to the commands that are measured, in base64: for one that answers the same bytes unthinking. */
+/** Recorded responses to the measured commands, in base64, for a server that replays them. */
 export interface ReadyAnswers {
   readonly hello: string;
   readonly find: string;
   readonly update: string;
 }
 
-/** Header, flags and the kind of the only section stand before the document of an OP_MSG. */
+/** The length of the header, the flags and the section kind before the document of an OP_MSG. */
 const BEFORE_DOCUMENT = 21;
 
-/** Asks as the official driver does, in a session. The collection has a document with the `_id` 1. */
+/** Sends commands as the official driver does, in a session. The collection has a document with `_id` 1. */
 export async function readyAnswers(
   port: number,
   user: { readonly username: string; readonly password: string },

@@ -9,13 +9,13 @@ const BATCH = 5_000;
 const ROUNDS = 15;
 const LOOK_MS = 20;
 const MEBIBYTE = 2 ** 20;
-/** Of the whole host, with 200,000 documents in its indexes. */
+/** The memory of the whole host, with 200,000 indexed documents. */
 const MOST_MEBIBYTES = 1_024;
 
-/** A vocabulary in which some words are frequent and most are rare, as in texts. */
+/** A vocabulary with a few frequent words and many rare ones, as in natural texts. */
 const word = () => `word${Math.floor(20_000 * Math.random() ** 3)}`;
 
-/** Of about 1 KB. */
+/** A document of about 1 KB. */
 const example = (id: number) => ({
   _id: id,
   title: Array.from({ length: 8 }, word).join(' '),
@@ -23,7 +23,7 @@ const example = (id: number) => ({
   number: id % 1_000,
 });
 
-/** Search indexes over 100,000 documents: how fast they are built, asked and follow, and what memory that takes. */
+/** Search indexes over 100,000 documents: the speed of building, searching and following changes, and their memory. */
 export const search: Part = {
   name: 'search',
   measure: () =>
@@ -121,7 +121,9 @@ async function measureVectors(bench: BenchEngine, vectors: Collection<Document>)
   ];
 }
 
-/** What work answers, and the processor time of the host meanwhile in milliseconds: other processes slow it down less. */
+/**
+ * The result of `work`, and the host's processor time meanwhile in milliseconds, which is less affected by other load.
+ */
 async function worked(bench: BenchEngine, work: () => Promise<number>) {
   const before = await bench.processor();
   const value = await work();
@@ -129,7 +131,7 @@ async function worked(bench: BenchEngine, work: () => Promise<number>) {
   return { value, processor: (user - before.user + system - before.system) / 1000 };
 }
 
-/** Milliseconds until the index serves. */
+/** Milliseconds until the index is ready. */
 async function untilServed(
   collection: Collection<Document>,
   index: { type?: string; definition: Document },
@@ -147,7 +149,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** In milliseconds, the middle of some rounds. */
+/** The median of some rounds, in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

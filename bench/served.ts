@@ -1,4 +1,4 @@
-/** A service in a process that tells its processor time; its first line is its bootstrap file's content. */
+/** A service in a process that reports its processor time; it first prints the content of its bootstrap file. */
 import { readConfig } from '../packages/service/src/boot/config.ts';
 import { openService } from '../packages/service/src/boot/service.ts';
 import { answerUsage } from './usage.ts';

@@ -8,7 +8,7 @@ import { driverAuth, letDriversIn, milliseconds, withService } from './support.t
 const ROUNDS = 7;
 const DOCUMENTS = 1_000;
 
-/** A small service, with one cluster and a driver, saved and brought back; and until a driver has read again. */
+/** Saving and restoring a small service with one cluster and a driver, and the time until the driver can read again. */
 export const states: Part = {
   name: 'states',
   measure: () =>
@@ -44,7 +44,7 @@ export const states: Part = {
       return [
         figure('save a service with one cluster', times.save),
         figure('restore it', times.restore),
-        // A driver looks again half a second after it has met a closed port, whatever the service does meanwhile.
+        // After a refused connection, a driver waits half a second, whatever the service does meanwhile.
         told('restore it, and a driver that was connected has read', times.read),
         figure('reset it', times.reset),
       ];

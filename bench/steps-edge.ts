@@ -29,7 +29,9 @@ import { withFolder } from './support.ts';
 
 const PUBLIC_URL = 'https://127.0.0.1:8443';
 
-/** Runs `work` with the edge over a database of its own, without HTTP, and with requests for a cluster that is in it. */
+/**
+ * Runs `work` with the HTTP layer over a database of its own, without HTTP, and with requests for an existing cluster.
+ */
 export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
     const families = await loadFamilies();
@@ -93,7 +95,7 @@ async function openServices(
     naming: { domain: undefined, tls: false },
     publicUrl: PUBLIC_URL,
   };
-  // What deployments and times of day need is not there: no measured step asks for it.
+  // No measured step needs deployments or the clock.
   return part as unknown as Services;
 }
 

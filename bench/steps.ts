@@ -17,7 +17,7 @@ import { withEdge } from './steps-edge.ts';
 const TURNS = 20_000;
 const ROUNDS = 5;
 
-/** What each step of a Bearer GET of a cluster costs by itself, without HTTP around it. */
+/** The cost of each step of a Bearer GET of a cluster, without HTTP. */
 export const steps: Part = {
   name: 'steps',
   measure: () =>
@@ -62,7 +62,7 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
   };
 }
 
-/** Processor time of this thread for one turn: the median of several rounds. */
+/** The median processor time of this thread per iteration. */
 async function microseconds(run: () => unknown): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../packages/portolan/src/tour
 
 export type { Client, RunningService };
 
-/** Runs `work` with a temporary folder that goes afterwards. */
+/** Runs `work` with a temporary folder, and removes it afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-bench-'));
   try {
@@ -19,7 +19,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Runs `work` with a service on data of its own. */
+/** Runs `work` with a service on its own data. */
 export function withService<T>(work: (service: RunningService, client: Client) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
     const service = await startService(folder);
@@ -36,7 +36,7 @@ export const clusterBody = (name: string) => ({
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
 });
 
-/** Who connects to the clusters of a project after `letDriversIn`. */
+/** The user that `letDriversIn` creates. */
 export const driverAuth = { username: 'bench', password: 'a bench in the harbour' };
 
 export async function letDriversIn(client: Client, project: string): Promise<void> {
@@ -49,11 +49,11 @@ export function milliseconds(since: number): number {
   return performance.now() - since;
 }
 
-/** A script of this folder in a process of its own. */
+/** A script of this folder in its own process. */
 export interface RunningScript {
-  /** The first line that it printed. */
+  /** The first line of its output. */
   readonly line: string;
-  /** What processor time it has taken, in microseconds; of scripts with `answerUsage`. */
+  /** Its processor time so far, in microseconds; only for scripts that call `answerUsage`. */
   usage(): Promise<NodeJS.CpuUsage>;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
@@ -85,14 +85,14 @@ export async function startScript(name: string, input: unknown): Promise<Running
   };
 }
 
-/** A service of its own whose processor time can be asked; its first line is its bootstrap file's content. */
+/** A service in a process that reports its processor time; it first prints the content of its bootstrap file. */
 export function startServed(folder: string, plain: boolean): Promise<RunningScript> {
   const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
   args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));
   return startScript('served.ts', { args });
 }
 
-/** Answers a Digest challenge again and again: the nonce stays, its count grows (RFC 7616). */
+/** Computes Digest credentials repeatedly from one challenge: the nonce stays, the count grows (RFC 7616). */
 export class DigestHeaders {
   readonly #nonce: string;
   readonly #realm: string;

@@ -1,7 +1,7 @@
 import { changeOf, changeText, type Run } from './change.ts';
 import { type Figure, meets, ratioOf } from './figure.ts';
 
-/** The figures as a Markdown table; `before` is the run they are compared with. */
+/** The figures as a Markdown table; `before` is the run for comparison. */
 export function table({ figures, machine }: Run, before?: Run): string {
   const rows = figures.map((figure) => [
     figure.name,

@@ -1,4 +1,4 @@
-/** Makes the process of a script answer its parent's question, what processor time it has taken. */
+/** Makes a script report its processor time when its parent asks. */
 export function answerUsage(): void {
   process.on('message', () => process.send?.(process.cpuUsage()));
 }

@@ -8,7 +8,7 @@ import { milliseconds, withFolder, withService } from './support.ts';
 const WANTED_PER_SECOND = 3000;
 const PER_SYNC = 5;
 
-/** Projects made by 32 callers, each durable before its answer, against what the disk can sync. */
+/** Projects created by 32 callers, each durable before its response, compared with the syncs that the disk can do. */
 export const writes: Part = {
   name: 'writes',
   async measure(): Promise<Figure[]> {

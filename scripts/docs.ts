@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the documents that follow from the source into `docs/`. With `--check` it writes nothing,
- * names each that is stale, and ends with 1 when there is any.
+ * `npm run docs`: writes the generated documents into `docs/`. With `--check` it writes nothing, lists documents that
+ * are out of date, and exits with 1 if there are any.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { errorsPage } from './docs/errors.ts';
 import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
 
-/** What editors read it by. */
+/** The JSON schema that editors use. */
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const folder = join(dirname(import.meta.dirname), 'docs');
 

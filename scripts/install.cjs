@@ -118,7 +118,7 @@ function runNpm(root) {
   const npm = spawnNpm(root);
   const output = [];
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  // npm hears of Ctrl-C itself; this process waits for its end, so that the lock is released.
+  // npm receives Ctrl-C itself; this process waits for its end to release the lock.
   const stop = (signal) => npm.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   return new Promise((resolve, reject) => {

@@ -15,9 +15,9 @@ const { chooseEntry, chooseNode } = createRequire(import.meta.url)('./run.cjs') 
   chooseNode(current: object, root: string): string;
 };
 const project = dirname(import.meta.dirname);
-/** What an old Node.js reads. */
+/** Files that an old Node.js must be able to read. */
 const LAUNCHER = ['scripts/run.cjs', 'scripts/install.cjs', 'packages/foundation/launch.cjs'];
-/** The launcher replaces its process where the system can do that, and starts a child elsewhere. */
+/** The launcher replaces its process if the system supports that, and starts a child otherwise. */
 const WAYS = { replacing: [], spawning: ['--require', './without-execve.cjs'] };
 const MAIN = `
 process.on('SIGTERM', () => { console.log('asked'); process.exit(7); });
@@ -29,7 +29,7 @@ if (what === 'die') process.kill(process.pid, 'SIGKILL');
 if (what === 'wait') { console.log('waiting'); setInterval(() => {}, 1000); }
 `;
 
-/** A clone of a project with one dependency, which is a folder of its own; every installation leaves a line. */
+/** A clone of a project with one dependency, which is a local folder; every installation appends a line to a file. */
 function clone(t: TestContext): string {
   const dependencies = { dependency: 'file:dependency' };
   const root = folderWith(t, {
@@ -57,7 +57,7 @@ function writeLock(root: string, version: string): void {
   });
 }
 
-/** A clone with all installed already. */
+/** A clone with everything installed. */
 function installedClone(t: TestContext): string {
   const root = clone(t);
   mkdirSync(join(root, 'node_modules'));

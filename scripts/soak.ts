@@ -1,8 +1,8 @@
 /**
  * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests, one after another. Each file
- * `NAME.soak.ts`, beside the source that it tries or under `test/soak/`, is a program that takes both flags, stops in
- * time and exits non-zero when something was wrong. The seed is printed, so that a failure can be repeated. Flags that
- * only some of them have (`--requests`, `--faults`, `--database`) are handed on to those that are named.
+ * `NAME.soak.ts`, beside the source that it tests or under `test/soak/`, is a program that accepts both flags, stops
+ * in time and exits with a failure if it found an error. The seed is printed, so that a failure can be repeated. Flags
+ * that only some of them accept (`--requests`, `--faults`, `--database`) are passed on.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -19,7 +19,7 @@ function soakFiles(filters: readonly string[]): string[] {
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
 }
 
-/** Tells whether the file ended well. */
+/** Returns whether the file succeeded. */
 function soak(file: string, flags: readonly string[]): boolean {
   console.log([file, ...flags].join(' '));
   const args = [...process.execArgv, join(root, file), ...flags];

@@ -1,7 +1,7 @@
 /**
- * `npm run suites -- NAME --source FOLDER`: runs a client's own test suite against an engine of its own. FOLDER holds
- * the client's public repository, or what its source package unpacks to; nothing of it is kept here. `--part PART` runs
- * one part alone. Fails when a test fails that `suites/known.ts` does not name, from which `docs/engine.md` has its table.
+ * `npm run suites -- NAME --source FOLDER`: runs a client's own test suite against a new engine. FOLDER contains the
+ * client's public repository, or its unpacked source package; nothing of it is kept here. `--part PART` runs one part
+ * alone. Fails if a test fails that `suites/known.ts` does not list; `docs/engine.md` shows that list.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,9 @@ async function setUp(suite: ClientSuite, places: SuiteFolders): Promise<void> {
   }
 }
 
-/** Whether its tests passed tells the report, not how the command ended; one that leaves no report has failed. */
+/**
+ * The report, not the exit code of the command, shows which tests have passed; a command without a report has failed.
+ */
 async function outcomesOf(suite: ClientSuite, places: SuiteFolders, only?: string): Promise<Outcome[]> {
   await using engine = await startEngine(root);
   const all: Outcome[] = [];

@@ -31,7 +31,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   if (files.some((file) => starting.has(file)))
     process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);
   using folder = workspace();
-  // Of the services, which are of one build.
+  // The cache for OpenAPI documents, shared by all services of one build.
   process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
   const postgres = postgresFor(files, users);
   try {
@@ -50,7 +50,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   }
 }
 
-/** Takes the groups in order, as many at a time as `concurrency` says, and tells the results as they come. */
+/** Runs the groups in order, `concurrency` at a time, and reports results as they come. */
 async function runAll(
   groups: ReadonlyArray<readonly string[]>,
   concurrency: number,
@@ -91,5 +91,5 @@ async function main(): Promise<number> {
   return isGood && hasRun && !stop.signal.aborted ? 0 : 1;
 }
 
-// Whatever a test left open in this process must not keep a finished run waiting.
+// Handles that a test left open in this process must not keep a finished run alive.
 process.exit(await main());

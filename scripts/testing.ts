@@ -1,4 +1,4 @@
-/** What the tests of the scripts share. */
+/** Helpers for the tests of the scripts. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export function writeFiles(root: string, files: Files): void {
   }
 }
 
-/** A folder with these files, which goes with the test. */
+/** A folder with these files, which is removed with the test. */
 export function folderWith(t: TestContext, files: Files): string {
   const root = mkdtempSync(join(tmpdir(), 'scripts-'));
   t.after(() => rmSync(root, { recursive: true }));
@@ -24,7 +24,7 @@ export function folderWith(t: TestContext, files: Files): string {
   return root;
 }
 
-/** A project of its own that has these files beside the scripts and the dependencies of this one. */
+/** A project with these files, and the scripts and dependencies of this one. */
 export function projectWith(t: TestContext, files: Files): string {
   const root = folderWith(t, { 'package.json': { type: 'module' }, ...files });
   const isNoTest = (path: string) => !path.endsWith('.test.ts');

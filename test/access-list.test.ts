@@ -69,7 +69,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
     assert.equal(entriesIn(await setup.owner.get(list), 200).totalCount, 2);
   });
 
-  test('an entry that is there is brought up to date, and may be sent as it was read', async () => {
+  test('an existing entry is updated, and a response can be sent back', async () => {
     const project = await newProject(setup);
     entriesIn(await add(project, { ipAddress: '192.0.2.7', comment: 'old' }), 201);
     const [entry] = entriesIn(await add(project, { cidrBlock: '192.0.2.7/32', comment: 'new' }), 201).results;
@@ -81,7 +81,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
     assert.equal(added.length, 1);
   });
 
-  test('a bad body adds nothing', async () => {
+  test('an invalid body adds nothing', async () => {
     const project = await newProject(setup);
     const ipAddress = '192.0.2.7';
     const several = 'MULTIPLE_VALUES_SPECIFIED_FOR_ONE_NETWORK_PERMISSION_ENTRY';
@@ -120,7 +120,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
     assert.equal(entriesIn(await setup.owner.get(`${project}/accessList`), 200).totalCount, 0);
   });
 
-  test('an entry that stays cannot be made to go', async () => {
+  test('a permanent entry cannot be given an expiry', async () => {
     const project = await newProject(setup);
     const ipAddress = '192.0.2.7';
     entriesIn(await add(project, { ipAddress }), 201);
@@ -150,7 +150,7 @@ onOneSetup('SQLite, one instance', 'access list', (setup) => {
       [200],
     );
     assert.equal(entriesIn(await setup.owner.get(`${project}/accessList`), 200).totalCount, 200);
-    // One that is there already is no more entry.
+    // An existing entry does not count against the limit.
     entriesIn(await add(project, { ipAddress: '192.0.2.1', comment: 'still' }), 201);
   });
 });

@@ -17,7 +17,7 @@ import {
 
 const ABSENT = 'f'.repeat(24);
 
-/** A refusal that asks for Digest credentials, in the form of its own that it has. */
+/** A 401 with a Digest challenge, which has a body of its own form. */
 function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
   const { detail, ...rest } = expectStatus(reply, 401);
   assert.deepEqual(rest, {
@@ -53,7 +53,7 @@ onEachSetup('Digest', (setup) => {
     }
   });
 
-  test('both algorithms let the owner in; MD5 also where none is named', async () => {
+  test('both algorithms authenticate the owner, and MD5 is the default', async () => {
     for (const algorithm of ['MD5', 'SHA-256'] as const) {
       const client = setup.clientWith(digest(setup.bootstrap, algorithm));
       for (let count = 0; count < 4; count++) expectStatus(await client.get('/groups?pretty=true'), 200);
@@ -64,7 +64,7 @@ onEachSetup('Digest', (setup) => {
     expectStatus(await send(header, '/groups'), 200);
   });
 
-  test('a captured answer is worth nothing, at any instance', async () => {
+  test('a captured Digest response cannot be replayed at any instance', async () => {
     const { md5 } = expectChallenge(await stranger().get('/groups'));
     const facts = { method: 'GET', target: '/api/service/v2/groups', count: 1 };
     const header = digestHeader(setup.bootstrap, md5, facts);
@@ -74,14 +74,14 @@ onEachSetup('Digest', (setup) => {
       assert.equal(again.stale, true);
       assert.notEqual(again.nonce, md5.nonce);
     }
-    // Nor is it worth anything for another request.
+    // A response computed for one request is not valid for another.
     const fresh = digestHeader(setup.bootstrap, md5, { ...facts, count: 2 });
     expectChallenge(await send(fresh, '/orgs'));
     expectChallenge(await send(fresh, '/groups', 'DELETE'));
     expectStatus(await send(fresh, '/groups'), 200);
   });
 
-  test('counts of one nonce may come in any order, as from connections side by side', async () => {
+  test('counts of one nonce may arrive in any order, as from concurrent connections', async () => {
     const { md5 } = expectChallenge(await stranger().get('/groups'));
     const header = (count: number) =>
       digestHeader(setup.bootstrap, md5, { method: 'GET', target: '/api/service/v2/groups', count });
@@ -91,7 +91,7 @@ onEachSetup('Digest', (setup) => {
     for (const count of [2, 9, 12]) expectChallenge(await send(header(count), '/groups'));
   });
 
-  test('wrong and unknown keys get the same answer', async () => {
+  test('wrong and unknown keys get the same response', async () => {
     const { md5 } = expectChallenge(await stranger().get('/groups'));
     const answerTo = async (pair: KeyPair, count: number) => {
       const header = digestHeader(pair, md5, { method: 'GET', target: '/api/service/v2/groups', count });
@@ -107,7 +107,7 @@ onEachSetup('Digest', (setup) => {
     assert.deepEqual(wrong, unknown);
   });
 
-  test('after five wrong answers a key has to wait, and so does its owner', async () => {
+  test('after five failed authentications a key is blocked, even with the right credentials', async () => {
     const { pair, key } = await newOrganization(setup, 'ORG_MEMBER');
     expectStatus(await key.get('/'), 200);
     const wrong = { ...pair, privateKey: setup.bootstrap.privateKey };
@@ -140,7 +140,7 @@ onEachSetup('Digest', (setup) => {
   });
 });
 
-/** What each role may do on an organization of its own; `true`: it may. */
+/** What each role may do on an organization of its own; `true`: permitted. */
 const rights: readonly [
   name: string,
   call: (of: Organization) => Promise<Reply>,
@@ -224,7 +224,7 @@ onEachSetup('roles', (setup) => {
     expectFault(await key.get(`/groups/${ABSENT}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
   });
 
-  test('who makes a project owns it, and only that', async () => {
+  test('the creator of a project owns it, and nothing else', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_GROUP_CREATOR');
     const made = await key.post('/groups', { name: uniqueName('own'), orgId: id });
     const project = `/groups/${expectStatus<ProjectDocument>(made, 200).id}`;
@@ -258,7 +258,7 @@ onEachSetup('roles', (setup) => {
   });
 });
 
-/** A new role may be unknown to another instance for a second. */
+/** Another instance may not know the new role for up to a second. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
   await until(`${path} seen by every instance`, both, (statuses) =>

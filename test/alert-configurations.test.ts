@@ -23,7 +23,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     return { project, groupId: project.split('/').at(-1), path, add, refuse };
   };
 
-  test('a configuration is made, replaced, switched and deleted', async () => {
+  test('a configuration is created, replaced, switched and deleted', async () => {
     const { project, groupId, path, add } = await configurations();
     const { created, updated, id, links, notifications, ...made } = await add({
       eventTypeName: 'NO_PRIMARY',
@@ -81,7 +81,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('a new project begins with eleven, unless it or its organization wants none', async () => {
+  test('a new project has eleven, unless it or its organization disables them', async () => {
     const { path } = await configurations();
     const { results, totalCount } = expectStatus<{ results: Configuration[]; totalCount: number }>(
       await setup.owner.get(path),
@@ -119,7 +119,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     assert.equal(expectStatus(await setup.owner.get(`${without}/alertConfigs`), 200).totalCount, 0);
   });
 
-  test('thresholds fit their events', async () => {
+  test('rejects thresholds that do not fit the event', async () => {
     const { add, refuse } = await configurations();
     const metric = (fields: object) => ({
       eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
@@ -174,7 +174,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('events and matchers that cannot be are refused', async () => {
+  test('rejects invalid events and matchers', async () => {
     const { refuse } = await configurations();
     const body = (eventTypeName: string, ...matchers: object[]) => ({
       ...{ eventTypeName, matchers, notifications: [EMAIL] },
@@ -197,7 +197,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     assert.ok(names.includes('CLUSTER_NAME') && names.length === 9);
   });
 
-  test('secrets are masked, and kept by their notifier', async () => {
+  test('secrets are masked, and preserved by the id of their notifier', async () => {
     const { path, add } = await configurations();
     const webhook = {
       typeName: 'WEBHOOK',
@@ -264,7 +264,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('a pattern that would take all memory is refused', async () => {
+  test('rejects a pattern that would use too much memory', async () => {
     const { path } = await configurations();
     const value = `(?:${'a?'.repeat(480)}){1000}`;
     const body = {
@@ -277,7 +277,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     ]);
   });
 
-  test('a threshold is a number that can be kept', async () => {
+  test('rejects thresholds that cannot be stored', async () => {
     const { path } = await configurations();
     const threshold = { metricName: 'CONNECTIONS', operator: 'GREATER_THAN', threshold: 777 };
     const body = {
@@ -377,7 +377,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
-  test('an integration lends notifications its credentials', async () => {
+  test('notifications can use the credentials of an integration', async () => {
     const { project, path, add } = await configurations();
     const at = `${project}/integrations/SLACK`;
     const slack = { type: 'SLACK', apiToken: 'xoxb-integration-token', channelName: 'bridge' };

@@ -33,7 +33,7 @@ interface ConfigurationDocument {
   readonly metricThreshold?: { readonly metricName: string };
 }
 
-/** What a default configuration is about, in a word. */
+/** A short name for the subject of a default configuration. */
 const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
   metricThreshold?.metricName ?? eventTypeName;
 
@@ -61,7 +61,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
   const advance = async (seconds: number) =>
     expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: seconds }), 200);
 
-  /** Moves service time on by a second whenever it asks: members are sampled and looked at then. */
+  /** Advances service time by a second at each poll, which makes the service sample members and evaluate alerts. */
   const soon = <T>(what: string, ask: () => Promise<T>, fits: (answer: T) => boolean) =>
     until(
       what,
@@ -101,7 +101,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     for (const cluster of clusters) await applied(setup.owner, cluster);
   }
 
-  /** Replacements of one document, until the oplog of 128 MiB has lost its first entries. */
+  /** Replaces one document until the oplog of 128 MiB has dropped its first entries. */
   async function fillOplog(driver: MongoClient): Promise<void> {
     const freight = driver.db('harbour').collection<{ _id: number; cargo: string }>('freight');
     for (let n = 0; n < 10; n++)
@@ -113,7 +113,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     const configurations = await listed<ConfigurationDocument>(`${project}/alertConfigs?`);
     assert.equal(configurations.length, 11);
     const named = new Map(configurations.map(({ id, ...rest }) => [id, nameOf({ id, ...rest })]));
-    // What these defaults wait for takes hundreds of connections and gigabytes: they are lower here.
+    // The default thresholds need hundreds of connections and gigabytes, so they are lowered here.
     for (const [name, threshold] of [
       ['CONNECTIONS_PERCENT', 1],
       ['DISK_PARTITION_SPACE_USED_DATA', 1],
@@ -152,7 +152,8 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']);
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
-    // Enough that what else is answered in a minute, as to the look for missing indexes, does not hide a scan.
+    // Enough returned documents that other operations of the same minute, such as the check for missing indexes, do
+    // not hide the scan.
     await ships.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ name: `ship ${n}` })));
     await driver.db('harbour').command({ profile: 0, slowms: -1 });
     await ships.findOne({ name: 'ship 29999' });
@@ -186,7 +187,8 @@ describe('where alerts come from (SQLite, one instance)', () => {
     assert.deepEqual([set?.nonRunningHostIds?.length, set?.clusterName], [2, 'lost']);
     assert.match(set?.replicaSetName ?? '', /-shard-0$/);
     assert.equal(set?.parentClusterId, (await setup.owner.get(lost)).json().id);
-    // Where the members were looked at between a scan and the jump, its alert has ended: it begins anew, and is waited for.
+    // If members were sampled between a scan and the clock change, the alert has closed; it is opened again and
+    // awaited.
     await all('OPEN', [...immediate, ...delayed], async () => {
       await scan();
       await advance(16 * MINUTE_S);
@@ -195,7 +197,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await ships.createIndex({ name: 1 });
     for (const router of routers) await stopStart(sharded, router, true);
     await stopStart(lost, first, true);
-    // So that the next entry of the oplog is an hour behind the first one.
+    // The next entry of the oplog is then an hour later than the first one.
     await advance(120 * MINUTE_S);
     await ships.insertOne({ name: 'the last' });
     expectStatus(await setup.owner.patch(cluster, { diskSizeGB: 40 }), 200);
@@ -297,7 +299,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     assert.equal((await setup.owner.post(path, { hostnameAndPort: primary, running: false })).status, 401);
   });
 
-  test('bills are over their thresholds as long as the operator says so', async () => {
+  test('bills exceed their thresholds as long as the operator sets them so', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const notifications = [{ typeName: 'EMAIL', emailAddress: 'purser@example.org' }];
     for (const eventTypeName of ['DAILY_BILL_OVER_THRESHOLD', 'PENDING_INVOICE_OVER_THRESHOLD']) {
@@ -322,7 +324,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     assert.equal((await setup.owner.get(path)).status, 401);
   });
 
-  test('keys that cannot be used or are old raise alerts, until they are back or others', async () => {
+  test('unusable and old keys raise alerts until they are usable or replaced', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const notifications = [{ typeName: 'EMAIL', emailAddress: 'keeper@example.org' }];
     const threshold = { operator: 'GREATER_THAN', threshold: 90 };

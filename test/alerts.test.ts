@@ -162,7 +162,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       assert.ok(!kept.includes(secret), secret);
   });
 
-  test('credentials come from an integration where a notification has none', async () => {
+  test('notifications without credentials use those of an integration', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const slack = { type: 'SLACK', apiToken: 'lent-token-9999', channelName: 'lent' };
     const reply = await setup.owner.post(`${project}/integrations/SLACK`, slack);
@@ -225,7 +225,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     assert.ok(!http.received.some(({ body: { to } }) => to === numbered));
   });
 
-  test('an owner can try a configuration', async () => {
+  test('an owner can send a test notification', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const id = await configure(project, { typeName: 'EMAIL', emailAddress: 'try@example.org' });
     expectStatus(await setup.owner.post(`${project}/alertConfigs/${id}/test`, undefined), 202);
@@ -288,7 +288,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       ['self', 'alertConfig', 'alertConfigs', 'notifications'],
     );
     const { links: __, humanReadable: ___, ...hooked } = few()[0]?.body ?? {};
-    // What changes with every look and every notification aside.
+    // Without the fields that change with every evaluation and notification.
     const lasting = ({ currentValue, lastNotified, updated, ...alert }: Record<string, unknown>) => alert;
     assert.deepEqual(lasting(hooked), lasting(shown));
     const acknowledgement = { acknowledgedUntil: '2100-01-01T00:00:00Z', acknowledgementComment: 'on it' };

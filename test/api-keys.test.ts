@@ -51,7 +51,7 @@ async function made(setup: Setup, client: Client, path: string, roles: readonly 
   return { key, client: setup.clientWith(digest(key)) };
 }
 
-/** Every instance answers so, a second after a change at the latest. */
+/** Holds on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
   // Further calls with a deleted key soon get 429.
   expectEverywhere(setup, { client, path }, (one) => one === status || (status === 401 && one === 429));
@@ -63,7 +63,7 @@ onEachSetup('API keys', (setup) => {
 });
 
 function lives(setup: Setup): void {
-  test('one is made, used, read, listed, changed and deleted', async () => {
+  test('a key is created, used, read, listed, changed and deleted', async () => {
     const { owner, orgId, keyId, keys } = await stage(setup);
     const { key, client } = await made(setup, owner, keys, ['ORG_MEMBER', 'ORG_GROUP_CREATOR']);
     assert.match(key.publicKey, /^[a-z]{8}$/);
@@ -73,7 +73,7 @@ function lives(setup: Setup): void {
     const read = expectStatus<KeyDocument>(await owner.get(`${keys}/${key.id}`), 200);
     assert.deepEqual([read.privateKey, read.publicKey, read.desc], [masked, key.publicKey, 'a key']);
     const list = expectStatus<ListDocument<KeyDocument>>(await owner.get(keys), 200);
-    // Instances make ids side by side, so that within a second their order is open.
+    // Instances generate ids concurrently, so the order within a second is undefined.
     assert.deepEqual(list.results.map(({ id }) => id).toSorted(), [keyId, key.id].toSorted());
     assert.equal(list.totalCount, 2);
     assert.ok(list.results.every(({ privateKey }) => privateKey.startsWith('********-')));
@@ -96,7 +96,7 @@ function lives(setup: Setup): void {
     );
   });
 
-  test('one of a project is a member of its organization, and leaves the project alone', async () => {
+  test('a key of a project is a member of its organization, and can be removed from the project alone', async () => {
     const { owner, orgId, groupId, keys, ofProject } = await stage(setup);
     const { key, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY', 'GROUP_READ_ONLY']);
     const roles = [
@@ -139,7 +139,7 @@ function lives(setup: Setup): void {
     );
   });
 
-  test('each mistake has its code', async () => {
+  test('each invalid request has its error code', async () => {
     const { owner, orgId, keyId, groupId, keys, ofProject } = await stage(setup);
     const create = (path: string, body: object) => owner.post(path, body);
     const roles = ['ORG_MEMBER'];
@@ -164,14 +164,14 @@ function lives(setup: Setup): void {
     expectFault(await owner.post(`${ofProject}/${keyId}`, []), 400, 'MISSING_API_KEY_ROLES');
     expectFault(await owner.patch(`${keys}/${keyId}`, { roles }), 403, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
     expectFault(await owner.delete(`${keys}/${keyId}`), 403, 'CANNOT_DELETE_LAST_ADMIN');
-    // A key of another organization is none here.
+    // A key of another organization is unknown here.
     const { keyId: foreign } = await newOrganization(setup, 'ORG_OWNER');
     expectFault(await owner.get(`${keys}/${foreign}`), 400, 'API_KEY_NOT_FOUND', [foreign]);
     const assigned = await owner.post(`${ofProject}/${foreign}`, [{ roleName: 'GROUP_OWNER' }]);
     expectFault(assigned, 400, 'API_KEY_NOT_FOUND', [foreign]);
   });
 
-  test('the root leads to the key that calls', async () => {
+  test('the root links to the calling key', async () => {
     const { owner, keys, keyId } = await stage(setup);
     const { links } = expectStatus<ListDocument>(await owner.get('/'), 200);
     const link = links.find(({ rel }) => rel.endsWith('/apiKeys'));
@@ -180,7 +180,7 @@ function lives(setup: Setup): void {
 }
 
 function addresses(setup: Setup): void {
-  test('one with a list may be used from its addresses alone, and the list counts', async () => {
+  test('a key with an address list works only from these addresses, and uses are counted', async () => {
     const { owner, orgId, keys } = await stage(setup);
     const { key, client } = await made(setup, owner, keys, ['ORG_MEMBER']);
     const list = `${keys}/${key.id}/accessList`;
@@ -252,7 +252,7 @@ function rights(setup: Setup): void {
     expectFault(await client.patch(`${ofProject}/${keyId}`, { desc: 'mine' }), 401, 'USER_UNAUTHORIZED');
   });
 
-  test('two owners who are demoted at once leave one', async () => {
+  test('two owners cannot both be demoted concurrently', async () => {
     const { owner, orgId, keyId, keys } = await stage(setup);
     const { key, client } = await made(setup, owner, keys, ['ORG_OWNER']);
     await everywhere(setup, client, `/orgs/${orgId}`, 200);
@@ -261,7 +261,7 @@ function rights(setup: Setup): void {
       owner.patch(`${keys}/${key.id}`, demotion),
       client.patch(`${keys}/${keyId}`, demotion),
     ]);
-    // The other one is too late, either as the last owner or as none any more.
+    // The second request comes too late: either it would remove the last owner, or its key is no owner any more.
     assert.deepEqual(replies.map(({ status }) => status === 200).toSorted(), [false, true]);
   });
 }

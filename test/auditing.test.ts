@@ -30,7 +30,7 @@ const free = {
   },
 };
 
-onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
+onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
   /** Messages of the audit streams of a cluster, by type. */
   const audited = ({ id }: ClusterDocument): string[] => {
     const folders = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters', id));
@@ -146,7 +146,7 @@ onOneSetup('SQLite, one instance', 'what nodes write down', (setup) => {
         (types) => types.includes('createCollection'),
       );
       assert.deepEqual([...new Set(audited(document))], ['createCollection']);
-      // Without a filter the former one stays.
+      // Without a filter in the request, the previous one stays.
       assert.deepEqual(await patch({ auditAuthorizationSuccess: true }), {
         ...set,
         auditAuthorizationSuccess: true,

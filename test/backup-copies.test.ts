@@ -147,7 +147,7 @@ onOneSetup(
       expectFault(await setup.owner.patch(path, deleted), 400, 'INVALID_ATTRIBUTE', [
         'deleteCopiedBackups.zoneId',
       ]);
-      // By its first zone, where there is one.
+      // By the id of its first zone, if it has one.
       const { zoneId: _, ...unnamed } = setting;
       const [read] = await change(path, { copySettings: [unnamed] }, former);
       assert.equal(read?.replicationSpecId, zoneId);

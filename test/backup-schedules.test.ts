@@ -48,7 +48,7 @@ const item = (type: string, interval: number, value: number, unit: string, id?: 
 });
 
 own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
-  /** Stops service time at a whole minute that is this far ahead; answers it. */
+  /** Freezes service time at a full minute `ahead` of now; returns it. */
   async function advance(ms: number): Promise<number> {
     const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
     const at = Math.ceil(Date.parse(now) / MINUTE_MS) * MINUTE_MS + ms;
@@ -68,7 +68,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
   const change = async (path: string, body: object) =>
     expectStatus<ScheduleDocument>(await setup.owner.patch(path, body), 200);
 
-  /** Every snapshot of a cluster, once the schedule waits for what is to come and all are taken. */
+  /** All snapshots of a cluster, once all are complete and the schedule waits for a later date. */
   async function snapshots(cluster: string, now: number): Promise<SnapshotDocument[]> {
     await until(
       'the schedule to have followed the clock',
@@ -137,7 +137,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     assert.deepEqual([first?.frequencyType, first?.frequencyInterval], ['hourly', 12]);
   });
 
-  test('a year of service time leaves the snapshots that the calendar says', async () => {
+  test('a year of service time leaves the snapshots that the schedule requires', async () => {
     const { start, cluster, path } = await scheduled();
     const policyItems = [
       item('hourly', 12, 2, 'days'),
@@ -184,7 +184,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
       );
     const afterYear = await advance(365 * DAY_MS);
     assert.deepEqual(await seen(afterYear), expected(afterYear));
-    // In small steps too.
+    // The same in small steps.
     for (let step = 0; step < 2; step++) {
       const now = await advance(12 * HOUR_MS);
       assert.deepEqual(await seen(now), expected(now));
@@ -233,7 +233,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     assert.deepEqual(dates(left), [at(12, 7), at(24, 1), at(36, 1)]);
   });
 
-  test('a pause takes no snapshots, and is not made up for', async () => {
+  test('a paused cluster has no snapshots taken, and none is made up for later', async () => {
     const { project, cluster, path } = await scheduled();
     expectStatus(await setup.owner.patch(cluster, { paused: true }), 200);
     await idle(setup.owner, cluster);

@@ -8,7 +8,7 @@ import { clusterBody, type ListDocument, newProject } from './support/stage.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Arrays in arrays. */
+/** Nested arrays. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
@@ -65,7 +65,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     assert.equal(expectStatus<ListDocument>(await setup.account.get(clusters), 200).totalCount, 0);
   });
 
-  test('a field that is named twice, at any depth', async () => {
+  test('a duplicate field, at any depth', async () => {
     const expectTwice = async (body: string, field: string) => {
       const reply = await post(body);
       const text = `${field} is given more than once in one object.`;
@@ -179,7 +179,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     assert.equal(now, (before ?? 0) + 1);
   });
 
-  test('a body where none belongs means nothing', async () => {
+  test('an unexpected body is ignored', async () => {
     const project = await newProject(setup);
     expectStatus(await setup.account.send('GET', project, '{'), 200);
     expectStatus(
@@ -188,7 +188,7 @@ onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {
     );
   });
 
-  test('numbers that no number holds', async () => {
+  test('numbers out of range', async () => {
     const clusters = `${await newProject(setup)}/clusters`;
     const body = JSON.stringify(clusterBody('x'));
     for (const size of ['1e400', '-1e400', '1e308', '99999999999999999999']) {

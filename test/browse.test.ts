@@ -19,7 +19,7 @@ import { people } from './support/users.ts';
 const google = await startGoogleStorage();
 after(() => google.stop());
 
-/** The legacy path has no list of all search indexes, and these want a collection, which drivers make. */
+/** The legacy path has no list of all search indexes, and these need a collection, which only drivers can create. */
 const ofCollections = [
   'listPlatformSearchIndexesDeprecated',
   'getPlatformSearchIndexDeprecated',
@@ -27,10 +27,10 @@ const ofCollections = [
   'getIndexMetrics',
 ];
 
-/** No list contains these: only the response to their creation has the id. */
+/** No list contains these ids; only the response to their creation does. */
 const toldOnce = ['getValidationStatus', 'getPushMigration'];
 
-/** Ids of the GET operations that the coverage report calls served; v1.0 has those that were there first. */
+/** Ids of the GET operations that the coverage report calls served; for v1.0, those that exist in the first version. */
 function servedReads(family: string): string[] {
   const report = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8');
   const rows = report.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
@@ -88,7 +88,7 @@ async function backups(setup: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${serverless}/backup/restoreJobs`, job), 200);
 }
 
-/** One of each kind that a project may hold besides. */
+/** One resource of each other kind that a project can contain. */
 async function others({ owner }: Setup, project: string): Promise<void> {
   const resources = [{ db: 'harbour', collection: 'ports' }];
   const role = { roleName: 'reading', actions: [{ action: 'FIND', resources }] };
@@ -104,13 +104,13 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 }
 
 const SECRETS = '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}';
-/** Nothing but its removal has the provider in its path. */
+/** Only the removal has the provider in its path. */
 const aRole: Place = {
   template: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}',
   values: { cloudProvider: 'AWS' },
 };
 
-/** Where secrets of accounts would be, which nothing links to. */
+/** The path of an account's secrets, to which nothing links. */
 async function secretsOf({ owner }: Setup, places: readonly Place[]): Promise<Place[]> {
   const known = places.find(({ values }) => values.groupId !== undefined && values.clientId !== undefined);
   const { groupId = '', clientId = '' } = known?.values ?? {};
@@ -121,7 +121,7 @@ async function secretsOf({ owner }: Setup, places: readonly Place[]): Promise<Pl
   return secrets.map(({ id }) => ({ template: SECRETS, values: { groupId, clientId, secretId: id } }));
 }
 
-/** A configuration that soon has an open alert; answers how to wait for it. */
+/** Creates a configuration that soon opens an alert; returns a function that waits for it. */
 async function anAlert({ owner }: Setup, project: string): Promise<() => Promise<unknown>> {
   const body = {
     eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
@@ -149,10 +149,10 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
   (setup) => {
-    /** What the first test has made, for the second. */
+    /** Created by the first test, for the second. */
     let found: readonly Place[] = [];
 
-    test('links lead from the root to every operation that reads, and none leads nowhere', async () => {
+    test('links lead from the root to every read operation, and none is broken', async () => {
       const project = await newProject(setup);
       await allowAccess(setup, project, await newCluster(setup, project, 'fleet', backedUp));
       expectStatus(await setup.owner.post(`${project}/sampleDatasetLoad/fleet`, undefined), 201);
@@ -191,7 +191,7 @@ own.onOneSetup(
       }
     });
 
-    test('no operation lets the owner of another organization in, whatever id in its path is theirs', async () => {
+    test('no operation permits the owner of another organization, whichever id in the path belongs to that', async () => {
       const { id, key } = await newOrganization(setup, 'ORG_OWNER');
       const stranger = { ...setup, owner: key, bootstrap: { ...setup.bootstrap, orgId: id } };
       const project = await newProject(stranger);

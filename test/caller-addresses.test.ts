@@ -6,7 +6,7 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
-/** A key that may be used from one address of the documentation's, and a call that says that it comes from there. */
+/** A key that may be used from one documentation address, and a call that claims to come from there. */
 async function lockedKey(setup: Setup) {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'locked', roles: ['ORG_MEMBER'] });
@@ -28,7 +28,7 @@ onOneSetup('SQLite, one instance', 'an organization that requires address lists'
   const everywhere = (client: Client, status: number) =>
     expectEverywhere(setup, { client, path: '/' }, (one) => one === status);
 
-  test('refuses its callers that have none, each method by itself, and no other organization does', async () => {
+  test('rejects its callers without a list, for each method of authentication, and no other organization does', async () => {
     const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
     const { key: elsewhere } = await newOrganization(setup, 'ORG_OWNER');
     const { client, list } = await keyOf(owner, orgId);

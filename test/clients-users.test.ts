@@ -6,13 +6,13 @@ import { onOneSetup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 import { newStage, newUser, userBody } from './support/users.ts';
 
-/** The calls of the public API client that are about people, as it comes. */
+/** The calls of the public API client about users, unmodified. */
 
 const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',
 ) as typeof import('mongodb-atlas-api-client').default;
 
-onOneSetup('SQLite, one instance', 'clients and people', (setup) => {
+onOneSetup('SQLite, one instance', 'clients and users', (setup) => {
   before(() => {
     const authorities = setup.instances.map(({ authority }) => authority ?? '');
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);
@@ -24,7 +24,7 @@ onOneSetup('SQLite, one instance', 'clients and people', (setup) => {
     return { key, orgId, groupId, org, ...connectApi({ ...pair, baseUrl, projectId: groupId }) };
   }
 
-  test('it makes users and finds them', async () => {
+  test('it creates users and finds them', async () => {
     const { atlasUser, orgId, groupId } = await api();
     const body = userBody();
     setup.keepOutOfLogs(body.password);
@@ -61,7 +61,7 @@ onOneSetup('SQLite, one instance', 'clients and people', (setup) => {
     });
   });
 
-  test('it invites to an organization, lists its users and takes one out of a project', async () => {
+  test('it invites to an organization, lists its users and removes one from a project', async () => {
     const { key, organization, project, orgId, groupId } = await api();
     const user = await newUser(setup, key, [{ groupId, roleName: 'GROUP_OWNER' }]);
     const { username } = userBody();
@@ -79,7 +79,7 @@ onOneSetup('SQLite, one instance', 'clients and people', (setup) => {
     });
   });
 
-  test('it gives teams roles in a project', async () => {
+  test('it grants teams roles in a project', async () => {
     const { key, project, org, groupId } = await api();
     const team = await key.post(`${org}/teams`, { name: 'crew', usernames: [] });
     const teamId = String(team.json().id);

@@ -15,7 +15,7 @@ interface ClockDocument {
 
 const HOUR_S = 3600;
 
-/** Takes longer than anybody waits. */
+/** Longer than any timeout. */
 const many = { $range: [0, 20_000] };
 const endlessly = {
   $expr: {
@@ -25,7 +25,7 @@ const endlessly = {
 
 own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   const clock = '/operator/v1/clock';
-  /** Changes the clock, forward only, and waits until every instance goes by it. */
+  /** Moves the clock forward, and waits until every instance follows. */
   async function change(body: object): Promise<ClockDocument> {
     const changed = expectStatus<ClockDocument>(await setup.operator.patch(clock, body), 200);
     await everyInstance(
@@ -55,7 +55,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     const moved = await change({ advanceSeconds: 30 * 24 * HOUR_S });
     assert.equal(secondsBetween(frozen, moved), 30 * 24 * HOUR_S);
     assert.equal(await created(await newProject(setup)), moved.now);
-    // Who calls is judged by the machine's clock.
+    // Credentials are validated by the machine's clock.
     expectStatus(await setup.account.get('/'), 200);
     const fast = await change({ frozen: false, rate: 3600 });
     assert.deepEqual([fast.frozen, fast.rate], [false, 3600]);
@@ -64,7 +64,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     assert.ok(secondsBetween(fast, slow) > 60);
   });
 
-  test('cannot be moved by nonsense', async () => {
+  test('rejects invalid changes', async () => {
     expectFault(await setup.operator.patch(clock, { advanceSeconds: -1 }), 400, 'ATTRIBUTE_NEGATIVE', [
       'advanceSeconds',
     ]);
@@ -84,7 +84,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     await change({ frozen: false });
   });
 
-  test('lets a temporary address go, and with it who is connected from there', async () => {
+  test('removes a temporary address, and closes connections from it', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'open');
     await newUser(setup, project, SAILOR.username);
@@ -112,7 +112,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     assert.deepEqual([removed?.accessListEntry, removed?.publicKey], ['127.0.0.1', undefined]);
   });
 
-  test('lets a temporary user go, and with it its rights', async (t) => {
+  test('removes a temporary user with its privileges', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'crew');
     await allowAccess(setup, project, cluster);
@@ -201,16 +201,16 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     const wrong = { ...setup.bootstrap, publicKey: 'zzzzzzzz' };
     for (let attempt = 0; attempt < 5; attempt++) await setup.clientWith(digest(wrong)).get('/');
     const moved = await change({ frozen: true, advanceSeconds: 400 * 24 * HOUR_S });
-    // Rate windows: of the wrong answers five still count, although a year has passed.
+    // Rate windows: five failed authentications still count, although a year of service time has passed.
     assert.equal((await setup.clientWith(digest(wrong)).get('/')).status, 429);
-    // Nonces and tokens: those of before are good. Certificates: the connections are new ones.
+    // Nonces and tokens: earlier ones are valid. Certificates: the connections are new.
     expectStatus(await setup.owner.get('/'), 200);
     expectStatus(await setup.account.get('/'), 200);
-    // Time-outs: a statement ends while service time stands still.
+    // Timeouts: a statement ends while service time is frozen.
     const endless = driver.db('harbour').aggregate([{ $documents: [{}] }, { $match: endlessly }]);
     await assert.rejects(endless.maxTimeMS(50).toArray(), { code: 50 });
     await driver.close();
-    // Leases and back-off: tasks run, and end.
+    // Leases and back-off: tasks run and end.
     await newCluster(setup, project, 'made-in-no-time');
     const read = expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
     assert.equal(read.now, moved.now);
@@ -266,7 +266,7 @@ own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
 });
 
 own.onOneSetup('SQLite, one instance', 'service time in the last hour of the year 9999', (setup) => {
-  test('lets people work, and clusters be written to', async () => {
+  test('permits requests and writes to clusters', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'late');
     await allowAccess(setup, project, cluster);

@@ -205,7 +205,7 @@ const versionsAndBackups: readonly Case[] = [
   [{ autoScaling: { compute: { speed: 1 } } }, 400, 'INVALID_ATTRIBUTE', ['autoScaling.compute.speed']],
 ];
 
-/** After each of these the cluster, of the provider AWS and the size M10, is what it was. */
+/** Each of these bodies leaves the AWS cluster of size M10 unchanged. */
 const updates: readonly Case[] = [
   [{ name: 'other' }, 400, 'CLUSTER_CANNOT_CHANGE_NAME', []],
   [{ backupEnabled: true }, 400, 'CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', []],
@@ -239,7 +239,7 @@ onOneSetup('SQLite, one instance', 'bodies of clusters', (setup) => {
     });
   }
 
-  test('a bad update changes nothing', async () => {
+  test('an invalid update changes nothing', async () => {
     const path = await newCluster(setup, await newProject(setup), 'good');
     const before = await idle(setup.account, path);
     for (const [change, status, code, parameters] of updates) {
@@ -251,14 +251,14 @@ onOneSetup('SQLite, one instance', 'bodies of clusters', (setup) => {
     );
   });
 
-  test('a cluster on local disks is not paused', async () => {
+  test('a cluster with local disks cannot be paused', async () => {
     const providerSettings = { ...AWS, instanceSizeName: 'M40_NVME' };
     const change = { providerSettings, providerBackupEnabled: true };
     const path = await newCluster(setup, await newProject(setup), 'local', change);
     expectFault(await setup.owner.patch(path, { paused: true }), 409, 'CANNOT_PAUSE_NVME_CLUSTER');
   });
 
-  test('a project holds 25, even with concurrent requests', async () => {
+  test('a project has at most 25 clusters, even with concurrent requests', async () => {
     const clusters = `${await newProject(setup)}/clusters`;
     const all = Array.from({ length: 27 }, (_, index) => `c${index}`);
     const replies = await Promise.all(all.map((name) => setup.owner.post(clusters, clusterBody(name))));

@@ -43,7 +43,7 @@ function processArguments(setup: Setup): void {
     assert.equal(await ports.countDocuments({ name: 'Riga' }), 1);
   });
 
-  test('process arguments that a cluster cannot have are refused', async () => {
+  test('rejects process arguments that the cluster does not support', async () => {
     const project = await newProject(setup);
     const old = await newCluster(setup, project, 'old', { dbMajorVersion: '7.0' });
     const patch = (body: object) => setup.owner.patch(`${old}/processArgs`, body);
@@ -127,7 +127,7 @@ function upkeep(setup: Setup): void {
     assert.notEqual(await primary(), before);
   });
 
-  test('the feature compatibility version is pinned and let go', async () => {
+  test('the feature compatibility version is pinned and unpinned', async () => {
     const { cluster } = await open(setup, 'pinned', { dbMajorVersion: '6.0' });
     const pin = `${cluster}:pinFeatureCompatibilityVersion`;
     const until = (expirationDate: string) => setup.owner.post(pin, { expirationDate });
@@ -190,7 +190,7 @@ function upkeep(setup: Setup): void {
 }
 
 function choices(setup: Setup): void {
-  test('regions, sizes and versions that can be had are listed', async () => {
+  test('available regions, sizes and versions are listed', async () => {
     const project = await newProject(setup);
     const all = expectStatus<ListDocument>(
       await setup.owner.get(`${project}/clusters/provider/regions`),

@@ -102,7 +102,7 @@ const volumes: readonly Case[] = [
   ],
 ];
 
-/** In parameters: the id of the project. */
+/** Stands for the id of the project in parameters. */
 const GROUP = Symbol('the project');
 
 const fields: readonly Case[] = [
@@ -277,7 +277,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'rules of clusters', (setup) => {
 
 function bodies(setup: Setup): void {
   for (const [about, cases] of Object.entries({ volumes, autoScaling, fields, topologies, shared })) {
-    test(`what a cluster cannot be: ${about}`, async () => {
+    test(`rejects invalid clusters: ${about}`, async () => {
       const project = await newProject(setup);
       for (const [change, status, code, parameters] of cases) {
         const body = { ...clusterBody('bad', settings({})), ...change };
@@ -287,7 +287,7 @@ function bodies(setup: Setup): void {
     });
   }
 
-  test('operations per second follow the disk, and more of them are provisioned', async () => {
+  test('IOPS follow the disk size, and more can be provisioned', async () => {
     const project = await newProject(setup);
     const change = { ...settings({ diskIOPS: 3000 }), diskSizeGB: 200 };
     const path = await newCluster(setup, project, 'fast', change);
@@ -340,7 +340,7 @@ function bodies(setup: Setup): void {
     assert.equal((await made('vast', { instanceSizeName: 'M60' }, 1500)).diskIOPS, 4500);
   });
 
-  test('a global cluster keeps who manages its sharding, and has config servers of its own on request', async () => {
+  test('a global cluster keeps its sharding management, and has dedicated config servers on request', async () => {
     const project = await newProject(setup);
     const body = {
       ...shape('GEOSHARDED', zone('A', 'US_EAST_1')),
@@ -362,7 +362,7 @@ function bodies(setup: Setup): void {
 }
 
 function relations(setup: Setup): void {
-  test('the connector reads from analytics nodes where there are any', async () => {
+  test('the BI connector reads from analytics nodes if there are any', async () => {
     const project = await newProject(setup);
     const regionsConfig = { US_EAST_1: nodes(3, 7, { analyticsNodes: 1 }) };
     const body = shape('REPLICASET', { numShards: 1, regionsConfig });
@@ -377,7 +377,7 @@ function relations(setup: Setup): void {
     assert.deepEqual(newer.biConnector, { enabled: true, readPreference: 'secondary' });
   });
 
-  test('a project has one free cluster, whose tags and protection alone can be changed', async () => {
+  test('a project has one free cluster, of which only tags and protection can be changed', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'free', free());
     const more = await setup.owner.post(`${project}/clusters`, clusterBody('more', free()));
@@ -398,7 +398,7 @@ function relations(setup: Setup): void {
     expectStatus(await setup.owner.post(`${project}/clusters`, clusterBody('more', free())), 201);
   });
 
-  test('sizes of shards are at most two apart, and shards are of one disk', async () => {
+  test('sizes of shards differ by at most two steps, and all shards have one disk size', async () => {
     const clusters = `${await newProject(setup)}/clusters`;
     const accept = 'application/vnd.service.2024-08-05+json';
     const entry = (instanceSize: string, diskSizeGB = 40) => ({
@@ -420,7 +420,7 @@ function relations(setup: Setup): void {
     expectStatus(await send(entry('M30'), entry('M50')), 201);
   });
 
-  test('clusters over several regions have so many nodes outside of any one region', async () => {
+  test('clusters in several regions have a limited number of nodes outside of any one region', async () => {
     const project = await newProject(setup);
     const regionsConfig = { US_EAST_1: nodes(3, 7, { readOnlyNodes: 38 }), US_EAST_2: nodes(2, 6) };
     const body = clusterBody('wide', shape('REPLICASET', { numShards: 1, regionsConfig }));
@@ -431,7 +431,7 @@ function relations(setup: Setup): void {
     expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
   });
 
-  test('a version that a custom role needs is kept to', async () => {
+  test('a cluster cannot have a version that lacks an action of a custom role', async () => {
     const project = await newProject(setup);
     const resources = [{ db: 'harbour', collection: 'ports' }];
     const role = { roleName: 'mover', actions: [{ action: 'MOVE_COLLECTION', resources }] };

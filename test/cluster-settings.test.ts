@@ -26,7 +26,7 @@ timed.onOneSetup('SQLite, one instance', 'settings of clusters', (setup) => {
   protection(setup);
 });
 
-/** A cluster whose changes are awaited. */
+/** A cluster, and a function that changes it and waits until it is idle. */
 async function open(setup: Setup, change: object = settings()) {
   const path = await newCluster(setup, await newProject(setup), 'set', change);
   const settle = async (reply: Reply): Promise<Document> => {
@@ -61,7 +61,7 @@ function scaling(setup: Setup): void {
     'with empty sizes': limits({ maxInstanceSize: '', minInstanceSize: '' }),
     'with no sizes': limits({}),
   })) {
-    test(`compute autoscaling is switched off ${how}, and its sizes and switches end with it`, async () => {
+    test(`disabling compute autoscaling ${how} removes its limits and options`, async () => {
       const { changed, shown } = await open(setup, on);
       assert.deepEqual((await changed(body)).autoScaling, { compute: off, diskGBEnabled: false });
       const { providerSettings } = await shown();
@@ -69,7 +69,7 @@ function scaling(setup: Setup): void {
     });
   }
 
-  test('a size that is new is refused while compute autoscaling is switched off', async () => {
+  test('new limits are rejected while compute autoscaling is disabled', async () => {
     const { patch } = await open(setup, on);
     expectFault(
       await patch(limits({ maxInstanceSize: 'M60' })),
@@ -84,7 +84,7 @@ function scaling(setup: Setup): void {
     );
   });
 
-  test('compute autoscaling is switched off in the shapes with region configs', async () => {
+  test('compute autoscaling can be disabled in the shapes with region configs', async () => {
     const { changed, shown } = await open(setup, on);
     const { replicationSpecs } = await shown(SHARDS);
     const [spec] = replicationSpecs as { regionConfigs: Document[] }[];
@@ -99,7 +99,7 @@ function scaling(setup: Setup): void {
 }
 
 function choices(setup: Setup): void {
-  test('ciphers are the mode CUSTOM’s and end with it, wherever they are set', async () => {
+  test('ciphers require the mode CUSTOM and are removed with it', async () => {
     const { changed, patch, processArgs } = await open(setup);
     const custom = { customOpensslCipherConfigTls12: [CIPHER], tlsCipherConfigMode: 'CUSTOM' };
     const standard = { customOpensslCipherConfigTls12: [], tlsCipherConfigMode: 'DEFAULT' };
@@ -122,7 +122,7 @@ function choices(setup: Setup): void {
     assert.deepEqual(back.customOpensslCipherConfigTls12, []);
   });
 
-  test('with the release system CONTINUOUS no update names a version', async () => {
+  test('with the release system CONTINUOUS, updates cannot set a version', async () => {
     const { changed, patch, shown } = await open(setup);
     const refused = async (body: object) =>
       expectFault(await patch(body), 400, 'INVALID_DB_VERSION_CONFIG', [
@@ -135,7 +135,7 @@ function choices(setup: Setup): void {
     await changed({ versionReleaseSystem, dbMajorVersion, tags: [{ key: 'a', value: 'b' }] });
   });
 
-  test('a replica set may say that the service manages its config servers', async () => {
+  test('a replica set may set PLATFORM_MANAGED config servers', async () => {
     const change = { ...settings(), configServerManagementMode: 'PLATFORM_MANAGED' };
     const { changed, shown } = await open(setup, change);
     assert.equal('configServerManagementMode' in (await shown()), false);
@@ -152,7 +152,7 @@ function answers(setup: Setup): void {
     assert.deepEqual(spec?.regionConfigs[0]?.autoScaling, { compute, diskGB: { enabled: true } });
   });
 
-  test('the date on which data risks were accepted is answered', async () => {
+  test('responses contain the date on which data risks were accepted', async () => {
     const { changed, shown } = await open(setup);
     const acceptDataRisksAndForceReplicaSetReconfig = '2026-11-22T08:00:00Z';
     await changed({ acceptDataRisksAndForceReplicaSetReconfig });
@@ -165,7 +165,7 @@ function answers(setup: Setup): void {
     }
   });
 
-  test('the access of staff ends at its date', async () => {
+  test('access of support staff ends on its expiry date', async () => {
     const { path, shown } = await open(setup);
     const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
     const grant = { grantType: 'CLUSTER_DATABASE_LOGS', expirationTime };
@@ -179,7 +179,7 @@ function answers(setup: Setup): void {
     );
   });
 
-  test('a shared size answers no settings that only dedicated ones have', async () => {
+  test('a shared size returns no settings of dedicated clusters', async () => {
     const advancedConfiguration = { minimumEnabledTlsProtocol: 'TLS1_2' };
     const { shown, patch } = await open(setup, { providerSettings: FREE, advancedConfiguration });
     assert.equal('advancedConfiguration' in (await shown()), false);
@@ -189,7 +189,7 @@ function answers(setup: Setup): void {
 }
 
 function protection(setup: Setup): void {
-  test('who may not delete a cluster does not change its protection either', async () => {
+  test('callers who cannot delete a cluster cannot change its protection', async () => {
     const project = await newProject(setup);
     const body = { desc: 'manager', roles: ['GROUP_CLUSTER_MANAGER'] };
     const pair = expectStatus<{ publicKey: string; privateKey: string }>(

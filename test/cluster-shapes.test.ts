@@ -31,7 +31,7 @@ const region = (
 const post = (setup: Setup, project: string, body: object, options = shards) =>
   setup.owner.post(`${project}/clusters`, body, options);
 
-/** What the contract's shape says of a cluster, without what is its own. */
+/** The fields of a cluster in the contract's shape, without those that are unique to it. */
 async function read(setup: Setup, project: string, name: string) {
   const document = expectStatus(await setup.owner.get(`${project}/clusters/${name}`), 200);
   const { diskSizeGB, clusterType, providerBackupEnabled, providerSettings, tags, replicationSpecs } =
@@ -47,7 +47,7 @@ onOneSetup('SQLite, one instance', 'shapes of clusters', (setup) => {
 });
 
 function sameClusterInEachShape(setup: Setup): void {
-  test('one made in the shape of the contract reads in the newer ones, and can be changed through them', async () => {
+  test("a cluster created in the contract's shape can be read and changed in the newer shapes", async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain', { diskSizeGB: 20 });
     const inZones = expectStatus(await setup.owner.get(path, zones), 200);
@@ -80,7 +80,7 @@ function sameClusterInEachShape(setup: Setup): void {
     assert.deepEqual(expectStatus(await setup.owner.get(path), 200).tags, [{ key: 'a', value: 'b' }]);
   });
 
-  test('the three shapes of one cluster make the same cluster again', async () => {
+  test('each of the three shapes of a cluster recreates the same cluster', async () => {
     const project = await newProject(setup);
     const regions = {
       US_EAST_1: { analyticsNodes: 1, electableNodes: 2, priority: 7, readOnlyNodes: 0 },
@@ -111,7 +111,7 @@ function sameClusterInEachShape(setup: Setup): void {
 }
 
 function newerShapesAlone(setup: Setup): void {
-  test('a list of regions names none of them twice, and only shared sizes have a provider behind theirs', async () => {
+  test('rejects duplicate regions, and a backing provider for sizes that are not shared', async () => {
     const project = await newProject(setup);
     const send = (...regionConfigs: object[]) =>
       post(setup, project, { name: 'x', clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] });
@@ -123,7 +123,7 @@ function newerShapesAlone(setup: Setup): void {
     expectFault(await send(behind), 400, 'INVALID_ATTRIBUTE', ['backingProviderName']);
   });
 
-  test('several providers are said in the newer shapes alone', async () => {
+  test('only the newer shapes can express several providers', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'single');
     const regionConfigs = [region('AWS', 'US_EAST_1', 7, 'M10', 2), region('GCP', 'CENTRAL_US', 6, 'M10', 1)];
@@ -144,7 +144,7 @@ function newerShapesAlone(setup: Setup): void {
     ]);
   });
 
-  test('shards of several sizes are said in the last of them alone', async () => {
+  test('only the newest shape can express shards of different sizes', async () => {
     const project = await newProject(setup);
     const shard = (size: string) => ({
       zoneName: 'Zone 1',
@@ -165,7 +165,7 @@ function newerShapesAlone(setup: Setup): void {
     assert.equal(await mode(await newCluster(setup, project, 'even')), 'CLUSTER_WIDE_SCALING');
   });
 
-  test('nodes of a shard are of one size but for analytics, and regions come by falling priority', async () => {
+  test('nodes of a shard have one size, except analytics nodes, and regions are sorted by priority', async () => {
     const project = await newProject(setup);
     const nodes = (more: object) => region('AWS', 'US_EAST_1', 7, 'M30', 3, more);
     const send = (...regionConfigs: object[]) =>
@@ -190,7 +190,7 @@ function newerShapesAlone(setup: Setup): void {
     ]);
   });
 
-  test('a cluster goes to another provider through the newer shapes', async () => {
+  test('a cluster can move to another provider in the newer shapes', async () => {
     const path = await newCluster(setup, await newProject(setup), 'moving');
     const there = { replicationSpecs: [{ regionConfigs: [region('GCP', 'CENTRAL_US', 7)] }] };
     expectStatus(await setup.owner.patch(path, there, shards), 200);
@@ -203,7 +203,7 @@ function newerShapesAlone(setup: Setup): void {
     });
   });
 
-  test('local disks read the same in every shape, and are made again from it', async () => {
+  test('local disks are the same in every shape, and can be recreated from each', async () => {
     const project = await newProject(setup);
     const body = clusterBody('local', {
       providerBackupEnabled: true,
@@ -228,13 +228,13 @@ function newerShapesAlone(setup: Setup): void {
 }
 
 function versions(setup: Setup): void {
-  test('the former version answers with the date on which it was succeeded', async () => {
+  test('the previous version returns the date of its deprecation', async () => {
     const project = await newProject(setup);
     const reply = await setup.owner.get(`${project}/clusters`, zones);
     assert.equal(reply.headers.get('deprecation'), 'Mon, 5 Aug 2024 00:00:00 GMT');
   });
 
-  test('autoscaling is kept in every shape, and refused where it cannot be', async () => {
+  test('every shape preserves autoscaling, and rejects invalid combinations', async () => {
     const project = await newProject(setup);
     const settings = (compute: object) => ({
       autoScaling: { compute: { enabled: true, scaleDownEnabled: true } },

@@ -19,7 +19,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
   async function open(name: string, change: object) {
     const path = await newCluster(setup, await newProject(setup), name, change);
     const patch = (body: object) => setup.owner.patch(path, body);
-    /** What the cluster has become once it is idle. */
+    /** The document of the cluster once it is idle. */
     const changed = async (body: object) => {
       expectStatus(await patch(body), 200);
       return (await idle(setup.owner, path)) as unknown as Record<string, Record<string, unknown>>;
@@ -43,7 +43,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     ]);
   });
 
-  test('over several regions neither a region nor a number of nodes is the cluster’s', async () => {
+  test('a cluster with several regions has neither a region nor a node count of its own', async () => {
     const regionsConfig = { US_EAST_1: nodes(2, 7), US_EAST_2: nodes(1, 6) };
     const elsewhere = { replicationFactor: 7, providerSettings: { ...AWS, regionName: 'EU_WEST_1' } };
     const { changed, patch } = await open('several', within(regionsConfig, elsewhere));
@@ -61,7 +61,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     ]);
   });
 
-  test('a sharded cluster gets more shards by their number', async () => {
+  test('a sharded cluster gets more shards through numShards', async () => {
     const { changed, patch } = await open('wide', { clusterType: 'SHARDED', ...settings() });
     assert.equal((await changed({ numShards: 2 })).numShards, 2);
     assert.equal((await changed({ diskSizeGB: 50 })).numShards, 2);
@@ -89,7 +89,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     assert.deepEqual([ids.slice(0, 2), ids.length], [specs.map(({ id }) => id), 3]);
   });
 
-  test('a chosen disk stays when the size changes, unless the new size cannot have it', async () => {
+  test('a chosen disk size survives a change of instance size that supports it', async () => {
     const { changed, patch } = await open('disk', {
       ...settings({ instanceSizeName: 'M10' }),
       diskSizeGB: 30,
@@ -104,7 +104,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     assert.equal(small.diskSizeGB, 20);
   });
 
-  test('a size that its region does not have is refused', async () => {
+  test('rejects an instance size that the region does not offer', async () => {
     const { patch } = await open('south', settings({ regionName: 'AP_SOUTHEAST_2' }));
     const change = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M140' } };
     expectFault(await patch(change), 400, 'NO_COMMON_INSTANCE_FAMILY', ['M140', 'AP_SOUTHEAST_2']);
@@ -138,7 +138,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
     expectFault(await patch({ paused: true }), 400, 'CANNOT_PAUSE_RECENTLY_RESUMED_CLUSTER', [60]);
   });
 
-  test('changes on the heels of each other are all made', async () => {
+  test('changes in quick succession are all applied', async () => {
     const { patch, path } = await open('busy', {});
     const tags = [{ key: 'stage', value: 'test' }];
     const changes = [

@@ -15,7 +15,7 @@ import {
   withoutOrigins,
 } from './support/stage.ts';
 
-/** What a cluster of the smallest body shows once it is idle, but for ids, dates, links and host names. */
+/** The document of a cluster with the smallest body once it is idle, except ids, dates, links and host names. */
 const plainCluster = {
   advancedConfiguration: {
     customOpensslCipherConfigTls12: [],
@@ -66,7 +66,7 @@ onOneSetup('PostgreSQL, two instances', 'clusters', (setup) => {
 });
 
 function creation(setup: Setup): void {
-  test('the smallest body makes one with everything at its default', async () => {
+  test('the smallest body creates a cluster with all defaults', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'plain');
     const document = expectStatus(await setup.owner.get(path), 200);
@@ -245,7 +245,7 @@ function changes(setup: Setup): void {
 }
 
 function refusals(setup: Setup): void {
-  test('protected from termination it stays', async () => {
+  test('a cluster with termination protection cannot be deleted', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'safe', { terminationProtectionEnabled: true });
     const code = 'CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED';
@@ -288,7 +288,7 @@ function refusals(setup: Setup): void {
     expectStatus(await setup.owner.delete(project), 204);
   });
 
-  test('one that is not there', async () => {
+  test('an unknown cluster', async () => {
     const project = await newProject(setup);
     for (const below of ['', '/status']) {
       const reply = await setup.owner.get(`${project}/clusters/none${below}`);

@@ -57,7 +57,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
   const allow = (project: string, deletable: boolean) =>
     setup.operator.patch(`/operator/v1${pathOf(project)}`, { deletable });
 
-  test('a policy makes schedules stronger, and holds snapshots until their dates', async (t) => {
+  test('a policy strengthens schedules, and prevents the deletion of snapshots before their expiry', async (t) => {
     const { project, cluster } = await fleet(t);
     const plain = await newCluster(setup, project, 'plain');
     const early = await taken(cluster);
@@ -211,10 +211,10 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       assert.ok(types.includes(`CPS_DATA_PROTECTION_${type}`), type);
   });
 
-  test('one for continuous backup switches it on, and a project that holds nothing is let go', async () => {
+  test('a policy for continuous backup enables it, and a project without backups can be deleted', async () => {
     const project = await newProject(setup);
     const wanted = { ...WANTED, pitEnabled: true, restoreWindowDays: 8 };
-    // An address was enough once.
+    // Earlier versions required only an address.
     const legacy = await setup.owner.send('PUT', `/api/service/v1.0${pathOf(project)}`, {
       ...wanted,
       authorizedUserFirstName: undefined,

@@ -51,7 +51,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     );
   });
 
-  test('what it allows reaches the drivers, and so does every change of it', async (t) => {
+  test('its privileges and their changes apply to drivers', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
     await allowAccess(setup, project, cluster);
@@ -80,7 +80,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     );
   });
 
-  test('roles that cannot be are refused', async () => {
+  test('rejects invalid roles', async () => {
     const project = await newProject(setup);
     const post = (role: object) => setup.owner.post(`${project}/customDBRoles/roles`, role);
     expectFault(await post({ roleName: 'none' }), 400, 'PLATFORM_CUSTOM_ROLE_EMPTY');
@@ -121,7 +121,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     );
   });
 
-  test('a project holds as many as its limit says', async () => {
+  test('a project has as many roles as its limit', async () => {
     const project = await newProject(setup);
     const limit = `${project}/limits/platform.project.security.databaseAccess.customRoles`;
     const shown = expectStatus(await setup.owner.patch(limit, { value: 1 }), 200);
@@ -145,7 +145,7 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     expectFault(await setup.owner.get(`${project}/limits/none`), 404, 'PROJECT_LIMIT_NOT_FOUND', ['none']);
   });
 
-  test('settings of a project are kept', async () => {
+  test('settings of a project are stored', async () => {
     const project = await newProject(setup);
     const before = expectStatus(await setup.owner.get(`${project}/settings`), 200);
     assert.equal(before.isDataExplorerEnabled, true);

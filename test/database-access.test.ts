@@ -13,7 +13,7 @@ const ports = (driver: MongoClient) => driver.db('harbour').collection('ports');
 const auth = (username: string, password = SAILOR.password) => ({ auth: { username, password } });
 
 onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
-  /** A cluster that lets in the sailor, with all privileges, from this machine. */
+  /** A cluster that the user `sailor` may access from this machine, with all privileges. */
   async function open() {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
@@ -27,7 +27,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     return driver;
   }
 
-  test('connections from unlisted addresses are refused', async (t) => {
+  test('rejects connections from unlisted addresses', async (t) => {
     const { project, cluster } = await open();
     const driver = await connect(t, cluster);
     await ports(driver).insertOne({ name: 'Riga' });
@@ -55,7 +55,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     await assert.rejects(ports(anonymous).insertOne({}), { code: 13 });
   });
 
-  test('a role reaches as far as it says, and a change of it reaches who is connected', async (t) => {
+  test('a role grants exactly its privileges, and its changes apply to open connections', async (t) => {
     const { project, cluster } = await open();
     const read = { roleName: 'read', databaseName: 'harbour' };
     const one = { roleName: 'readWrite', databaseName: 'harbour', collectionName: 'logs' };
@@ -85,7 +85,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     await ports(await connect(t, cluster, auth('sailor', password))).insertOne({});
   });
 
-  test('who is bound to one cluster gets into no other, and each has its own data', async (t) => {
+  test('a user with one cluster in its scope cannot log in to another, and each cluster has its own data', async (t) => {
     const { project, cluster } = await open();
     const other = await newCluster(setup, project, 'other');
     await newUser(setup, project, 'bound', { scopes: [{ name: 'other', type: 'CLUSTER' }] });
@@ -116,7 +116,7 @@ onOneSetup('SQLite, one instance', 'access of drivers', (setup) => {
     assert.deepEqual(status.authInfo.authenticatedUsers, [{ user: 'sailor', db: 'admin' }]);
   });
 
-  test('a cluster that is new knows who was there before it', async (t) => {
+  test('a new cluster knows existing users', async (t) => {
     const { project } = await open();
     const late = await newCluster(setup, project, 'late');
     await until(

@@ -11,7 +11,7 @@ import { onOneSetup } from './support/setups.ts';
 import { applied, idle, newCluster, newProject } from './support/stage.ts';
 import { isOnPath, runProgram } from './support/tools.ts';
 
-describe('the database tools on an engine alone', () => {
+describe('the database tools on a standalone engine', () => {
   const uri = engineAlone();
 
   async function run(tool: string, ...args: string[]): Promise<void> {
@@ -19,7 +19,7 @@ describe('the database tools on an engine alone', () => {
     assert.equal(code, 0, `${tool} ${args.join(' ')}: ${stderr}`);
   }
 
-  /** A database with everything in it, and a folder for what comes out; nothing where a tool is not found. */
+  /** A database of everything, and an output folder; undefined if a tool is not installed. */
   async function begin(t: TestContext, ...tools: string[]): Promise<{ db: Db; folder: string } | undefined> {
     if (!(await areOnPath(t, ...tools))) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'tools-'));
@@ -34,7 +34,7 @@ describe('the database tools on an engine alone', () => {
     return { db, folder };
   }
 
-  test('mongodump and mongorestore take a database out and bring it back', async (t) => {
+  test('mongodump and mongorestore export and restore a database', async (t) => {
     const begun = await begin(t, 'mongodump', 'mongorestore');
     if (begun === undefined) return;
     const { db, folder } = begun;
@@ -52,7 +52,7 @@ describe('the database tools on an engine alone', () => {
     assert.deepEqual(await stateOf(db), before);
   });
 
-  test('mongoexport and mongoimport take collections out and bring them back', async (t) => {
+  test('mongoexport and mongoimport export and import collections', async (t) => {
     const begun = await begin(t, 'mongoexport', 'mongoimport');
     if (begun === undefined) return;
     const { db, folder } = begun;
@@ -144,7 +144,7 @@ async function areOnPath(t: TestContext, ...tools: string[]): Promise<boolean> {
   return true;
 }
 
-/** Of each collection what it is, its indexes and the hash of its documents. */
+/** Type, indexes and document hash of each collection. */
 async function stateOf(db: Db): Promise<object> {
   const { collections: hashes } = await db.command({ dbHash: 1 });
   const listed = await db.listCollections({}, { nameOnly: false }).toArray();

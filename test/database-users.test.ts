@@ -18,7 +18,7 @@ const userBody = (username: string, change: object = {}) => ({
   ...change,
 });
 
-/** A user who proves itself with a certificate: no password is to be derived. */
+/** A user who authenticates with a certificate, so no password has to be hashed. */
 const certificateBody = (username: string, change: object = {}) => ({
   username,
   databaseName: '$external',
@@ -35,7 +35,7 @@ onOneSetup('PostgreSQL, two instances', 'database users', (setup) => {
 });
 
 function bodies(setup: Setup): void {
-  test('one is made, listed, changed and deleted; its password is never shown', async () => {
+  test('a user is created, listed, changed and deleted; its password is never returned', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;
     const labels = [{ key: 'watch', value: 'dog' }];
@@ -69,7 +69,7 @@ function bodies(setup: Setup): void {
     assert.equal(about.length, 4);
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const project = await newProject(setup);
     const users = `${project}/databaseUsers`;
     const role = (roleName: string, databaseName: string, collectionName?: string) => ({
@@ -154,7 +154,7 @@ function bodies(setup: Setup): void {
 }
 
 function passwords(setup: Setup): void {
-  test('a password is one that drivers can send', async () => {
+  test('rejects passwords that drivers cannot send', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const good = [
       '\u{1f600} grins and \u{1fae0}',
@@ -183,7 +183,7 @@ function passwords(setup: Setup): void {
 }
 
 function names(setup: Setup): void {
-  test('every way of proving oneself has names of its own', async () => {
+  test('each authentication method has its own form of user names', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const iam = { x509Type: 'NONE', awsIAMType: 'ROLE' };
     for (const body of [
@@ -201,7 +201,7 @@ function names(setup: Setup): void {
     }
   });
 
-  test('who it is cannot be changed', async () => {
+  test('the identity of a user cannot be changed', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const self = `${users}/admin/bob`;
     expectStatus(await setup.owner.post(users, userBody('bob')), 201);
@@ -244,7 +244,7 @@ function names(setup: Setup): void {
 }
 
 function races(setup: Setup): void {
-  test('of many who ask for one name at the same time, one gets it', async () => {
+  test('of many concurrent requests for one name, one succeeds', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const ask = () => setup.owner.post(users, certificateBody('CN=contested'));
     const replies = await Promise.all(Array.from({ length: 8 }, ask));
@@ -254,7 +254,7 @@ function races(setup: Setup): void {
     }
   });
 
-  test('a project holds a hundred, even with concurrent requests', async () => {
+  test('a project has at most a hundred users, even with concurrent requests', async () => {
     const users = `${await newProject(setup)}/databaseUsers`;
     const add = () => setup.owner.post(users, certificateBody(`CN=${uniqueName('sailor')}`));
     const replies = await Promise.all(Array.from({ length: 104 }, add));

@@ -21,7 +21,7 @@ onOneSetup(
   'PostgreSQL, two instances',
   'declared faults',
   (setup) => {
-    /** A fault that ends with the test. */
+    /** Declares a fault that ends with the test. */
     async function declare(t: TestContext, rule: object): Promise<FaultDocument> {
       const fault = expectStatus<FaultDocument>(await setup.operator.post(FAULTS, rule), 201);
       t.after(() => setup.operator.delete(`${FAULTS}/${fault.id}`));
@@ -31,7 +31,10 @@ onOneSetup(
     const read = async ({ id }: FaultDocument) =>
       expectStatus<FaultDocument>(await setup.operator.get(`${FAULTS}/${id}`), 200);
 
-    /** Asks until the fault was met so often, which every instance knows of within a second; answers the answers. */
+    /**
+     * Sends requests until the fault has applied so many times, since instances learn of it within a second; returns
+     * the replies.
+     */
     async function untilMet(
       fault: FaultDocument,
       times: number,
@@ -51,7 +54,7 @@ onOneSetup(
 
     const isDeclared = ({ headers }: Reply) => headers.has('x-declared-fault');
 
-    test('answer errors for the first calls, over all instances together, and name themselves', async (t) => {
+    test('return errors for the first calls over all instances, with their id', async (t) => {
       const project = await newProject(setup);
       const groupId = idIn(project);
       const request = { operations: ['getProject'], status: 429, retryAfterSeconds: 7 };
@@ -68,7 +71,7 @@ onOneSetup(
       expectStatus(await setup.owner.get(await newProject(setup)), 200);
     });
 
-    test('of a tag, with any status and code, do not let the operation happen', async (t) => {
+    test('can select a tag, return any status and code, and prevent the operation', async (t) => {
       const project = await newProject(setup);
       const request = {
         operations: ['Clusters'],
@@ -81,7 +84,7 @@ onOneSetup(
       assert.ok(last);
       expectFault(last, 507, 'OUT_OF_SHIPS');
       const created = () => setup.owner.post(`${project}/clusters`, clusterBody('x'));
-      // The other instance may not know of it at first.
+      // The other instance may not know the fault at first.
       await until(
         'a refusal everywhere',
         async () => [await created(), await created()],
@@ -95,7 +98,7 @@ onOneSetup(
       );
     });
 
-    test('cut connections before an operation is done, and after it', async (t) => {
+    test('close connections before or after the operation', async (t) => {
       const project = await newProject(setup);
       const entries = `${project}/accessList`;
       const count = async () => expectStatus<ListDocument>(await setup.owner.get(entries), 200).totalCount;
@@ -115,7 +118,7 @@ onOneSetup(
               assert.match(code, /ECONNRESET|EPIPE/);
               cut++;
             });
-            // Who was not told yet has let it in.
+            // An instance that does not know the fault yet has served the request.
             if ((await read(fault)).met === 0 && before === 0)
               await setup.owner.delete(`${entries}/${ipAddress}`);
             return false;
@@ -128,7 +131,7 @@ onOneSetup(
       }
     });
 
-    test('meet the calls that a seed says, whichever instance they come to', async (t) => {
+    test('apply to the calls that a seed selects, on whichever instance', async (t) => {
       const project = await newProject(setup);
       const rule = { groupId: idIn(project), probability: 0.5, request: { operations: ['*'], status: 500 } };
       const patterns: string[] = [];
@@ -186,7 +189,7 @@ onOneSetup(
       );
     });
 
-    test('meet commands of drivers, and force elections', async (t) => {
+    test('apply to driver commands, and force elections', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet');
       await allowAccess(setup, project, cluster);
@@ -240,7 +243,7 @@ onOneSetup(
       ]);
     });
 
-    test('delay commands of drivers, and meet those that a seed says', async (t) => {
+    test('delay driver commands, and apply to those that a seed selects', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'fleet');
       await allowAccess(setup, project, cluster);
@@ -292,7 +295,7 @@ onOneSetup(
       assert.match(patterns[0] ?? '', /x\.|\.x/);
     });
 
-    test('are the operator’s alone, and make sense', async () => {
+    test('are reserved to the operator, and validated', async () => {
       const request = { operations: ['getProject'], status: 500 };
       for (const client of [setup.owner, setup.clientWith(bearer('x'))]) {
         for (const reply of [await client.post(FAULTS, { request }), await client.get(FAULTS)])
@@ -313,7 +316,7 @@ onOneSetup(
           ['request.status'],
         ],
         [{ request: { ...request, operations: ['getShip'] } }, 'INVALID_ATTRIBUTE', ['request.operations.0']],
-        // Those of the operator meet no faults: nobody could end them.
+        // Faults do not apply to the operator's operations; otherwise they could not be ended.
         [
           { request: { ...request, operations: ['getClock'] } },
           'INVALID_ATTRIBUTE',
@@ -326,7 +329,7 @@ onOneSetup(
       expectFault(await setup.operator.delete(`${FAULTS}/x`), 404, 'FAULT_NOT_FOUND', ['x']);
     });
 
-    test('are seen by the log', async (t) => {
+    test('are logged', async (t) => {
       const project = await newProject(setup);
       const request = { operations: ['getProject'], status: 503 };
       const fault = await declare(t, { groupId: idIn(project), request });

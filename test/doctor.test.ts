@@ -14,7 +14,10 @@ import {
   temporaryFolder,
 } from './support/service.ts';
 
-/** `portolan doctor` and `portolan completion`: what is said of a machine, and what follows from the table of commands. */
+/**
+ * `portolan doctor` and `portolan completion`: diagnosis of a machine, and completions derived from the table of
+ * commands.
+ */
 
 async function asked(settings: Settings) {
   const { code, out } = await runCommand('doctor', settings);
@@ -84,7 +87,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
   assert.match(bads.join('\n'), /^BAD {3}the secret key .* is missing\nBAD {3}the database .* is damaged$/);
 });
 
-/** How each shell is asked what it completes a line with: `$LINE`, behind the script. */
+/** How each shell is asked to complete the line in `$LINE`, after the completion script. */
 const asking: Readonly<Record<string, { readonly program: readonly string[]; readonly ask: string }>> = {
   bash: {
     program: ['bash', '-c'],
@@ -92,7 +95,7 @@ const asking: Readonly<Record<string, { readonly program: readonly string[]; rea
       _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
   fish: { program: ['fish', '--no-config', '-c'], ask: 'complete -C "$LINE"' },
-  // What would be shown is taken from the function that shows it: a terminal wraps and colours.
+  // The candidates are read from the function that prints them, because a terminal wraps and colours.
   zsh: {
     program: ['zsh', '-f', '-c'],
     ask: `words=(\${=LINE}); [[ $LINE == *' ' ]] && words+=(''); CURRENT=$#words; PREFIX=$words[CURRENT]
@@ -126,7 +129,7 @@ test('shells complete commands, what follows them, and settings', async (t) => {
       ['portolan state re', ['reset', 'restore']],
       ['portolan clock f', ['freeze']],
       ['portolan start --data', ['--data-dir', '--database']],
-      // Files, of this folder.
+      // Files in this folder.
       ['portolan state save li', ['live-migrations.test.ts']],
     ] as const) {
       const found = completed(shell, script, line);

@@ -44,7 +44,7 @@ own.onOneSetup(
     const begun = async (cluster: string, snapshotId: string) =>
       expectStatus<Job>(await setup.owner.post(`${cluster}/backup/restoreJobs`, asked(snapshotId)), 200);
 
-    /** What anybody gets who has the link, at one of the instances. */
+    /** What the link returns to anybody, at one of the instances. */
     async function fetched(url: string, headers: Record<string, string> = {}, instance = 0, method = 'GET') {
       const { pathname, search } = new URL(url);
       const base = setup.instances[instance]?.bootstrap.url ?? '';
@@ -52,7 +52,7 @@ own.onOneSetup(
       return fetchBytes({ url: new URL(pathname + search, base), method, headers, authority });
     }
 
-    /** The files of an archive, unpacked by the ordinary tool. */
+    /** The files of an archive, unpacked with `tar`. */
     async function unpacked(
       t: TestContext,
       archive: Buffer,
@@ -79,7 +79,7 @@ own.onOneSetup(
       assert.equal(code, 0, stderr);
     }
 
-    /** Into a database beside the one that it is of. */
+    /** Restores into another database, beside the original. */
     async function restoredBeside(t: TestContext, cluster: string, cwd: string): Promise<void> {
       if (!(await isOnPath('mongorestore'))) {
         t.diagnostic('mongorestore was not tried, as it is not on the path');
@@ -149,7 +149,7 @@ own.onOneSetup(
         type: 'collection',
       });
 
-      // The second instance hands out the rest of what the first began.
+      // The second instance serves the rest of a download that the first one began.
       const length = whole.body.length;
       const head = await fetched(url, {}, 1, 'HEAD');
       assert.deepEqual(
@@ -262,7 +262,7 @@ own.onOneSetup(
       );
     });
 
-    test('odd names of databases and collections come back as they were', async (t) => {
+    test('unusual database and collection names are restored unchanged', async (t) => {
       const { cluster, driver } = await fleet(t);
       const names = ['städte', 'a#b', 'a+b', 'a:b', "a'b", 'Ünïcödé', '100%', 'a&b=c', '(a)!~@^{}[];,'];
       const collections = [...names, 'a b', 'a/b', 'a\\b', '%2F', 'a.b', 'é'.repeat(60)];
@@ -302,7 +302,7 @@ own.onOneSetup(
       assert.deepEqual(found.toSorted(), expected.toSorted());
     });
 
-    test('a sharded cluster has an archive for each shard, every document in one of them', async (t) => {
+    test('a sharded cluster has an archive for each shard, and every document is in one of them', async (t) => {
       const { project, cluster, ports } = await fleet(t, sharded);
       await ports.insertMany(Array.from({ length: 20 }, (_, n) => ({ _id: n, name: `port ${n}` })));
       const snapshot = await taken(cluster, '/shardedCluster');

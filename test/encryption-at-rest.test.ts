@@ -39,7 +39,7 @@ const off = { enabled: false };
 
 type Document = Record<string, unknown>;
 
-/** What is in a file, unpacked; nothing where it is a folder, or has gone meanwhile. */
+/** The decompressed content of a file; undefined for folders and deleted files. */
 function contentOf(path: string): Buffer {
   try {
     if (!statSync(path).isFile()) return Buffer.alloc(0);
@@ -83,7 +83,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
       )
       .filter((path) => words.some((word) => contentOf(path).includes(word)));
 
-  test('providers of keys are set up, kept with masked secrets, and changed in part', async () => {
+  test('key providers are configured, stored with masked secrets, and changed in part', async () => {
     const project = await newProject(setup);
     const nothing = { awsKms: off, azureKeyVault: off, googleCloudKms: off };
     assert.deepEqual(await read(project), nothing);
@@ -117,7 +117,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     assert.deepEqual(filesContaining([SECRET, azure.secret, 'SECRET-of-gcp']), []);
   });
 
-  test('names missing, wrong and unavailable values', async () => {
+  test('reports missing, invalid and unavailable values', async () => {
     const project = await newProject(setup);
     const refused = async (body: object, code: string, parameter: string, status = 400) =>
       expectFault(await setup.owner.patch(at(project), body), status, code, [parameter]);
@@ -181,7 +181,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     expectStatus(await setup.owner.delete(`${access}/GCP/${roleId}`), 204);
   });
 
-  test('data, logs and snapshots of an encrypted cluster are unreadable, and restore where the key is available', async (t) => {
+  test('data, logs and snapshots of an encrypted cluster are unreadable, and can be restored with the key', async (t) => {
     const words = ['narwhalvalue', 'NARWHALNAME'];
     const { project, cluster } = await fleet(t);
     const driver = await driverFor(setup, cluster);
@@ -204,7 +204,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await names.insertOne({ _id: 2, name: 'narwhalvalue 2' });
     const sealed = await taken(cluster);
     assert.match(String(sealed.masterKeyUUID), UUID);
-    // The snapshot of before stays as it was.
+    // The earlier snapshot stays unencrypted.
     const restore = (snapshotId: string) => ({
       deliveryType: 'automated',
       ...into(project, 'fleet', snapshotId),
@@ -264,7 +264,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await set(project, { awsKms: { enabled: false } });
   });
 
-  test('under a policy that requires encryption a project keeps a provider of keys', async () => {
+  test('a project whose policy requires encryption cannot disable its key provider', async () => {
     const project = await newProject(setup);
     await set(project, { awsKms: aws, googleCloudKms: gcp });
     const policy = `${project}/backupCompliancePolicy`;
@@ -279,7 +279,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     );
   });
 
-  test('a cluster whose key is missing is down until that is back', async (t) => {
+  test('a cluster with a missing key is down until the key returns', async (t) => {
     const project = await newProject(setup);
     const before = new Set(readdirSync(keyFolder()));
     await set(project, { googleCloudKms: { ...gcp, keyVersionResourceID: 'projects/p/taken' } });

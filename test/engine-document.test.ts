@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import { engineAlone } from './support/engine-alone.ts';
 
-/** What `docs/engine.md` says of one kind of names. */
+/** The section of `docs/engine.md` on one kind of names. */
 interface Table {
   readonly known: readonly string[];
   readonly missing: readonly string[];
@@ -50,7 +50,7 @@ const probes: Readonly<Record<string, (name: string) => Document>> = {
   'Schema keywords': (name) => ({ find: 'none', filter: { $jsonSchema: { [name]: 1 } } }),
 };
 
-/** Names that are only valid after or beside others. */
+/** Names that are valid only after or beside others. */
 const behind: Readonly<Record<string, Document[]>> = {
   $changeStreamSplitLargeEvent: [{ $changeStream: {} }],
 };
@@ -67,7 +67,7 @@ function pipeline(...stages: Document[]): Document {
 describe('docs/engine.md', () => {
   const uri = engineAlone(() => Promise.all([client.close(), stranger.close()]));
   let client: MongoClient;
-  /** Not authenticated: known commands are refused before they do anything. */
+  /** Without authentication, known commands are rejected before they have an effect. */
   let stranger: MongoClient;
 
   before(async () => {
@@ -76,7 +76,7 @@ describe('docs/engine.md', () => {
     stranger = await MongoClient.connect(`mongodb://${host}/?directConnection=true`);
   });
 
-  /** The code with which a name is refused as one that is not there. */
+  /** The error code for an unknown name. */
   async function refusal(
     asked: MongoClient,
     database: string,
@@ -93,7 +93,7 @@ describe('docs/engine.md', () => {
   }
 
   for (const [title, probe] of Object.entries(probes)) {
-    test(`says of ${title.toLowerCase()} what the engine answers`, async () => {
+    test(`lists the ${title.toLowerCase()} that the engine supports`, async () => {
       const { known, missing, code } = told(title);
       assert.ok(known.length > 0);
       const wrong: string[] = [];
@@ -108,7 +108,7 @@ describe('docs/engine.md', () => {
     });
   }
 
-  test('agrees with the engine about commands', async () => {
+  test('lists the commands that the engine supports', async () => {
     const { known, missing, code } = told('Commands');
     const rows = sectionOf('Commands').split('\n');
     const elsewhere = new Set(

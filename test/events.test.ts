@@ -42,7 +42,7 @@ onEachSetup('events', (setup) => {
     assert.deepEqual(here.toSorted(), events.map(({ id }) => id).toSorted());
   });
 
-  test('an event says who did what, from where', async () => {
+  test('an event contains the actor, the action and the address', async () => {
     const { bootstrap } = setup;
     const project = await newProject(setup);
     expectStatus(await setup.account.post(`${project}/accessList`, [{ ipAddress: '192.0.2.1' }]), 201);
@@ -62,7 +62,7 @@ onEachSetup('events', (setup) => {
   });
 
   test('events of the service itself have no actor', async () => {
-    // Alerts tell in events how busy the machine is.
+    // Alerts record events that depend on how busy the machine is.
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     await newCluster(setup, project, 'fleet');
     const events = await until(
@@ -79,7 +79,7 @@ onEachSetup('events', (setup) => {
     assert.deepEqual(await list(`${project}/events?clusterNames=other`), []);
   });
 
-  test('one event is answered by its id, in the project and in the organization', async () => {
+  test('an event can be read by its id, in the project and in the organization', async () => {
     const { orgId } = setup.bootstrap;
     const project = await newProject(setup);
     const [event] = await list(`${project}/events`);
@@ -100,7 +100,7 @@ onEachSetup('events', (setup) => {
     expectFault(await setup.owner.get(`${project}/events/x`), 400, 'INVALID_PATH_PARAMETER', ['eventId']);
   });
 
-  test('the feed of an organization shows members the events of their own projects alone', async () => {
+  test('in the feed of an organization, members see only events of their own projects', async () => {
     const { orgId } = setup.bootstrap;
     const feed = `/orgs/${orgId}/events`;
     const [own, other] = [await newProject(setup), await newProject(setup)];
@@ -130,7 +130,7 @@ onEachSetup('events', (setup) => {
     expectStatus(await reader.get(event), 200);
   });
 
-  test('a feed is narrowed by type and date', async () => {
+  test('a feed can be filtered by type and date', async () => {
     const project = await newProject(setup);
     expectStatus(await setup.owner.patch(project, { tags: [] }), 200);
     const only = async (query: string) => typesOf(await list(`${project}/events?${query}`));
@@ -165,10 +165,10 @@ onEachSetup('events', (setup) => {
     );
   });
 
-  test('a project may ask a hundred times in a minute, all callers together', async () => {
+  test('a project is limited to a hundred requests a minute, over all callers', async () => {
     const [project, other] = [await newProject(setup), await newProject(setup)];
     const path = `${project}/events?itemsPerPage=1`;
-    // The window may end in between: then the hundred begins anew.
+    // The rate window may end in between; then another hundred requests are permitted.
     const ask = async () => Promise.all(Array.from({ length: 101 }, () => setup.owner.get(path)));
     const replies = [...(await ask()), ...(await ask())];
     const refused = replies.find(({ status }) => status === 429);

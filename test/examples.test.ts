@@ -8,7 +8,7 @@ import { keptInstall } from './support/kept-install.ts';
 import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 import { runProgram } from './support/tools.ts';
 
-/** Runners of tests, kept between runs, since installing them takes long. */
+/** Test runners are kept between runs, because installing them takes long. */
 const RUNNERS = ['jest', 'vitest'];
 const modules = join(project, 'node_modules');
 const runners = join(modules, '.example-runners');
@@ -25,9 +25,9 @@ async function installRunners(): Promise<void> {
   assert.equal(problem, undefined);
 }
 
-suite('examples, in a folder that has the package', () => {
+suite('examples in a folder with the package', () => {
   const home = mkdtempSync(join(tmpdir(), 'examples-'));
-  // Below the modules of the project, where it finds what it depends on; `package.test.ts` installs it for itself.
+  // Below the project's `node_modules`, where its dependencies are resolved; `package.test.ts` installs it separately.
   const staged = join(modules, `.examples-${process.pid}`);
   after(() => {
     for (const folder of [home, staged]) rmSync(folder, { recursive: true, force: true });

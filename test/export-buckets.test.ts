@@ -29,7 +29,7 @@ onOneSetup(
     const access = (project: string) => `${project}/cloudProviderAccess`;
     const buckets = (project: string) => `${project}/backup/exportBuckets`;
 
-    /** A role of AWS, which the token service lets the service have where it is `trusted`. */
+    /** An AWS role, which the token service lets the service assume if `trusted`. */
     async function awsRole(project: string, trusted = true) {
       const made = expectStatus<Document>(
         await setup.owner.post(access(project), { providerName: 'AWS' }),
@@ -42,7 +42,7 @@ onOneSetup(
       return { roleId, arn, reply: await setup.owner.patch(`${access(project)}/${roleId}`, body) };
     }
 
-    test('a role is authorized once the token service lets the service have it', async () => {
+    test('a role is authorized once the token service permits the service to assume it', async () => {
       const project = await newProject(setup);
       const refused = await awsRole(project, false);
       expectFault(refused.reply, 400, 'CANNOT_ASSUME_ROLE', [refused.arn]);
@@ -53,7 +53,7 @@ onOneSetup(
       assert.deepEqual([...clouds.tokens.signers], ['the-service']);
     });
 
-    test('a bucket at AWS is written to, listed, and forgotten once nothing exports to it', async () => {
+    test('an AWS bucket is written to, listed, and can be removed once no export uses it', async () => {
       const project = await newProject(setup);
       const { roleId } = await awsRole(project);
       const body = { bucketName: clouds.s3Bucket, cloudProvider: 'AWS', iamRoleId: roleId };
@@ -93,7 +93,7 @@ onOneSetup(
         await setup.owner.get(`${buckets(project)}?itemsPerPage=1`),
         200,
       );
-      // Ids that two instances make within a second may come in either order.
+      // Two ids that instances generate within a second may come in either order.
       const [one] = list.results;
       assert.deepEqual([list.totalCount, list.results.length], [2, 1]);
       assert.ok([_id, second._id].includes(one?._id));
@@ -106,7 +106,7 @@ onOneSetup(
       assert.ok(types.includes('BUCKET_CREATED_AUDIT') && types.includes('BUCKET_DELETED_AUDIT'));
     });
 
-    test('a bucket at Google is written to; its role went by another name before 2024-05-30', async () => {
+    test('a Google bucket is written to; its role has another field name before 2024-05-30', async () => {
       const project = await newProject(setup);
       const role = expectStatus<Document>(
         await setup.owner.post(access(project), { providerName: 'GCP' }),
@@ -136,7 +136,7 @@ onOneSetup(
       expectFault(refused, 400, 'EXPORT_BUCKET_NAME_INVALID', [clouds.google.forbidden, reason]);
     });
 
-    test('a bucket that cannot be used is refused by name', async () => {
+    test('an unusable bucket is rejected with its name', async () => {
       const project = await newProject(setup);
       const { roleId } = await awsRole(project);
       const unauthorized = await awsRole(project, false);
@@ -170,7 +170,7 @@ onOneSetup(
       assert.equal(expectStatus<ListDocument>(await setup.owner.get(buckets(project)), 200).totalCount, 0);
     });
 
-    test('blob storage is at an address of Azure, or at one that the operator allows', async () => {
+    test('blob storage must have an Azure address, or one that the operator allows', async () => {
       const project = await newProject(setup);
       const role = expectStatus<Document>(
         await setup.owner.post(access(project), { providerName: 'AZURE', ...principal }),
@@ -201,7 +201,7 @@ onOneSetup(
       ]);
     });
 
-    test('a container at Azurite is written to', { timeout: 170_000 }, async (t) => {
+    test('an Azurite container is written to', { timeout: 170_000 }, async (t) => {
       const azurite = await startAzurite();
       if (typeof azurite === 'string') {
         t.diagnostic(`Azurite was not tested, since it cannot be installed here: ${azurite}`);

@@ -22,7 +22,7 @@ const JSON_TO_BSON = join(import.meta.dirname, 'tools', 'json_util_to_bson.py');
 const DAY_S = 86_400;
 const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
 
-/** A name of a collection in that of a file. */
+/** A collection name as part of a file name. */
 const inPath = (name: string) => name.replace(/[%/]/g, encodeURIComponent);
 
 type Document = Record<string, unknown>;
@@ -84,7 +84,7 @@ own.onOneSetup(
       return { begun, ended: expectStatus<ExportDocument>(reply, 200) };
     }
 
-    test('a snapshot of a replica set becomes files that other tools read', {
+    test('a snapshot of a replica set is exported to files that other tools can read', {
       timeout: 85_000,
     }, async (t) => {
       const { project, cluster, ports } = await fleet(t);
@@ -185,7 +185,7 @@ own.onOneSetup(
         .split('\n')
         .map((line) => EJSON.parse(line) as BsonDocument);
 
-    /** Every document of every collection, byte by byte, as the codec reads them and as PyMongo does. */
+    /** Every document of every collection, as BSON bytes, as our codec and PyMongo read them. */
     async function compareAll(t: TestContext, db: Db, prefix: string, names: readonly string[]) {
       const folder = await mkdtemp(join(tmpdir(), 'exported-'));
       t.after(() => rm(folder, { recursive: true, force: true }));
@@ -218,7 +218,7 @@ own.onOneSetup(
     const idOf = (hex: string) =>
       EJSON.stringify(deserialize(Buffer.from(hex, 'hex'))._id, { relaxed: false });
 
-    /** Into collections of a database beside the one that they are of. */
+    /** Imports into other collections, beside the originals. */
     async function importAll(t: TestContext, db: Db, files: readonly string[], wanted: readonly string[][]) {
       if (!(await isOnPath('mongoimport')))
         return t.diagnostic('mongoimport was not tried, as it is not on the path');
@@ -228,7 +228,7 @@ own.onOneSetup(
       const more = ['--authenticationDatabase=admin', '--db=imported'];
       for (const [place, file] of files.entries()) {
         const held = wanted[place] ?? [];
-        // Measurements may share an id, and are to go into a collection of their own kind.
+        // Measurements may share an id, and belong in a time-series collection.
         if (new Set(held.map((hex) => idOf(hex))).size < held.length) continue;
         const text = file.replace(/\.gz$/, '');
         await writeFile(text, gunzipSync(await readFile(file)));
@@ -329,13 +329,13 @@ own.onOneSetup(
       expectStatus(await setup.owner.delete(bucket), 204);
     });
 
-    test('a bucket that refuses ends the export, and one that errs is asked again', async (t) => {
+    test('denied access ends an export, and other errors are retried', async (t) => {
       const { project, cluster, driver, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       await driver.db('harbour').collection<{ _id: number }>('quays').insertOne({ _id: 1 });
       const { id: snapshotId } = await taken(cluster);
       const exportBucketId = await googleBucket(project);
-      // In the middle: the first collection is there by then, and stays.
+      // Removed in the middle of the export: the files of the first collection exist by then, and stay.
       google.trouble = (name) => (/quays.*gz$/.test(name) ? 403 : undefined);
       const refused = await exported(cluster, { snapshotId, exportBucketId });
       assert.equal(refused.ended.state, 'Failed');
@@ -358,7 +358,7 @@ own.onOneSetup(
       google.trouble = undefined;
     });
 
-    test('an encrypted snapshot is exported, also out of the copy of one that is damaged', async (t) => {
+    test('an encrypted snapshot is exported, also from a copy if it is damaged', async (t) => {
       const project = await newProject(setup);
       const awsKms = {
         accessKeyID: 'AKIAIOSFODNN7EXAMPLE',
@@ -407,7 +407,7 @@ own.onOneSetup(
       await check();
     });
 
-    test('a service that is killed ends its exports when it is back', { timeout: 85_000 }, async (t) => {
+    test('a killed service completes its exports after a restart', { timeout: 85_000 }, async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });
       const { id: snapshotId } = await taken(cluster);

@@ -25,7 +25,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
       (answer) => answer.json().STATUS === 'ACTIVE',
     );
 
-  test('a flex cluster is made, connected to, changed and deleted', async (t) => {
+  test('a flex cluster is created, connected to, changed and deleted', async (t) => {
     const project = await newProject(setup);
     const flex = `${project}/flexClusters`;
     const made = expectStatus(await setup.owner.post(flex, { name: 'bend', providerSettings: place }), 201);
@@ -69,7 +69,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
     await gone(setup.owner, `${flex}/bend`);
   });
 
-  test('M2 and M5 make a flex cluster, which both families answer', async () => {
+  test('M2 and M5 create a flex cluster, which both families return', async () => {
     const project = await newProject(setup);
     const made = expectStatus(
       await setup.owner.post(`${project}/clusters`, clusterBody('small', shared('M5'))),
@@ -90,7 +90,7 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
     );
   });
 
-  test('a serverless instance is made, listed and deleted', async () => {
+  test('a serverless instance is created, listed and deleted', async () => {
     const project = await newProject(setup);
     const all = `${project}/serverless`;
     const made = expectStatus(await setup.owner.post(all, { name: 'cloud', providerSettings: place }), 201);

@@ -28,7 +28,7 @@ async function fiveEntries(setup: Setup): Promise<string> {
 const page = async (setup: Setup, path: string) =>
   expectStatus<ListDocument<{ ipAddress: string }>>(await setup.owner.get(path), 200);
 
-onOneSetup('SQLite, one instance', 'form of answers', (setup) => {
+onOneSetup('SQLite, one instance', 'form of responses', (setup) => {
   answers(setup);
   lists(setup);
   paths(setup);
@@ -64,7 +64,7 @@ function answers(setup: Setup): void {
     assert.deepEqual([status, content.errorCode], [404, 'CLUSTER_NOT_FOUND']);
   });
 
-  test('a pretty answer is the same on many lines', async () => {
+  test('a pretty response has the same content on many lines', async () => {
     const project = await newProject(setup);
     const plain = await setup.owner.get(project);
     const pretty = await setup.owner.get(`${project}?pretty=true`);
@@ -77,7 +77,7 @@ function answers(setup: Setup): void {
 }
 
 function lists(setup: Setup): void {
-  test('a list is read page by page, by the links it gives', async () => {
+  test('a list is read page by page through its links', async () => {
     const list = await fiveEntries(setup);
     const first = await page(setup, `${list}?itemsPerPage=2`);
     assert.deepEqual(
@@ -155,7 +155,7 @@ function lists(setup: Setup): void {
       const root = await setup.owner.get(base);
       const links = expectStatus<{ links: Link[] }>(root, 200).links;
       const relations = links.map(({ rel }) => rel.replace(/^https:.*\//, ''));
-      // The addresses are younger than the legacy path.
+      // These operations do not exist under the legacy path.
       const younger = family === 'v2' ? ['controlPlaneIPAddresses'] : [];
       const older = ['eventTypes', 'groups', 'orgs'];
       assert.deepEqual(relations, [
@@ -182,7 +182,7 @@ function lists(setup: Setup): void {
 }
 
 function paths(setup: Setup): void {
-  test('an entity in a list links to itself alone', async () => {
+  test('an entity in a list links only to itself', async () => {
     await newProject(setup);
     const { results } = expectStatus<ListDocument<{ links: Link[] }>>(await setup.owner.get('/groups'), 200);
     for (const { links } of results) {
@@ -193,7 +193,7 @@ function paths(setup: Setup): void {
     }
   });
 
-  test('HEAD answers the headers of GET', async () => {
+  test('HEAD returns the headers of GET', async () => {
     const project = await newProject(setup);
     for (const path of [project, `${project}/clusters`, `${project}/clusters/none`, '/nowhere']) {
       const [get, head] = [await setup.owner.get(path), await setup.owner.send('HEAD', path)];
@@ -204,7 +204,7 @@ function paths(setup: Setup): void {
     }
   });
 
-  test('a method that a resource lacks is refused with those that it has', async () => {
+  test('an unsupported method is rejected with the supported ones', async () => {
     const project = await newProject(setup);
     for (const [method, path, allowed] of [
       ['PUT', project, 'DELETE, GET, HEAD, PATCH'],
@@ -220,7 +220,7 @@ function paths(setup: Setup): void {
     }
   });
 
-  test('a path that leads nowhere is named', async () => {
+  test('an unknown path is reported with its name', async () => {
     for (const path of ['/nowhere', `/groups/${setup.bootstrap.groupId}/ships`, '/groups/byName']) {
       const reply = await setup.owner.get(`${path}?secret=1`);
       expectFault(reply, 404, path.endsWith('byName') ? 'INVALID_GROUP_ID' : 'RESOURCE_NOT_FOUND', [
@@ -231,7 +231,7 @@ function paths(setup: Setup): void {
     expectFault(outside, 404, 'RESOURCE_NOT_FOUND', ['/api/other']);
   });
 
-  test('every answer carries the headers that keep browsers in their place', async () => {
+  test('every response has the security headers for browsers', async () => {
     const { key } = await newOrganization(setup, 'ORG_MEMBER');
     for (const reply of [await key.get('/'), await key.get('/nowhere'), await key.delete('/')]) {
       assert.match(reply.headers.get('strict-transport-security') ?? '', /^max-age=\d+/);

@@ -19,16 +19,17 @@ interface SearchIndex {
 }
 
 /**
- * Data directories of former versions. Each archive in `formats` was left by a service of its day that was stopped: in its
- * first project a cluster `kept` with three documents, a unique index and a snapshot. Its first key is the one below. That of
- * 22 November keeps no first state; later ones do, and have a search index, whose file is left out.
+ * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of its day: its first
+ * project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
+ * below. The archive of 22 November has no first saved state; later ones have one, and a search index, whose file is
+ * omitted.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
 const owner = digest({ publicKey: 'abcdefgh', privateKey: '00000000-0000-4000-8000-000000000000' });
 
 for (const archive of await readdir(formats)) {
-  test(`the data of ${archive} are brought up to date, and all of it is there`, async (t) => {
+  test(`the data of ${archive} are migrated completely`, async (t) => {
     const scope = scopeOf(t);
     const folder = join(await temporaryFolder(scope), 'data');
     const packed = createReadStream(join(formats, archive));
@@ -57,7 +58,7 @@ for (const archive of await readdir(formats)) {
     await assert.rejects(ports.insertOne({ _id: 9, name: 'Riga' }), { code: 11_000 });
     await ports.insertOne({ _id: 9, name: 'Tallinn' });
     const { results } = expectStatus<ListDocument>(await client.get(`${cluster}/backup/snapshots`), 200);
-    // Its schedule takes others as soon as the service is up: it is weeks since the last one.
+    // The schedule takes more snapshots at once, because the last one is weeks old.
     assert.deepEqual(
       results
         .filter(({ snapshotType }) => snapshotType === 'onDemand')

@@ -14,9 +14,9 @@ const MEGABYTE = Buffer.alloc(1_000_000, 'x');
 /** The server's `OutOfDiskSpace`. */
 const FULL = 14_031;
 
-/** From one attempt of a step to the next, and as much again on a busy machine. */
+/** The pause between two attempts of a step, doubled for a busy machine. */
 const LONGEST_REST_MS = 60_000;
-/** More than the free pages of a file take. */
+/** More than fits into the free pages of a file. */
 const wide = {
   mappings: {
     fields: Object.fromEntries(
@@ -25,12 +25,12 @@ const wide = {
   },
 };
 
-// What the engine does does not depend on the service's database.
+// The engine does not depend on the service's database, so one setup suffices.
 own.onSetup(
   'SQLite, one instance',
   'full disks',
   (setup) => {
-    test('the disk of the service is full: changes and /readyz say so until there is room again', async () => {
+    test('when the disk of the service is full, changes and /readyz return errors until there is space again', async () => {
       const { orgId } = setup.bootstrap;
       const mark = join(setup.instances[0]?.dataDirectory ?? '', MARK);
       await writeFile(mark, '');
@@ -125,7 +125,7 @@ own.onSetup(
       await until('the index', index, ({ status }) => status === 'READY', LONGEST_REST_MS);
     });
 
-    test('the disk is full while a cluster is backed up or restored: it is as it was, and both say why', async (t) => {
+    test('when the disk is full during a backup or restore, the data are unchanged and both give the reason', async (t) => {
       const { fleet, taken, restored } = backupsOf(setup);
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });

@@ -8,7 +8,7 @@ const SEED = Number(process.env.TEST_SEED ?? 1852);
 const REQUESTS = 300;
 
 onEachSetup('requests made from the OpenAPI documents', (setup) => {
-  test(`are answered as the documents say (seed ${SEED})`, async () => {
+  test(`get responses that the documents describe (seed ${SEED})`, async () => {
     const documents = await documentsOf(setup);
     const report = await runGenerated({ setup, documents, seed: SEED, requests: REQUESTS });
     assert.deepEqual(report.findings, []);

@@ -94,7 +94,7 @@ function toOrganizations(setup: Setup): void {
     ]);
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const { key, orgId, org, group } = await newStage(setup);
     const member = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const { username } = userBody();
@@ -151,7 +151,7 @@ function toProjects(setup: Setup): void {
     expectFault(gone, 404, 'RESOURCE_NOT_FOUND', absent(again.id));
   });
 
-  test('a project that another organization takes over leaves invitations and members behind', async () => {
+  test('a project that moves to another organization loses its invitations and members', async () => {
     const [here, there] = [await newStage(setup), await newStage(setup)];
     const { key, org, group } = here;
     expectStatus(await key.patch(group, { name: 'moving' }), 200);
@@ -166,7 +166,7 @@ function toProjects(setup: Setup): void {
     };
     expectStatus(await key.post(`${group}:migrate`, move), 200);
     assert.deepEqual(expectStatus(await key.get(`${org}/invites`), 200), []);
-    // Another instance may know the former organization for another second.
+    // Another instance may use the previous organization for up to a second.
     const left = await until(
       'the new owner reads',
       () => there.key.get(`${group}/users?includeOrgUsers=true`),
@@ -222,7 +222,7 @@ function acceptance(setup: Setup): void {
     expectFault(await key.post(`/operator/v1/invitations/${id}:accept`, {}), 401, 'UNAUTHORIZED');
   });
 
-  test('a member is added to a project at once by one operation, and asked first by another', async () => {
+  test('one operation adds a member to a project at once, and another one invites', async () => {
     const { key, orgId, org, group } = await newStage(setup);
     const { username, id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const roles = ['GROUP_READ_ONLY'];
@@ -245,7 +245,7 @@ function acceptance(setup: Setup): void {
     assert.partialDeepStrictEqual(asked, { username: guest, roles: ['ORG_MEMBER'], orgId });
   });
 
-  test('a user who is made with roles needs no invitation any more', async () => {
+  test('creating a user with roles deletes the invitation', async () => {
     const { key, orgId, org } = await newStage(setup);
     const body = userBody();
     setup.keepOutOfLogs(body.password);
@@ -261,7 +261,7 @@ function acceptance(setup: Setup): void {
 }
 
 function ends(setup: Setup): void {
-  test('after thirty days it cannot be accepted, and another can be made', async () => {
+  test('after thirty days it cannot be accepted, and another can be created', async () => {
     const { key, org } = await newStage(setup);
     const { username } = await newUser(setup, setup.owner, []);
     const body = { username, roles: ['ORG_MEMBER'] };
@@ -271,7 +271,7 @@ function ends(setup: Setup): void {
     expectStatus(await advance(29), 200);
     expectStatus(await key.get(`${org}/invites/${id}`), 200);
     expectStatus(await advance(1.5), 200);
-    // Another instance may know the time for another second.
+    // Another instance may use the previous time for up to a second.
     const read = () => key.get(`${org}/invites/${id}`);
     await until(
       'expiry at every instance',

@@ -8,7 +8,10 @@ import { type CrashPlan, withCrashes } from './support/crashes.ts';
 import { KilledBackups, type Work } from './support/killed-backups.ts';
 import { own } from './support/setups.ts';
 
-/** The steps that differ most, among those that every run takes (a restore takes 27 to 35); `npm run soak -- killed-backups` draws out of all. */
+/**
+ * The most different steps among those that every run executes (a restore has 27 to 35); `npm run soak --
+ * killed-backups` chooses from all.
+ */
 const deaths: ReadonlyArray<readonly [Work, CrashPlan]> = [
   ['archive', { role: 'service', before: 'rename' }],
   ['pointInTime', { role: 'host', before: 'renameSync cluster.db' }],
@@ -24,12 +27,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// What is done again does not depend on the service's database.
+// Retried work does not depend on the service's database, so one setup suffices.
 own.onSetup(
   'SQLite, one instance',
   'killed backups',
   (setup) => {
-    test('end well or say why, leave the old data or the new, and no files', async (t) => {
+    test('complete or fail with a reason, leave the old or the new data, and no files', async (t) => {
       const backups = await KilledBackups.begin(setup, clouds.google, folder);
       t.after(() => backups.close());
       for (const [work, death] of deaths) {

@@ -13,7 +13,7 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'killed engine hosts',
   (setup) => {
-    /** Kills the engine host of every instance, and waits until each has another. */
+    /** Kills the engine host of every instance, and waits until each has a new one. */
     async function killHosts(): Promise<void> {
       const killed = setup.instances.map((instance) => instance.hostPid());
       for (const pid of killed) process.kill(pid, 'SIGKILL');
@@ -24,7 +24,7 @@ own.onOneSetup(
       );
     }
 
-    test('come back with every write that was acknowledged', async (t) => {
+    test('restart with every acknowledged write', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'sturdy');
       const paused = await newCluster(setup, project, 'paused');
@@ -49,7 +49,7 @@ own.onOneSetup(
         );
       }
       assert.ok((await logbook.close()) > 0);
-      // A write that was sent again after the kill is not made twice.
+      // A write that the driver retries after the kill is applied once.
       assert.deepEqual(
         logbook.errors.filter((error) => Object(error).code === DUPLICATE_KEY),
         [],
@@ -58,7 +58,7 @@ own.onOneSetup(
       await expectRefused((await idle(setup.account, paused)).connectionStrings.standard);
     });
 
-    test('that stand still are reported, and resume', async (t) => {
+    test('that are suspended are reported, and resume', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'still');
       await allowAccess(setup, project, cluster);
@@ -97,7 +97,7 @@ own.onOneSetup(
 
     test('make the readiness check fail', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // Another one is there within half a second: who looks too late for the first one looks for the next.
+      // A new host starts within half a second, so a slow test may see only that one.
       const missed = async () => {
         end(setup.instances[0]?.hostPid() ?? 0);
         return ready();

@@ -2,7 +2,7 @@ import { after, before, describe, test } from 'node:test';
 import { KilledMigrations, type Victim } from './support/killed-migrations.ts';
 import { scopeOf } from './support/service.ts';
 
-/** `npm run soak -- killed-migrations` draws others, at other moments. */
+/** `npm run soak -- killed-migrations` kills other processes at other moments. */
 const rounds: ReadonlyArray<readonly Victim[]> = [
   ['migration host', 'migration host'],
   ['destination', 'service'],
@@ -16,5 +16,5 @@ describe('killed migrations', () => {
     migrations = await KilledMigrations.begin(scope, 11);
   });
   for (const dying of rounds)
-    test(`lose and double nothing where they are killed: ${dying.join(', ')}`, () => migrations.round(dying));
+    test(`lose and duplicate nothing: ${dying.join(', ')}`, () => migrations.round(dying));
 });

@@ -7,7 +7,7 @@ import { type Thread, withCrashes } from './support/crashes.ts';
 import { KilledSearch, type SearchWork } from './support/killed-search.ts';
 import { own } from './support/setups.ts';
 
-/** `npm run soak -- killed-search` draws others. */
+/** `npm run soak -- killed-search` chooses other steps. */
 const ofHost: ReadonlyArray<readonly [SearchWork, number]> = [
   ['build', 3],
   ['update', 2],
@@ -22,7 +22,7 @@ const ofThreads: ReadonlyArray<readonly [SearchWork, number, Thread]> = [
 const folder = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The engine host is the same whatever the service's database.
+// The engine host does not depend on the service's database, so one setup suffices.
 own.onSetup(
   'SQLite, one instance',
   'search indexes of what is killed',
@@ -38,11 +38,11 @@ own.onSetup(
       assert.equal(died, true, `${work}: ${steps}`);
     };
 
-    test('end ready, with what a fresh build has, when it is the engine host', async () => {
+    test('a killed engine host leaves indexes that become ready and equal a new build', async () => {
       for (const [work, at] of ofHost) await dies(work, at);
     });
 
-    test('end ready, with what a fresh build has, when it is a thread of search nodes', async () => {
+    test('an ended thread of search nodes leaves indexes that become ready and equal a new build', async () => {
       await search.addNodes(2);
       for (const [work, at, thread] of ofThreads) await dies(work, at, thread);
     });

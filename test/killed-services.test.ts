@@ -22,24 +22,24 @@ import {
 
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const ROUNDS = 4;
-/** A cluster is made or removed within this, on a machine that does nothing else. */
+/** Creating or removing a cluster takes less than this on a quiet machine. */
 const WORK_MS = 120;
-/** Tasks of an instance that was killed are free after 10 s where others share the database. */
+/** The lease of a killed instance expires after 10 s if others share the database. */
 const LEASE_MS = 10_000;
 
-/** What is known of a cluster: what was asked for, and whether the answer came. */
+/** What is known about a cluster: the requested values, and which requests had a response. */
 interface Known {
   made: boolean;
   removed: 'no' | 'asked' | 'yes';
-  /** How many nodes it may have: those of the last answer, and those that were asked for since. */
+  /** The possible node counts: those of the last response, and those requested since. */
   nodes: number[];
 }
 
 const MADE_WITH = 3;
-/** Asked of every cluster at its first change. */
+/** The first change of every cluster. */
 const CHANGED_TO = 5;
 
-/** Asks to make, to change and to remove clusters, all at once, while the service may die. */
+/** Creates, changes and removes clusters concurrently, while the service may be killed. */
 function unrest(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
   const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 1);
   const ask = async (call: Promise<Reply>, status: number) =>
@@ -113,7 +113,7 @@ async function expectMadeOnce(
 }
 
 own.onEachSetup('killed services', (setup) => {
-  test(`clusters reach their ends whenever the service dies, and drivers go on (seed ${SEED})`, async (t) => {
+  test(`clusters reach their final states whenever the service is killed, and drivers continue (seed ${SEED})`, async (t) => {
     const chance = dice(SEED);
     const project = await newProject(setup);
     const clusters = `${project}/clusters`;

@@ -31,7 +31,7 @@ import { idIn, type ListDocument, newOrganization } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const scope: Scope = scopeOf({ after });
-/** Its members speak TLS. */
+/** A source whose members use TLS. */
 let source: SourceCluster;
 let elder: SourceCluster;
 let authority: string;
@@ -62,7 +62,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     ({ projectId } = await reportedProject(setup, sources.length));
   });
 
-  /** The owner of another organization gets to neither, in the project nor below an own one. */
+  /** The owner of another organization can access neither, in this project or in a project of its own. */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
     const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);
     const { _id: validationId } = expectStatus(asked, 200);
@@ -81,7 +81,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       }
   }
 
-  test('a cluster is copied under load, guarded meanwhile, and holds the same after the cutover', async () => {
+  test('a cluster is copied under load, is protected meanwhile, and has equal data after the cutover', async () => {
     const target = await newTarget(setup, 'new');
     const project = projectOf(target);
     const writer = new Writer(source.driver, dice(7));
@@ -151,7 +151,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const driver = await targetDriver(scope, setup, target);
     assert.deepEqual(await digestsOf(driver), await digestsOf(source.driver));
     await sameStructure(source, driver);
-    // What was written behind the cutover stays at the source.
+    // Writes after the cutover stay at the source.
     await source.driver.db('inn').collection('guests').insertOne({ late: _id });
     assert.equal(await driver.db('inn').collection('guests').countDocuments({ late: _id }), 0);
 
@@ -171,7 +171,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     assert.deepEqual({ ...rest, harbour: collections }, now);
   });
 
-  test('one that cannot be done fails early, and says why', async () => {
+  test('an impossible migration fails early with a reason', async () => {
     const target = await newTarget(setup, 'early');
     const body = bodyFor(target);
     const wrong = {
@@ -184,7 +184,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       reason?: string;
     }[];
     assert.match(String(event?.reason), /rejects the user name or password/);
-    // The file is that of the authority of the destination.
+    // The file is the CA of the destination, not of the source.
     const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
     const { errorMessage } = await validated(setup, target, { ...body, source: stranger });
     assert.match(String(errorMessage), /TLS options do not fit/);
@@ -195,7 +195,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     );
   });
 
-  test('a deployment of version 6.0 is migrated, under load, to one that announces the same', async () => {
+  test('a deployment of version 6.0 is migrated under load to a cluster of the same version', async () => {
     const target = await newTarget(setup, 'aged', { dbMajorVersion: '6.0' });
     const writer = new Writer(elder.driver, dice(19));
     const path = await migrate(setup, target, bodyFor(target, {}, 'elder'));
@@ -260,7 +260,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     ]);
   });
 
-  test('nothing is restored into a cluster that is being filled; its deletion ends the migration', async () => {
+  test('a cluster cannot be restored during a migration, and its deletion ends the migration', async () => {
     const target = await newTarget(setup, 'guarded', { providerBackupEnabled: true });
     const taken = await setup.owner.post(`${target}/backup/snapshots`, { retentionInDays: 1 });
     const { id } = expectStatus<{ id: string }>(taken, 200);
@@ -291,7 +291,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     );
   };
 
-  test('of two migration hosts with one name, the later continues, and the former ends when it resumes', async () => {
+  test('of two migration hosts with one name the later one continues, and the earlier one ends when it resumes', async () => {
     const target = await newTarget(setup, 'twin');
     const twin = ['--host', 'twin.example'];
     const former = await linked(scope, setup, [`fleet=${source.uri}`], twin);
@@ -312,7 +312,8 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await later.host.kill();
   });
 
-  // Behind those that compare: what expires at the destination goes with its time, and that of the source stays.
+  // Runs after the comparisons, because documents expire at the destination by its own time, and those at the source
+  // stay.
   test('a migration without cutover expires after five days', async () => {
     const target = await newTarget(setup, 'late');
     const path = await migrate(setup, target, bodyFor(target));
@@ -328,7 +329,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
   });
 
-  test('the end of the link is that of its migrations', async () => {
+  test('deleting the link ends its migrations', async () => {
     const target = await newTarget(setup, 'cut');
     const path = await migrate(setup, target, bodyFor(target));
     await untilReady(setup, path);
@@ -337,7 +338,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   });
 });
 
-/** Options of collections and indexes, which digests do not tell of. */
+/** Options of collections and indexes, which the digests do not cover. */
 async function sameStructure(
   { driver: origin }: SourceCluster,
   driver: SourceCluster['driver'],

@@ -46,7 +46,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
 
   const timeOf = (line: Line) => Date.parse(line.t?.$date ?? line.ts?.$date ?? '');
 
-  /** Addresses of the nodes by the ids that monitoring has for them. */
+  /** The addresses of the nodes by their ids in monitoring. */
   const hostsOf = async (project: string, kind: RegExp) => {
     const { results } = expectStatus<{ results: { id: string; typeName: string }[] }>(
       await setup.owner.get(`${project}/processes`),
@@ -67,7 +67,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
       () => linesOf(all),
       (found) => found.some(({ msg }) => msg === 'Authentication succeeded'),
     );
-    // Three nodes on one host: the lines of all, by time.
+    // Three nodes on one host: all lines, sorted by time.
     assert.equal(lines.filter(({ msg }) => msg === 'Server starting').length, 3);
     const times = lines.map(timeOf);
     assert.deepEqual(
@@ -139,7 +139,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     assert.deepEqual([head.status, head.bytes.length], [200, 0]);
     const wrong = await setup.owner.get(path, { accept: 'text/html' });
     assert.equal(wrong.status, 406);
-    // Documents are no gzip streams.
+    // Documents are not compressed.
     const accept = 'application/vnd.service.2025-03-12+gzip';
     assert.equal((await setup.owner.get(project, { accept })).status, 406);
   });

@@ -35,7 +35,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
   const release = async (cluster: string, versionReleaseSystem: string) =>
     expectStatus(await setup.owner.patch(cluster, { versionReleaseSystem }), 200);
 
-  /** A window that begins in some hours, and when. */
+  /** A window that begins some hours from now, and its date. */
   async function windowIn(hours: number) {
     const begin = later(await now(), hours * HOUR_S);
     begin.setUTCMinutes(0, 0, 0);
@@ -163,7 +163,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     assert.equal(await versionOf(cluster), '7.0');
 
     await release(cluster, 'CONTINUOUS');
-    // In hours that are protected nothing begins, not even what cannot wait.
+    // Nothing begins during protected hours, not even with `startASAP`.
     const protect = later(begin, 12 * HOUR_S + 600);
     await moveTo(protect);
     await set(project, { ...body, startASAP: true });
@@ -188,7 +188,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     ]);
   });
 
-  test('with its first window a project gets alerts about it, which tell', async () => {
+  test('the first window of a project creates alert configurations for it, which notify', async () => {
     const project = await newProject(setup);
     const configured = async () =>
       expectStatus<ListDocument<{ eventTypeName: string }>>(

@@ -13,7 +13,7 @@ const MAX_KEYS = 500;
 const MAX_ACCOUNTS = 200;
 const MAX_ADDRESSES = 200;
 
-/** Sends `count` bodies, some at a time, and answers their documents. */
+/** Sends `count` bodies, several at a time, and returns the documents. */
 async function sendMany(client: Client, path: string, count: number, body: () => object, status: number) {
   const documents: Record<string, unknown>[] = [];
   while (documents.length < count) {
@@ -27,9 +27,9 @@ async function sendMany(client: Client, path: string, count: number, body: () =>
 const sendAtOnce = (client: Client, requests: readonly (readonly [path: string, body: object])[]) =>
   Promise.all(requests.map(([path, body]) => client.post(path, body)));
 
-// Numbers of rows, the same in both databases; the rules themselves are tried from two instances elsewhere.
+// Limits on the number of rows do not depend on the database; other tests check them with two instances.
 onSetup('SQLite, one instance', 'limits of membership', (setup) => {
-  test('an organization holds 500 users, invited ones included', async () => {
+  test('an organization has at most 500 users, including invited ones', async () => {
     const { key, orgId, org } = await newStage(setup);
     const roles = { orgRoles: ['ORG_MEMBER'] };
     await sendMany(key, `${org}/users`, MAX_USERS, () => ({ username: userBody().username, roles }), 201);
@@ -42,7 +42,7 @@ onSetup('SQLite, one instance', 'limits of membership', (setup) => {
     assert.equal(page.totalCount, MAX_USERS);
   });
 
-  test('an organization has room for 250 teams, and a project for 100 of them', async () => {
+  test('an organization has at most 250 teams, and a project 100 of them', async () => {
     const { key, orgId, org, groupId, group } = await newStage(setup);
     let count = 0;
     const team = () => ({ name: `team ${++count}`, usernames: [] });
@@ -55,7 +55,7 @@ onSetup('SQLite, one instance', 'limits of membership', (setup) => {
     const most = await key.post(`${group}/teams`, assigned.slice(0, MAX_TEAMS_OF_PROJECT));
     assert.equal(expectStatus(most, 200).totalCount, MAX_TEAMS_OF_PROJECT);
   });
-  test('an organization has room for 500 API keys, those of its projects among them', async () => {
+  test('an organization has at most 500 API keys, including those of its projects', async () => {
     const { key, orgId, org, group } = await newStage(setup);
     const ofOrg = { desc: 'a key', roles: ['ORG_MEMBER'] };
     const ofGroup = { desc: 'a key', roles: ['GROUP_READ_ONLY'] };
@@ -79,7 +79,7 @@ onSetup('SQLite, one instance', 'limits of membership', (setup) => {
     expectStatus(await key.post(`${group}/apiKeys`, ofGroup), 200);
   });
 
-  test('an organization has room for 200 service accounts, those of its projects among them', async () => {
+  test('an organization has at most 200 service accounts, including those of its projects', async () => {
     const { key, orgId, org, group } = await newStage(setup);
     const account = (...roles: string[]) => {
       return { name: 'a', description: 'a', roles, secretExpiresAfterHours: 8 };
@@ -100,7 +100,7 @@ onSetup('SQLite, one instance', 'limits of membership', (setup) => {
     const page = expectStatus<ListDocument>(await key.get(`${org}/serviceAccounts`), 200);
     assert.equal(page.totalCount, MAX_ACCOUNTS);
   });
-  test('the access list of a key or an account has room for 200 entries', async () => {
+  test('the access list of a key or an account has at most 200 entries', async () => {
     const { key, org } = await newStage(setup);
     const account = { name: 'a', description: 'a', roles: ['ORG_MEMBER'], secretExpiresAfterHours: 8 };
     const apiKey = expectStatus(await key.post(`${org}/apiKeys`, { desc: 'k', roles: ['ORG_MEMBER'] }), 200);

@@ -51,7 +51,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     );
   });
 
-  test('tokens are for owners of the organization', async () => {
+  test('only organization owners can create tokens', async () => {
     const { key } = await newOrganization(setup, 'ORG_MEMBER');
     for (const reply of [
       await key.post(tokens(), {}),
@@ -61,7 +61,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
       assert.ok([401, 403].includes(reply.status), reply.text);
   });
 
-  test('a token is used from its addresses alone, by one organization, until it is deleted', async () => {
+  test('a token works only from its addresses, for one organization, until it is deleted', async () => {
     const elsewhere = await newLinkToken(setup, {
       accessListIps: ['192.0.2.1', '192.0.2.1/32', '198.51.100.0/24'],
     });
@@ -125,7 +125,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     assert.deepEqual(await availableProjects(setup), []);
   });
 
-  test('a source that is away is reported once it is back', async () => {
+  test('an unavailable source is reported once it is available again', async () => {
     const away = await sourceCluster(scope, origin, 'away');
     const { setName } = await away.driver.db('admin').command({ hello: 1 });
     await away.driver.close();
@@ -180,7 +180,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
         { source: { ssl: true, caCertificatePath: '/no/such/file.pem' } },
         /\/no\/such\/file\.pem .* cannot be read/,
       ],
-      // A device is not read: it has no end.
+      // A device file is not read, because it never ends.
       [{ source: { ssl: true, caCertificatePath: '/dev/zero' } }, /\/dev\/zero .* cannot be read/],
       [{ source: { clusterName: 'armada' } }, /No migration host reports a deployment armada/],
       [{ more: { migrationHosts: ['192.0.2.9'] } }, /migration host 192\.0\.2\.9 is not connected/],
@@ -199,7 +199,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     expectStatus(await setup.owner.delete(tokens()), 204);
   });
 
-  test('nothing is dropped where the source is the destination', async () => {
+  test('nothing is dropped if the source is the destination', async () => {
     const target = await newTarget(setup, 'own');
     const driver = await targetDriver(scope, setup, target);
     await driver.db('harbour').collection('ships').insertOne({ name: 'Argo' });
@@ -227,7 +227,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     expectStatus(await setup.owner.delete(tokens()), 204);
   });
 
-  test('the end of the link is that of a migration whose destination is away', async () => {
+  test('deleting the link ends a migration whose destination is unavailable', async () => {
     const target = await newTarget(setup, 'lost');
     const driver = await targetDriver(scope, setup, target);
     await linked(scope, setup, [`fleet=${source.uri}`]);
@@ -256,7 +256,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     await until('nothing left behind', left, (names) => !names.includes('portolan_migration'));
   });
 
-  test('requests whose fields do not go together are refused', async () => {
+  test('rejects requests with incompatible fields', async () => {
     const target = await newTarget(setup, 'ruled');
     const project = projectOf(target);
     const id = '0123456789abcdef01234567';
@@ -321,7 +321,7 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
     );
   });
 
-  test('the first version takes dropEnabled', async () => {
+  test('the first version accepts dropEnabled', async () => {
     const target = await newTarget(setup, 'former');
     const body = migrationBody(target, { projectId: '0123456789abcdef01234567', name: 'fleet' });
     const former = { accept: 'application/vnd.service.2023-01-01+json' };

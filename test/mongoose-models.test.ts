@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test';
 import mongoose, { Schema } from 'mongoose';
 import { engineAlone } from './support/engine-alone.ts';
 
-/** What models of mongoose do beside reading and writing, on an engine that runs alone (`npm run engine`). */
-describe('models of mongoose on an engine alone', () => {
+/** Models of mongoose beyond reading and writing, on a standalone engine (`npm run engine`). */
+describe('models of mongoose on a standalone engine', () => {
   const connection = mongoose.createConnection();
   const uri = engineAlone(() => connection.close());
 
@@ -53,7 +53,7 @@ function documents(connection: mongoose.Connection): void {
     assert.deepEqual(seen, ['before save', 'after save', 'before save', 'after save', 'after deleteMany']);
   });
 
-  test('validators of every kind refuse, also in updates', async () => {
+  test('validators of every kind reject, also in updates', async () => {
     const Crew = connection.model(
       'Crew',
       new Schema({

@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test';
 import mongoose, { Schema } from 'mongoose';
 import { engineAlone } from './support/engine-alone.ts';
 
-/** What an application does through mongoose, on an engine that runs alone (`npm run engine`). */
-describe('mongoose on an engine alone', () => {
+/** Typical uses of mongoose, on a standalone engine (`npm run engine`). */
+describe('mongoose on a standalone engine', () => {
   const connection = mongoose.createConnection();
   const uri = engineAlone(() => connection.close());
 

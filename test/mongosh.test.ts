@@ -8,7 +8,7 @@ import { askMongosh, INSTALL_LIMIT_MS, inOneMongosh, installTools, mongosh } fro
 
 before(installTools, { timeout: INSTALL_LIMIT_MS + 10_000 });
 
-describe('mongosh on an engine alone', () => {
+describe('mongosh on a standalone engine', () => {
   const uri = engineAlone();
   const script = inOneMongosh(uri);
 
@@ -84,7 +84,7 @@ function documents(script: Script): void {
         secondary: db.c.find().readPref('secondary').readConcern('majority').itcount(),
         natural: db.c.find().hint({ $natural: -1 }).maxTimeMS(5000).comment('back').toArray()[0]._id,
       };`);
-  test('walks cursors, and sends writes in bulk', async () => {
+  test('iterates cursors, and sends bulk writes', async () => {
     const answer = await walking();
     assert.deepEqual(answer, {
       bulk: [5, 3, 1],
@@ -126,7 +126,7 @@ function documents(script: Script): void {
         keys: db.ships.getIndexKeys(),
         used: db.ships.aggregate([{ $indexStats: {} }]).toArray().map(({ name }) => name).sort(),
       };`);
-  test('aggregates, makes indexes and explains', async () => {
+  test('aggregates, creates indexes and explains', async () => {
     const answer = await planning();
     assert.deepEqual(answer, {
       made: ['name_1', 'port_1'],
@@ -170,7 +170,7 @@ function transactionsAndCollections(script: Script): void {
       }
       watch.close();
       const answer = { seen, ids: db.ships.find().sort({ _id: 1 }).toArray().map(({ _id }) => _id), events };`);
-  test('commits and aborts transactions, and watches what they change', async () => {
+  test('commits and aborts transactions, and watches their changes', async () => {
     const answer = await transacting();
     assert.deepEqual(answer, {
       seen: [2, 1],
@@ -207,7 +207,7 @@ function transactionsAndCollections(script: Script): void {
         stats: [db.stats().views, db.crew.stats().count, db.crew.isCapped(), db.crew.validate().valid],
         dropped: [db.diary.drop(), db.dropDatabase().ok, db.getCollectionNames()],
       };`);
-  test('makes collections of every kind, and says why a document does not pass', async () => {
+  test('creates collections of every kind, and explains failed validations', async () => {
     const answer = await making();
     assert.deepEqual(answer, {
       refused: [121, '$jsonSchema'],
@@ -240,7 +240,7 @@ function administration(script: Script): void {
         profiling: db.getProfilingStatus().was,
         refused,
       };`);
-  test('tells about the server', async () => {
+  test('shows server information', async () => {
     const answer = await telling();
     assert.deepEqual(answer, {
       ping: 1,
@@ -272,7 +272,7 @@ function administration(script: Script): void {
       answer.who = db.runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
       answer.reads = db.getSiblingDB('harbour').ships.find().toArray();
       try { db.getSiblingDB('harbour').ships.insertOne({}); } catch ({ code }) { answer.writes = code; }`);
-  test('makes users and roles, and logs in as one of them', async () => {
+  test('creates users and roles, and logs in as one of them', async () => {
     const answer = await logging();
     assert.deepEqual(answer, {
       users: ['root', 'sailor'],
@@ -303,7 +303,7 @@ own.onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
       roles: roles.map((roleName) => ({ roleName, databaseName: 'admin' })),
     });
     await allowAccess(setup, project, path);
-    // The driver waits until the routers let the user in.
+    // The driver waits until the routers know the user.
     await (await driverFor(setup, path)).close();
     const { connectionStrings } = await idle(setup.owner, path);
     const credentials = `pilot:${encodeURIComponent(SAILOR.password)}@`;

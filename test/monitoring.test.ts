@@ -55,7 +55,7 @@ own.onOneSetup(
       return found.dataPoints.map(({ value }) => value).filter((value) => value !== null);
     };
 
-    /** A minute goes by, and what was done before is counted. */
+    /** Advances service time by a minute, so that earlier samples are counted. */
     const measuredAgain = async (project: string) => {
       const now = await moveClock(setup, 60);
       await until(
@@ -114,7 +114,7 @@ own.onOneSetup(
           valuesOf(sizes.json<Measured>(), 'DATABASE_OBJECT_COUNT').at(-1) === 500
         );
       };
-      // What threads tell may be as old as a sample; asking without an end would meet the limit of the rate.
+      // Usage may be reported as late as the next sample; polling without pauses would exceed the rate limit.
       for (let round = 0; round < 3 && !(await isTold()); round++) await measuredAgain(project);
       const found = expectStatus<Measured>(await measured(inserts), 200);
       assert.ok(valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0));
@@ -235,7 +235,7 @@ own.onOneSetup(
       await measuredAgain(project);
       const primary = (await listed(project)).find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
       const path = `${project}/processes/${encodeURIComponent(primary?.id ?? '')}/measurements`;
-      /** When documents were inserted, as points of this length have it. */
+      /** The timestamps of the inserts, rounded to points of this granularity. */
       const inserts = async (granularity: string) => {
         const query = `granularity=${granularity}&period=P100D&m=OPCOUNTER_INSERT`;
         const [found] = expectStatus<Measured>(await setup.owner.get(`${path}?${query}`), 200).measurements;
@@ -248,9 +248,10 @@ own.onOneSetup(
         events: async () => (await eventTypes(setup.owner, project)).includes('CLUSTER_CREATED'),
       };
       const all = ['minutes', 'hours', 'days', 'events'] as const;
-      /** First what is to go, then the rest; one after the other, as all have one limit of their rate. */
+      /** Deletions first, then the rest, one after another, because they share a rate limit. */
       const after = async (days: number, ...left: (typeof all)[number][]) => {
-        // Each day asks once for what is to go, perhaps an instance that learns of a move a moment later than who asks.
+        // Each day, the instance that owns the schedule checks once; it may learn of the new time a moment after the
+        // caller.
         const steps = days > 2 ? [days - 2, 1, 1] : [days];
         for (const step of steps) await moveClock(setup, step * 86_400);
         const going = all.filter((each) => !left.includes(each));

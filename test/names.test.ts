@@ -24,7 +24,7 @@ const hostsIn = (url: string) =>
     .toLowerCase()
     .split(',');
 
-/** Connections are opened to where the service's own name server says. */
+/** Connects to the addresses that the service's own name server returns. */
 const lookupBy =
   (resolver: dns.promises.Resolver) =>
   (name: string, _: unknown, done: (error: Error | null, found: dns.LookupAddress[]) => void) =>
@@ -55,7 +55,7 @@ describe('names below a domain (SQLite, one instance)', () => {
 
   const lookup = lookupBy(resolver);
 
-  /** The members as the driver knows them after it has written. */
+  /** The members as the driver knows them after a write. */
   const writes = async (url: string) => {
     const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 20_000 });
     const known = new Set<string>();
@@ -68,7 +68,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     }
   };
 
-  test('a driver finds the members by the one name of their cluster', async () => {
+  test('a driver finds the members through the SRV name of their cluster', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'Quay');
     await allowAccess(setup, project, cluster);
@@ -94,7 +94,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     await assert.rejects(resolver.resolve6(`quay-shard-00-00.${mark}.harbour.test`), { code: 'ENODATA' });
     await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' });
 
-    // The legacy form has a hyphen where the other has a period, and is answered too.
+    // The legacy form has a hyphen instead of a period, and is resolved too.
     const legacy = stringsOf(expectStatus(await setup.owner.get(`/api/service/v1.0${cluster}`), 200));
     const hyphens = (text: string) => text.replaceAll(`.${mark}.`, `-${mark}.`);
     assert.deepEqual(legacy, { standard: hyphens(standard), standardSrv: hyphens(standardSrv) });
@@ -111,7 +111,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     }
   });
 
-  test('clusters at AWS have names for DNS servers of their users while these are switched on', async () => {
+  test('clusters on AWS have private names while custom DNS is enabled', async () => {
     const project = await newProject(setup);
     const path = `${project}/awsCustomDNS`;
     const enabled = async () => expectStatus(await setup.owner.get(path), 200).enabled;
@@ -149,7 +149,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
   });
   after(() => dns.setServers(former));
 
-  test('members present a certificate with their names, those of new projects too', async () => {
+  test('members present a certificate with their names, including those of new projects', async () => {
     const [{ authority } = { authority: undefined }] = setup.instances;
     assert.ok(authority);
     const presents = async (host: string, port: number) =>
@@ -161,7 +161,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
     for (const name of ['first', 'second']) {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, name);
-      // Strangers are turned away before anything is presented to them.
+      // The server rejects clients without a certificate before it presents anything to them.
       await allowAccess(setup, project, cluster);
       const newest = stringsOf(await idle(setup.owner, cluster));
       const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);

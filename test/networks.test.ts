@@ -19,7 +19,7 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     return results.map(({ platformCidrBlock, regionName }) => [platformCidrBlock, regionName]);
   };
 
-  test('the first dedicated cluster of a region makes a network there', async () => {
+  test('the first dedicated cluster of a region creates a network there', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'one');
     await newCluster(setup, project, 'two');
@@ -48,7 +48,7 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     assert.deepEqual(await containers(project, 'AZURE'), []);
   });
 
-  test('private IP mode is switched on before the first cluster alone, and off again', async () => {
+  test('private IP mode can be enabled only before the first cluster, and disabled again', async () => {
     const project = await newProject(setup);
     const mode = `${project}/privateIpMode`;
     assert.equal(expectStatus(await setup.owner.get(mode), 200).enabled, false);
@@ -89,7 +89,7 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     });
   });
 
-  test('addresses of the nodes, of the control plane, and the state of those let in', async () => {
+  test('addresses of the nodes and of the control plane, and the state of access-list entries', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
     const { groupId, services } = expectStatus(await setup.owner.get(`${project}/ipAddresses`), 200);

@@ -37,7 +37,7 @@ onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
     ]);
   });
 
-  test('bad values and callers who own nothing are refused', async () => {
+  test('rejects invalid values, and callers who are not owners', async () => {
     const { key, org } = await newStage(setup);
     const path = `${org}/settings`;
     const hours = (value: number) => key.patch(path, { maxServiceAccountSecretValidityInHours: value });
@@ -53,7 +53,7 @@ onOneSetup('SQLite, one instance', 'organization settings', (setup) => {
     expectFault(refused, 401, 'NOT_ORG_OWNER', [reader.id]);
   });
 
-  test('required address lists shut out a key without one, but not the one that requires them', async () => {
+  test('requiring address lists blocks keys without one, except the key that requires them', async () => {
     const { key, org } = await newStage(setup);
     const required = { apiAccessListRequired: true };
     const refused = await key.patch(`${org}/settings`, required);

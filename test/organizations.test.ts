@@ -23,7 +23,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
   const create = (body: unknown) => setup.owner.post('/orgs', body);
   const apiKey = { desc: 'the first key', roles: ['ORG_OWNER'] };
 
-  test('one is made with a key that reaches it, and shown as it was made', async () => {
+  test('an organization is created with a key for it, and returned as it was created', async () => {
     const reply = await create({ name: 'Harbour Ltd.', apiKey, skipDefaultAlertsSettings: true });
     const { organization, apiKey: key, ...rest } = expectStatus(reply, 201);
     const { id, links, ...shown } = organization as Record<string, unknown>;
@@ -40,7 +40,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     expectFault(await setup.owner.get(`/orgs/${id}`), 401, 'USER_CANNOT_ACCESS_ORG');
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const name = 'Nobody';
     const cases: [body: unknown, status: number, code: string, parameters: unknown[]][] = [
       [{}, 400, 'MISSING_ATTRIBUTE', ['name']],
@@ -67,12 +67,12 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.equal(listed.totalCount, 1);
   });
 
-  test('only an owner of some organization makes another', async () => {
+  test('only the owner of an organization can create another', async () => {
     const { key } = await newOrganization(setup, 'ORG_GROUP_CREATOR');
     expectFault(await key.post('/orgs', { name: 'x', apiKey }), 403, 'API_KEY_CANNOT_CREATE_ORG');
   });
 
-  test('a list shows those that the caller can see, by the beginning of their name', async () => {
+  test('a list contains the visible organizations, filtered by prefix', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_MEMBER');
     const { name } = expectStatus<OrganizationDocument>(await key.get(`/orgs/${id}`), 200);
     const listed = async (query: string) => {
@@ -122,7 +122,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.equal(results.length, 1);
   });
 
-  test('its projects are listed, and while there are any it is not deleted', async () => {
+  test('its projects are listed, and it cannot be deleted while it has any', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     const projects = [];
     for (const name of ['one', 'two']) {

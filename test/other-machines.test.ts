@@ -9,7 +9,7 @@ import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { clusterBody, gone, idle, newProject } from './support/stage.ts';
 
-/** Two loopback addresses stand for two machines: each has its data directory, its service and its engine host. */
+/** Two loopback addresses simulate two machines, each with its data directory, service and engine host. */
 const machines = ['127.0.0.1', '127.0.0.2'].map((address) => ({
   listen: `${address}:0`,
   'engine-listen': address,
@@ -22,7 +22,7 @@ interface Announced {
   readonly authority: string;
 }
 
-/** What the engine hosts have told the services that share the store. */
+/** What the engine hosts have reported to the services that share the store. */
 async function announced({ settings }: Setup): Promise<Announced[]> {
   const client = new pg.Client({ connectionString: String(settings.database) });
   await client.connect();
@@ -57,7 +57,7 @@ own.onSetup(
   'PostgreSQL, two instances',
   'engine hosts of other machines',
   (setup) => {
-    test('listen for services over TLS, with a certificate that the shared authority has signed', async () => {
+    test('listen for services over TLS, with a certificate of the shared authority', async () => {
       const hosts = await announced(setup);
       assert.deepEqual(
         hosts.map(({ address }) => address),
@@ -72,7 +72,7 @@ own.onSetup(
       }
     });
 
-    test('are driven by a service when their own is gone', async (t) => {
+    test('are controlled by another service when their own is gone', async (t) => {
       const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
       const project = await newProject(setup);
       const clusters = `${project}/clusters`;

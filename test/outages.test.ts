@@ -71,7 +71,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     const auth = { username: 'watcher', password: SAILOR.password };
     const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });
     try {
-      // Commands do not follow the preference of their connection.
+      // Commands ignore the read preference of the connection.
       const readPreference = 'primaryPreferred';
       return await driver.db('admin').command({ replSetGetStatus: 1 }, { readPreference });
     } finally {
@@ -229,7 +229,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     assert.deepEqual(await availability(project), ['available']);
   });
 
-  test('members that the operator has stopped stay so over the end of an outage, in its regions too', async () => {
+  test('members that the operator has stopped stay stopped after an outage, in its regions too', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'kept', twoRegions);
     await newUser(setup, project, 'watcher', {
@@ -265,7 +265,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await inState(cluster, 'COMPLETE');
     assert.deepEqual(await out(), [second]);
 
-    // What an outage has stopped the operator does not bring back, but lets go of.
+    // Starting a member that an outage has stopped does not start it, but the operator no longer keeps it stopped.
     await start(cluster, WEST);
     await inState(cluster, 'SIMULATING');
     await become(second, west);

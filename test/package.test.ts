@@ -30,7 +30,7 @@ function pack(name: PublishedName, folder: string): string {
   return join(staging, /"filename": "(.+)"/.exec(written)?.[1] ?? '');
 }
 
-/** A program in TypeScript that uses what the package declares. */
+/** A TypeScript program that uses everything the package declares. */
 const consumer = `
 import { type PortolanService, start } from 'portolan';
 import { type Engine, startEngine } from 'portolan/engine';
@@ -47,7 +47,10 @@ export async function use(options: MongoMemoryServerOpts): Promise<string[]> {
 }
 `;
 
-/** Type checks it as a new project is set, and the declarations of the package as well; not those of the language. */
+/**
+ * Type checks it with the default settings of a new project, including the declarations of the package but not those
+ * of the language.
+ */
 function checkConsumer(home: string): void {
   writeFileSync(join(home, 'consumer.mts'), consumer);
   const types = ['--types', 'node', '--typeRoots', join(project, 'node_modules/@types')];
@@ -64,7 +67,7 @@ function checkConsumer(home: string): void {
   run(home, process.execPath, join(project, 'node_modules/typescript/bin/tsc6'), ...options, 'consumer.mts');
 }
 
-test('the packed service, installed in an empty folder, plays the tour', {
+test('the packed service, installed in an empty folder, runs the tour', {
   timeout: PACKAGE_LIMIT_MS,
 }, (t) => {
   const folder = emptyFolder(t);
@@ -89,7 +92,7 @@ test('the packed service, installed in an empty folder, plays the tour', {
   run(home, process.execPath, join(installed, 'bin/portolan.cjs'), 'tour');
 });
 
-/** Bounds of what an installation of the engine brings. */
+/** Limits for the installed size of the engine. */
 const ENGINE = { packages: 40, megabytes: 30 };
 
 const database = `
@@ -103,7 +106,7 @@ console.log(server.getUri().startsWith('mongodb://127.0.0.1:'));
 await server.stop();
 `;
 
-test('the packed engine installs alone, small, without native code, and starts databases', {
+test('the packed engine installs alone, without native code, and starts databases', {
   timeout: PACKAGE_LIMIT_MS,
 }, (t) => {
   const folder = emptyFolder(t);

@@ -9,7 +9,7 @@ import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
 import { idle, newCluster, newProject } from './support/stage.ts';
 
-/** Secrets that are given to the service, and those that it gives, are nowhere in clear: in no log, file, state or archive. */
+/** No secret that callers send or receive appears in clear in any log, file, state or archive. */
 
 const planted = 'planted-3f9c1b7e';
 const secret = (kind: string) => `${planted}-${kind}`;
@@ -18,7 +18,7 @@ own.onOneSetup(
   'SQLite, one instance',
   'planted secrets',
   (setup) => {
-    test('are in no log and in no file, those of saved states and their archives among them', async () => {
+    test('are in no log and no file, including saved states and their archives', async () => {
       const { owner, bootstrap, operator } = setup;
       const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
       const project = await newProject(setup);
@@ -55,7 +55,7 @@ own.onOneSetup(
       const encryption = `${project}/encryptionAtRest`;
       expectStatus(await owner.patch(encryption, { awsKms: keys }), 200);
       for (const [path, body, status] of given) expectStatus(await owner.post(path, body), status);
-      // Also a rejected body, an unknown path and a failed command are logged.
+      // A rejected body, an unknown path and a failed command are logged too.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);
       const { connectionStrings } = await idle(owner, cluster);
@@ -89,14 +89,14 @@ own.onOneSetup(
       for (const [place, text] of texts) {
         for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${place}`);
       }
-      // What is looked for would be found.
+      // Proves that the search would find a secret.
       assert.ok(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8').includes(bootstrap.privateKey));
     });
   },
   { settings: { 'log-level': 'debug' } },
 );
 
-/** Without its end, which depends on what follows. */
+/** Without its end, whose encoding depends on what follows. */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
 }

@@ -92,7 +92,7 @@ const body = (setup: Setup) => {
     assert.deepEqual(await names(), ['Riga', 'Gdańsk', 'Visby']);
     assert.equal((await ports.indexes()).length, 2);
 
-    // What was there before the restore is still archived: the same moment again, by its second.
+    // Data from before the restore are still archived: restores to the same moment, by its second.
     const other = await newCluster(setup, project, 'other', backedUp);
     await ports.insertOne({ _id: 4, name: 'Kiel' });
     const again = to(project, 'other', { pointInTimeUTCSeconds: seconds - 1 });
@@ -108,7 +108,7 @@ const body = (setup: Setup) => {
     const names_ = await archived(cluster);
     assert.ok(names_.length > 0);
 
-    // Both are lost, and the region has both.
+    // Both are lost in the snapshot store, and exist in the region.
     await until(
       'the copies of the archive',
       () => archived(cluster, REGION),
@@ -150,7 +150,7 @@ const body = (setup: Setup) => {
     assert.deepEqual([refusal.status, refusal.json().errorCode], [400, 'INVALID_BACKUP_POLICY']);
   });
 
-  test('bring a moment of a sharded cluster, or a snapshot, into a cluster of another project', async (t) => {
+  test('restore a sharded cluster to a point in time, or from a snapshot, into a cluster of another project', async (t) => {
     const wide = { clusterType: 'SHARDED', numShards: 2 };
     const { project, cluster, driver, ports } = await fleet(t, { ...continuous, ...wide });
     await newUser(setup, project, 'pilot', {
@@ -216,7 +216,7 @@ const body = (setup: Setup) => {
       );
   });
 
-  test('reach the last entry of a deleted cluster whose backups a policy keeps', async (t) => {
+  test('reach the last entry of a deleted cluster whose backups are retained', async (t) => {
     const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
     const jobs = `${cluster}/backup/restoreJobs`;
     await ports.insertOne({ _id: 1, name: 'Riga' });

@@ -18,7 +18,7 @@ onEachSetup('projects', (setup) => {
   const create = (body: object, query = '') =>
     setup.owner.post(`/groups${query}`, { orgId: setup.bootstrap.orgId, ...body });
 
-  test('one is made, and shown as it was made', async () => {
+  test('a project is created, and returned as it was created', async () => {
     const name = uniqueName("Pier (3) & 'quay', 4: x+y@z");
     const tags = [{ key: 'berth', value: 'north' }];
     const reply = await create({ name, tags, regionUsageRestrictions: 'GOV_REGIONS_ONLY' });
@@ -42,7 +42,7 @@ onEachSetup('projects', (setup) => {
     assert.deepEqual(withoutOrigins(expectStatus(byName, 200)), expected);
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const name = uniqueName('nothing');
     const cases: [body: object, status: number, code: string, parameters: unknown[]][] = [
       [{}, 400, 'MISSING_ATTRIBUTE', ['name']],
@@ -142,7 +142,7 @@ onEachSetup('projects', (setup) => {
     assert.equal(totalCount, names.length);
   });
 
-  test('one is given to another organization, with the key of its owner', async () => {
+  test('a project can be moved to another organization, with the key of its owner', async () => {
     const [from, to, stranger] = await Promise.all(
       ['ORG_OWNER', 'ORG_OWNER', 'ORG_OWNER'].map((role) => newOrganization(setup, role)),
     );
@@ -174,7 +174,7 @@ onEachSetup('projects', (setup) => {
     expectFault(await move(agreed), 409, 'GROUP_ALREADY_EXISTS', [name]);
     expectStatus(await from.key.patch(project, { name: `${name} away` }), 200);
     assert.equal(expectStatus<ProjectDocument>(await move(agreed), 200).orgId, to.id);
-    // Another instance knows within a second.
+    // Other instances follow within a second.
     for (let round = 0; round < setup.instances.length; round++) {
       await until(
         'the end of access',
@@ -190,7 +190,7 @@ onEachSetup('projects', (setup) => {
 });
 
 onSetup('PostgreSQL, two instances', 'a project that another instance has just deleted', (setup) => {
-  test('rejects changes at once, even where caches last a second longer', async () => {
+  test('rejects changes at once, even if caches are a second old', async () => {
     const [first, second] = [setup.accountAt(0), setup.accountAt(1)];
     for (const [path, body] of [
       ['/settings', { isDataExplorerEnabled: false }],

@@ -24,7 +24,7 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     return { project, path, add };
   };
 
-  test('a role at AWS is made, authorized and removed', async () => {
+  test('an AWS role is created, authorized and removed', async () => {
     const { project, path, add } = await access();
     const { createdDate, platformAssumedRoleExternalId, roleId, links, ...made } = await add({
       providerName: 'AWS',
@@ -67,7 +67,7 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     ]);
   });
 
-  test('a principal at Azure can be used at once, and changed', async () => {
+  test('an Azure principal can be used at once, and changed', async () => {
     const { path, add } = await access();
     const {
       _id,
@@ -116,7 +116,7 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     );
   });
 
-  test('bodies that do not fit are refused by name', async () => {
+  test('rejects incompatible bodies with the field', async () => {
     const { path, add } = await access();
     const { roleId } = await add({ providerName: 'AWS' });
     const post = (body: object) => setup.owner.post(path, body);
@@ -155,7 +155,7 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     ]);
   });
 
-  test('a role is of its project alone', async () => {
+  test('a role belongs to its project only', async () => {
     const { add } = await access();
     const { roleId } = await add({ providerName: 'AWS' });
     const other = await access();

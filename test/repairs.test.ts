@@ -17,7 +17,7 @@ import {
   newProject,
 } from './support/stage.ts';
 
-/** A file whose first page is nonsense is no database. */
+/** A file with an invalid first page is not a database. */
 async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   for (const { dataDirectory } of setup.instances) {
     const file = await open(join(dataDirectory, 'engine/clusters', id, 'cluster.db'), 'r+').catch(() => {});
@@ -26,7 +26,7 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   }
 }
 
-/** Takes a port as another program does; undefined where it is taken already. */
+/** Occupies a port as another program would; undefined if it is in use. */
 async function taken(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   return new Promise((resolve) => {
@@ -129,7 +129,7 @@ own.onOneSetup(
       await gone(setup.owner, damaged);
     });
 
-    test('a document that has changed on the disk reaches no driver, and its cluster is REPAIRING', async (t) => {
+    test('a document that is damaged on disk is not returned to drivers, and its cluster becomes REPAIRING', async (t) => {
       const project = await newProject(setup);
       const flipped = await newCluster(setup, project, 'flipped');
       await allowAccess(setup, project, flipped);
@@ -172,7 +172,7 @@ own.onOneSetup(
       await setup.start();
       await inState(lost, 'REPAIRING');
       assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /cluster\.db is missing/);
-      // Half of it would be taken for a damaged one.
+      // Renamed into place, since a partial file would count as damaged.
       const putBack = async (file: string, content: Buffer) => {
         await writeFile(`${file}.back`, content);
         await rename(`${file}.back`, file);
@@ -202,9 +202,9 @@ own.onOneSetup(
       await gone(setup.owner, lost);
     });
 
-    test('a cluster that cannot be made says so, and can be deleted', async () => {
+    test('a cluster that cannot be created reports the reason, and can be deleted', async () => {
       const project = await newProject(setup);
-      // 300 nodes and routers, where the engine host has 298 ports.
+      // 300 nodes and routers, but the engine host has 298 ports.
       const body = clusterBody('huge', { clusterType: 'SHARDED', numShards: 50 });
       expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
       const path = `${project}/clusters/huge`;

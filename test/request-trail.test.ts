@@ -35,7 +35,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     );
     assert.equal(totalCount, results.length);
     const base = '/api/service/v2';
-    // Instances write in turn, so that only what one of them saw is in order.
+    // Instances write independently, so only the requests of one instance are in order.
     const told = results.map(({ method, operation, path, status }) =>
       [method, operation, path, status].join(' '),
     );
@@ -55,7 +55,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     assert.ok(one.links.some(({ rel }) => rel === 'next'));
   });
 
-  test('is for the operator alone', async () => {
+  test('is reserved to the operator', async () => {
     const { orgId } = setup.bootstrap;
     expectFault(await setup.owner.get(`/operator/v1/orgs/${orgId}/requests`), 401, 'UNAUTHORIZED');
     const absent = 'f'.repeat(24);

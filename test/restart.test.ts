@@ -6,17 +6,17 @@ import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
 
-/** What the client is shown at each path. */
+/** What the client sees at each path. */
 async function shown(client: Client, paths: readonly string[]): Promise<unknown[]> {
   const replies = [];
   for (const path of paths) replies.push(withoutOrigins(expectStatus(await client.get(path), 200)));
   return replies;
 }
 
-/** A project with one of everything; answers the paths at which all of it is shown. */
+/** A project with one resource of each kind; returns the paths that show all of them. */
 async function furnish(setup: Setup): Promise<string[]> {
   const { orgId } = setup.bootstrap;
-  // Alerts tell in events how busy the machine is.
+  // Alerts record events that depend on how busy the machine is.
   const project = await newProject(setup, { withDefaultAlertsSettings: false });
   const tags = [{ key: 'kept', value: 'yes' }];
   expectStatus(await setup.owner.patch(project, { tags }), 200);
@@ -39,7 +39,7 @@ async function furnish(setup: Setup): Promise<string[]> {
 }
 
 own.onEachSetup('restarts', (setup) => {
-  test('after a stop, and after a kill, everything is there and every credential is good', async () => {
+  test('after a stop and after a kill, all data and credentials remain valid', async () => {
     const paths = await furnish(setup);
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     const { clientId, clientSecret } = setup.bootstrap;

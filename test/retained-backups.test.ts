@@ -122,7 +122,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     assert.deepEqual(await listed(project), []);
   });
 
-  test('a project is closed only after its retained snapshots are deleted', async (t) => {
+  test('a project can be deleted only after its retained snapshots', async (t) => {
     const { project, cluster } = await fleet(t);
     const snapshot = await taken(cluster);
     const { id } = await idle(setup.owner, cluster);

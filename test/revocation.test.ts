@@ -8,7 +8,7 @@ import { onEachSetup } from './support/setups.ts';
 import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 onEachSetup('what is taken away', (setup) => {
-  /** An organization's owner, a project, a key of that project's owner, and an account with a token. */
+  /** An owner of an organization, a project, a key of that project's owner, and an account with a token. */
   async function stage() {
     const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
     const project = await owner.post('/groups', { name: uniqueName('revoked'), orgId });
@@ -40,7 +40,7 @@ onEachSetup('what is taken away', (setup) => {
     };
   }
 
-  /** No request that begins a second after the change is let in, at whatever instance it arrives. */
+  /** No instance permits a request that begins a second after the change. */
   async function expectGone(client: Client, path: string, change: () => Promise<unknown>): Promise<void> {
     for (const _ of setup.instances) expectStatus(await client.get(path), 200);
     await change();
@@ -52,7 +52,7 @@ onEachSetup('what is taken away', (setup) => {
     await expectGone(byKey, project, () => owner.delete(key.path));
   });
 
-  test('so is a role, and the roles of a key that leaves a project', async () => {
+  test('a revoked role, and the roles of a key that leaves a project, stop working', async () => {
     const one = await stage();
     const roles = { roles: ['GROUP_READ_ONLY'] };
     await expectGone(one.byKey, `${one.project}/apiKeys?pretty=true`, () =>
@@ -67,7 +67,7 @@ onEachSetup('what is taken away', (setup) => {
     );
   });
 
-  test('so is an address', async () => {
+  test('a removed address stops working', async () => {
     const { owner, project, key, account, byKey, byToken } = await stage();
     const here = [{ ipAddress: '127.0.0.1' }, { ipAddress: '192.0.2.1' }];
     for (const path of [key.path, account.path])
@@ -76,7 +76,7 @@ onEachSetup('what is taken away', (setup) => {
     await expectGone(byToken, project, () => owner.delete(`${account.path}/accessList/127.0.0.1`));
   });
 
-  test('so is a token that was revoked', async () => {
+  test('a revoked token stops working', async () => {
     const { project, account, secret, token, byToken } = await stage();
     const authorization = `Basic ${btoa(`${account.clientId}:${secret.secret}`)}`;
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
@@ -85,7 +85,7 @@ onEachSetup('what is taken away', (setup) => {
     );
   });
 
-  test('so are the tokens of a secret and of an account that are deleted', async () => {
+  test('the tokens of a deleted secret or account stop working', async () => {
     const one = await stage();
     await expectGone(one.byToken, one.project, () =>
       one.owner.delete(`${one.account.path}/secrets/${one.secret.id}`),

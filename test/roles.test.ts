@@ -18,7 +18,7 @@ interface Stage {
   readonly callers: ReadonlyMap<string, Client>;
 }
 
-/** An organization with a project, and an account for each role that there is. */
+/** An organization with a project, and an account for each role. */
 async function stageOf(setup: Setup): Promise<Stage> {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const project = await owner.post('/groups', { name: uniqueName('roles'), orgId });
@@ -36,7 +36,7 @@ async function stageOf(setup: Setup): Promise<Stage> {
   return { orgId, groupId, callers };
 }
 
-/** A path that names the organization, the project and, for the rest, what might well exist. */
+/** A path with the ids of the organization and the project, and plausible values for the rest. */
 function pathOf(path: string, { orgId, groupId }: Stage): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'orgId') return orgId;
@@ -56,8 +56,8 @@ interface Case {
 const asksForRole = rows.filter(({ letsIn }) => phrases.has(letsIn) || letsIn === 'any caller');
 
 /**
- * The check of roles comes before that of the query (docs/contract/access.md 1.5), so a query that is always wrong tells them
- * apart and lets nothing happen.
+ * Roles are checked before the query (docs/contract/access.md 1.5), so a query that is always invalid distinguishes
+ * the two and has no effect.
  */
 const REFUSED = new Set([
   'USER_UNAUTHORIZED',
@@ -94,7 +94,7 @@ function isExpected({ row, role }: Case): boolean {
 
 const AT_ONCE = 16;
 
-/** Asks for every case; answers those that went otherwise than the table says. */
+/** Sends every case; returns those whose result differs from the table. */
 async function differing(stage: Stage, cases: readonly Case[]): Promise<string[]> {
   const wrong: string[] = [];
   for (let start = 0; start < cases.length; start += AT_ONCE) {
@@ -113,7 +113,7 @@ const everyRole: readonly Case[] = inNewest.flatMap((row) =>
   roles.map((role) => ({ row, role, version: NEWEST })),
 );
 
-/** For each operation and version one role that it lets in and one that it does not, where there are such. */
+/** For each operation and version, one role that is permitted and one that is not, if both exist. */
 const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
   row.versions.flatMap((version, turn) => {
     const pick = (wanted: boolean) => {
@@ -127,13 +127,13 @@ const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
 
 const chosen: Readonly<Record<SetupKind, readonly Case[]>> = {
   'SQLite, one instance': [...everyRole, ...everyVersion],
-  // The same code decides there; what can differ is what the instances know of roles.
+  // The same code decides on every setup; only what instances know of roles can differ.
   'PostgreSQL, two instances': everyVersion,
 };
 
 for (const kind of Object.keys(chosen) as SetupKind[]) {
   onSetup(kind, 'whom operations let in', (setup) => {
-    test('is what docs/roles.md says, operation by operation and role by role', async () => {
+    test('access is as docs/roles.md says, for each operation and role', async () => {
       const cases = chosen[kind];
       assert.ok(cases.length > 300 && roles.length === 19, `${cases.length} cases`);
       assert.deepEqual(await differing(await stageOf(setup), cases), []);

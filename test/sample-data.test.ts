@@ -28,7 +28,7 @@ onOneSetup('SQLite, one instance', 'sample data', (setup) => {
     'a sharded cluster': { clusterType: 'SHARDED', numShards: 2 },
   };
   for (const [title, change] of Object.entries(topologies)) {
-    test(`is written into ${title}, as often as one likes`, async (t) => {
+    test(`is loaded into ${title}, repeatedly`, async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'filled', change);
       await allowAccess(setup, project, cluster);

@@ -45,7 +45,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     return { project, cluster, driver, books };
   };
 
-  test('are made, found, changed and deleted by their id and by their name, and drivers see the same', async (t) => {
+  test('are created, found, changed and deleted by id and by name, and drivers see the same', async (t) => {
     const { project, cluster, driver, books } = await stage();
     t.after(() => driver.close());
     const at = `${cluster}/search/indexes`;
@@ -122,7 +122,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     }
   });
 
-  test('report what is wrong in a definition, and where', async () => {
+  test('report the error in a definition, and its position', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const index = { collectionName: 'books', database: 'shop', name: 'words' };
@@ -193,7 +193,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     expectStatus(await setup.owner.post(`${cluster}/search/indexes`, longest), 201);
   });
 
-  test('can be deleted where they could not be made', async (t) => {
+  test('can be deleted if they could not be built', async (t) => {
     const { cluster, driver } = await stage();
     t.after(() => driver.close());
     await driver.db('shop').createCollection('seen', { viewOn: 'books', pipeline: [] });
@@ -215,7 +215,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     );
   });
 
-  test('have their former shape at the former path', async (t) => {
+  test('have their earlier shape at the earlier path', async (t) => {
     const { cluster, driver } = await stage();
     t.after(() => driver.close());
     const legacy = `${V1}${cluster.replace(/^\/api\/service\/v2/, '')}/fts`;
@@ -253,7 +253,7 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     expectStatus(await setup.owner.delete(path), 204);
   });
 
-  test('are tried out by looking at the tokens of a text', async () => {
+  test('have a command that shows the tokens of a text', async () => {
     const post = (body: object) => setup.operator.post('/operator/v1/search/analysis', body);
     assert.deepEqual(expectStatus(await post({ analyzer: 'lib.english', text: 'The ships' }), 200), {
       tokens: [{ end: 9, position: 1, start: 4, term: 'ship' }],

@@ -19,8 +19,8 @@ interface Metric {
 /** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
 const SAMPLED_MS = 90_000;
 
-timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup) => {
-  /** A minute goes by, and what was done before is counted. */
+timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
+  /** Advances service time by a minute, so that earlier samples are counted. */
   const minutePassed = async (project: string) => {
     const moved = await setup.operator.patch('/operator/v1/clock', { advanceSeconds: 60 });
     const now = Date.parse(expectStatus<{ now: string }>(moved, 200).now);
@@ -35,7 +35,7 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
     );
   };
 
-  /** What threads tell may be as old as a sample; asking without an end would meet the limit of the rate. */
+  /** Usage may be reported as late as the next sample; polling without pauses would exceed the rate limit. */
   const measured = async <T>(project: string, read: () => Promise<T>, found: (answer: T) => boolean) => {
     for (let round = 1; ; round++) {
       await minutePassed(project);
@@ -127,7 +127,7 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
       return [...hardwareMeasurements, ...statusMeasurements];
     };
 
-    // One thread builds for everybody; with two nodes three work for this cluster.
+    // One thread builds the indexes of all clusters; with two search nodes, three threads serve this cluster.
     const alone = await measured(project, hardware, (all) => Boolean(newest(all, 'JVM_MAX_MEMORY')));
     assert.ok((newest(alone, 'FTS_DISK_USAGE') ?? 0) > 10_000);
     assert.equal(newest(alone, 'FTS_PROCESS_SHARED_MEMORY'), undefined);
@@ -171,7 +171,7 @@ timed.onOneSetup('SQLite, one instance', 'the measurements of searches', (setup)
     );
     const { indexStatsMeasurements: all, indexIds } = counted;
     assert.deepEqual(indexIds, [indexID]);
-    // Minute by minute, as one may begin between the two searches.
+    // Minute by minute, because a new minute may begin between the two searches.
     const rates = ['NUMBER_OF_SUCCESS_QUERIES', 'NUMBER_OF_ERROR_QUERIES', 'TOTAL_NUMBER_OF_QUERIES'];
     const [succeeded = [], failed = [], total = []] = rates.map(
       (name) => all.find((one) => one.name === name)?.dataPoints.map(({ value }) => value ?? 0) ?? [],

@@ -136,7 +136,7 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     );
   });
 
-  test('are of a size and a number that there are, and not for shared sizes', async () => {
+  test('require a valid size and number, and a dedicated cluster', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
     const at = `${cluster}/search/deployment`;

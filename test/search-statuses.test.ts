@@ -39,7 +39,7 @@ const FREE = {
   },
 };
 const dynamic = { mappings: { dynamic: true } };
-/** Of the processors of a busy machine they would tell with every look. */
+/** Alerts about processors would record events depending on how busy the machine is. */
 const WITHOUT_ALERTS = { withDefaultAlertsSettings: false };
 const body = (name: string, definition: object = dynamic, more: object = {}) => {
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
@@ -57,7 +57,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     const inState = (name: string, fits: (index: Index) => boolean) => until(name, () => state(name), fits);
     return { project, cluster, driver, shop: driver.db('shop'), at, path, state, inState };
   };
-  /** Rounds of looking begin at once when the clock is moved. Events may be asked for a hundred times in a minute. */
+  /** Moving the clock triggers a check at once. Events can be requested a hundred times a minute. */
   const toldOf = (project: string, fits: (types: readonly string[]) => boolean) =>
     until(
       'the events',
@@ -90,7 +90,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     expectFault(await setup.owner.get(path('own')), 404, 'PLATFORM_FTS_INDEX_NOT_FOUND', ['own']);
   });
 
-  test('one without a collection waits for it, and does not exist any more when it is dropped', async (t) => {
+  test('an index without a collection waits for it, and ends when the collection is dropped', async (t) => {
     const { cluster, driver, shop, at, state, inState } = await stage();
     t.after(() => driver.close());
     const { indexID } = expectStatus<Index>(await setup.owner.post(at, body('early')), 201);
@@ -112,7 +112,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.equal(expectStatus(await setup.owner.get(former), 200).status, 'PAUSED');
   });
 
-  test('the version before serves while another is staged', async (t) => {
+  test('the previous version serves queries while the new one is staged', async (t) => {
     const { driver, shop, at, path, state, inState } = await stage();
     t.after(() => driver.close());
     const books = shop.collection<Document>('books');
@@ -125,7 +125,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
       statusDetail?.[0]?.mainIndex?.definitionVersion.version === version;
     let building: Index | undefined;
     let version = 0;
-    // One that was staged and serves before anybody has looked is followed by another.
+    // A staged version that became ready before the service saw it is replaced by another one.
     while (building === undefined || !staged(building)) {
       const definition = { analyzer: version % 2 === 0 ? 'lib.english' : 'lib.german', ...dynamic };
       expectStatus(await setup.owner.patch(path('words'), { definition }), 200);
@@ -172,7 +172,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.equal(good.synonymMappingStatus, 'READY');
     assert.deepEqual(good.synonymMappingStatusDetail, [{ ports: { queryable: true, status: 'READY' } }]);
     await words.deleteMany({});
-    // Whether the service has looked at it while it was good, nothing tells.
+    // Whether the service has seen it while it was valid is not observable.
     await shop.collection('books').dropSearchIndex('alike');
     await shop.collection('books').createSearchIndex({ name: 'later', definition: { ...dynamic, synonyms } });
     await toldOf(project, (types) => countOf('FTS_INDEX_BUILD_COMPLETE', types) === 2);
@@ -180,7 +180,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     await toldOf(project, (types) => countOf('FTS_INDEXES_SYNONYM_MAPPING_INVALID', types) === 2);
   });
 
-  test('one whose file cannot be written serves as it was, and follows again when it can', async (t) => {
+  test('an index whose file cannot be written stays searchable, and catches up when it can', async (t) => {
     const { project, cluster, driver, shop, at, inState } = await stage();
     t.after(() => driver.close());
     const books = shop.collection<Document>('books');
@@ -205,7 +205,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     await until('the other one', found, (count) => count === 2);
   });
 
-  test('shared sizes have so many, and old versions none of vectors', async () => {
+  test('shared sizes have a limited number of indexes, and old versions have no vector indexes', async () => {
     const project = await newProject(setup);
     const [free, old] = await Promise.all([
       newCluster(setup, project, 'free', FREE),

@@ -56,7 +56,7 @@ interface SeedKey {
   readonly privateKey: string;
 }
 
-/** Who and what is in the organizations, by those who may see it. */
+/** The content of the organizations, as their own members see it. */
 async function peopleIn(folder: string, { url, orgId, ...first }: Call & { readonly orgId: string }) {
   const names = async (path: string, field: string) =>
     (await read({ url, ...first }, path)).results.map((one) => one[field]);
@@ -145,7 +145,7 @@ suite('a seed file', () => {
     ]);
   });
 
-  test('is refused with the place of its mistake', async (t) => {
+  test('is rejected with the position of the error', async (t) => {
     const scope = scopeOf(t);
     const folder = await temporaryFolder(scope);
     const seed = join(folder, 'seed.json');

@@ -45,7 +45,7 @@ async function stage(setup: Setup) {
   };
 }
 
-/** An account, and a client that calls with a token of its first secret. */
+/** An account, and a client that uses a token obtained with its first secret. */
 async function made(setup: Setup, owner: Client, path: string, roles: readonly string[]) {
   const account = expectStatus<AccountDocument>(await owner.post(path, { ...details, roles }), 201);
   const [secret] = account.secrets;
@@ -54,10 +54,10 @@ async function made(setup: Setup, owner: Client, path: string, roles: readonly s
   return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
 }
 
-/** The links of an entity that has its place here and leads nowhere else. */
+/** The `links` of an entity that only links to itself. */
 const linksTo = (path: string) => [{ href: `/api/service/v2${path}`, rel: 'self' }];
 
-/** Every instance answers so, a second after a change at the latest. */
+/** Holds on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
   expectEverywhere(setup, { client, path }, (one) => one === status);
 
@@ -74,7 +74,7 @@ timed.onOneSetup('PostgreSQL, two instances', 'service accounts', (setup) => {
 });
 
 function lives(setup: Setup): void {
-  test('one is made, calls, is read, listed, changed and deleted', async () => {
+  test('an account is created, used, read, listed, changed and deleted', async () => {
     const { owner, orgId, accounts } = await stage(setup);
     const { account, clear, client } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const { clientId, secrets, ...rest } = account as AccountDocument & {
@@ -125,7 +125,7 @@ function lives(setup: Setup): void {
     );
   });
 
-  test('a secret is changed for another without a gap, and takes its tokens with it', async () => {
+  test('a secret can be rotated without interruption, and its deletion revokes its tokens', async () => {
     const { owner, orgId, accounts } = await stage(setup);
     const { account, secret, client } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;
@@ -154,7 +154,7 @@ function lives(setup: Setup): void {
     assert.equal(expectStatus(await again, 401).error, 'invalid_client');
   });
 
-  test('one of a project works there, and others are invited', async () => {
+  test('an account of a project works there, and can be added to other projects', async () => {
     const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
     const { account, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY']);
     assert.deepEqual(account.roles, ['GROUP_READ_ONLY']);
@@ -192,7 +192,7 @@ function lives(setup: Setup): void {
 }
 
 function addresses(setup: Setup): void {
-  test('one with a list calls from its addresses alone; tokens are got from anywhere', async () => {
+  test('an account with an address list works only from these addresses, but gets tokens from anywhere', async () => {
     const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
     const { account, clear, client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY']);
     const list = `${accounts}/${account.clientId}/accessList`;
@@ -251,7 +251,7 @@ function addresses(setup: Setup): void {
 }
 
 function bounds(setup: Setup): void {
-  test('each mistake has its code', async () => {
+  test('each invalid request has its error code', async () => {
     const { owner, orgId, groupId, accounts, ofProject } = await stage(setup);
     const body = { ...details, roles: ['ORG_MEMBER'] };
     for (const wrong of [
@@ -278,7 +278,7 @@ function bounds(setup: Setup): void {
     expectFault(await owner.get(accounts, early), 406, 'INVALID_VERSION_DATE');
   });
 
-  test('requests at once do not get past the bound of two secrets', async () => {
+  test('concurrent requests cannot exceed the limit of two secrets', async () => {
     const { owner, accounts } = await stage(setup);
     const { account } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;
@@ -290,7 +290,7 @@ function bounds(setup: Setup): void {
     assert.equal(read.secrets.length, 2);
   });
 
-  test('an organization sets how long secrets may be good for', async () => {
+  test('an organization can limit the lifetime of secrets', async () => {
     const { owner, orgId, accounts } = await stage(setup);
     const settings = { maxServiceAccountSecretValidityInHours: 24 };
     expectStatus(await owner.patch(`/orgs/${orgId}/settings`, settings), 200);
@@ -300,8 +300,8 @@ function bounds(setup: Setup): void {
     expectStatus(await owner.post(accounts, { ...body, secretExpiresAfterHours: 24 }), 201);
   });
 
-  // The last one, because it moves service time.
-  test('a secret that has expired gets no token, and makes room for another', async () => {
+  // Runs last, because it moves service time.
+  test('an expired secret gets no token, and does not count against the limit', async () => {
     const { owner, accounts } = await stage(setup);
     const { account, clear } = await made(setup, owner, accounts, ['ORG_MEMBER']);
     const secrets = `${accounts}/${account.clientId}/secrets`;

@@ -20,7 +20,7 @@ import {
 } from './support/stage.ts';
 import { withClockWrongBy } from './support/wrong-clocks.ts';
 
-/** Loopback addresses stand for machines; each has its service, its engine host, and a clock of its own. */
+/** Loopback addresses simulate machines, each with its service, its engine host and a clock of its own. */
 const machines = [
   { address: '127.0.0.1', wrongBy: 0 },
   { address: '127.0.0.2', wrongBy: 5000 },
@@ -36,7 +36,7 @@ async function inServer(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Resolves with what the call was answered, or with nothing where the connection broke. */
+/** Resolves with the reply, or undefined if the connection broke. */
 const orNothing = (call: Promise<Reply>): Promise<Reply | undefined> => call.catch(() => undefined);
 
 own.onSetup(
@@ -110,7 +110,7 @@ own.onSetup(
       await expectEverywhere(setup, { client: byKey, path: '/' }, isKeptOut);
     });
 
-    test('take the number of a nonce once', async () => {
+    test('accept each count of a nonce once', async () => {
       const { pair } = await newOrganization(setup, 'ORG_OWNER');
       const [first, second, third] = setup.connections;
       assert.ok(first && second && third);
@@ -128,18 +128,18 @@ own.onSetup(
       assert.equal((await third.send(sending(2))).status, 200);
     });
 
-    test('count requests of a minute together', async () => {
+    test('share the rate limits', async () => {
       const project = await newProject(setup);
       const LIMIT = 100;
       const ask = (index: number) => at(index).get(`${project}/events`);
-      /** Sends more than a minute has room for, over all instances, and then one more. */
+      /** Sends more requests than a minute permits over all instances, and then one more. */
       const round = async () => {
         const asked = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => ask(index)));
         const last = await ask(1);
         return { allowed: [...asked, last].filter(({ status }) => status === 200).length, last };
       };
       let { allowed, last } = await round();
-      // A minute began meanwhile: the rest of it has room for what the first round left of it, and no other begins.
+      // A new minute began meanwhile: it has the capacity that the first round left, and no further minute begins.
       if (allowed !== LIMIT) {
         assert.ok(allowed > LIMIT, `${allowed}`);
         const second = await round();
@@ -149,7 +149,7 @@ own.onSetup(
       expectFault(last, 429, 'RATE_LIMITED', [`/api/service/v2${project}/events`, LIMIT, 1]);
     });
 
-    test('lose nothing and do nothing twice while they are killed and the database is restarted', async (t) => {
+    test('lose and repeat nothing while instances are killed and the database is restarted', async (t) => {
       const project = await newProject(setup);
       const clusters = `${project}/clusters`;
       for (const [index] of machines.entries())
@@ -229,7 +229,7 @@ own.onSetup(
       'control-listen': `${address}:0`,
     })),
     instanceEnvironments: machines.map(({ wrongBy }) => withClockWrongBy(wrongBy)),
-    // While the database is away.
+    // While the database is unavailable.
     expectedErrors: /./,
   },
 );

@@ -49,7 +49,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
     ({ projectId } = await reportedProject(setup, 2));
   });
 
-  /** Migrates under load; answers the drivers of both ends. */
+  /** Migrates under load; returns the drivers of both ends. */
   async function moved(source: SourceCluster, name: string, change: object): Promise<MongoClient> {
     const target = await newTarget(setup, `${name}-new`, SHARDED);
     const body = migrationBody(target, { projectId, name }, change);
@@ -81,7 +81,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
     assert.match(String(errorMessage), /`sharding` is required/);
   });
 
-  test('a sharded cluster is spread as its source is', async () => {
+  test('a sharded cluster is distributed like its source', async () => {
     const driver = await moved(sharded, 'sharded', {});
     assert.deepEqual(await keysOf(driver), [['harbour.ships', { _id: 'hashed' }]]);
     const target = await newTarget(setup, 'one');
@@ -103,7 +103,7 @@ async function keysOf(driver: MongoClient): Promise<unknown[]> {
   return found.filter(({ _id }) => !_id.startsWith('config.')).map(({ _id, key }) => [_id, key]);
 }
 
-/** Every document of every collection: routers do not digest. */
+/** Every document of every collection, because routers do not support `dbHash`. */
 async function contentOf(driver: MongoClient): Promise<Record<string, Document[]>> {
   const content: Record<string, Document[]> = {};
   for (const database of ['harbour', 'inn', 'yard']) {

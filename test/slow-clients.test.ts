@@ -5,12 +5,15 @@ import { expectStatus } from './support/expect.ts';
 import { onSetup } from './support/setups.ts';
 import { everythingFrom, openPlainSocket, openSocket } from './support/sockets.ts';
 
-/** Headers must be complete after this, by default. */
+/** The default limit for receiving headers. */
 const LIMIT_MS = 10_000;
-/** Node.js gives a connection a minute by default: what is closed within this of our limit is closed by that. */
+/**
+ * Node.js closes a connection after a minute by default, so anything closed around that time may have been closed by
+ * Node.js.
+ */
 const SLACK_MS = 30_000;
 
-/** A socket, what it gets before it is closed, and after how many milliseconds from before it was opened that is. */
+/** A socket, what it received before it was closed, and the milliseconds until then since just before it was opened. */
 async function opened(open: Promise<Socket>): Promise<{ socket: Socket; ending: Promise<Ending> }> {
   const start = performance.now();
   const socket = await open;
@@ -24,7 +27,7 @@ interface Ending {
 }
 
 onSetup('SQLite, one instance', 'slow clients', (setup) => {
-  test('who does not come to the point within ten seconds is let go, and others are served', async (t) => {
+  test('slow clients are disconnected after ten seconds, and others are served meanwhile', async (t) => {
     const [instance] = setup.instances;
     const opening = [openPlainSocket(instance), ...[1, 2, 3].map(() => openSocket(instance))];
     const all = await Promise.all(opening.map(opened));

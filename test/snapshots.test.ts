@@ -21,7 +21,7 @@ onOneSetup(
   (setup) => {
     const { fleet, taken, restored } = backupsOf(setup);
 
-    test('a dropped collection comes back', async (t) => {
+    test('a restore recovers a dropped collection', async (t) => {
       const { project, cluster, ports } = await fleet(t);
       await ports.insertMany([
         { _id: 1, name: 'Riga' },
@@ -108,7 +108,7 @@ onOneSetup(
       );
     });
 
-    test('a sharded cluster is brought back, and into another one', async (t) => {
+    test('a sharded cluster is restored in place, and to another cluster', async (t) => {
       const { project, cluster, ports } = await fleet(t, sharded);
       await ports.insertOne({ _id: 1, name: 'Tallinn' });
       const snapshot = await taken(cluster, '/shardedCluster');

@@ -28,7 +28,7 @@ import {
   temporaryFolder,
 } from './support/service.ts';
 
-/** A command that ended with 1 and one sentence for people, beside what was logged. */
+/** A command that exited with 1 and printed one sentence, apart from the log. */
 function expectRefusal({ code, out, err }: Outcome, sentence: RegExp): void {
   assert.equal(code, 1, err);
   const said = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
@@ -63,13 +63,13 @@ test('a port in use', async (t) => {
   await service.stop();
 });
 
-test('a data directory that cannot be written to, or is none', async (t) => {
+test('a data directory that is not writable, or not a directory', async (t) => {
   const { folder, settings } = await place(t);
   const locked = join(folder, 'locked');
   mkdirSync(locked);
   chmodSync(locked, 0o555);
   chmodSync(folder, 0o755);
-  // Permissions do not bind root: then an account that owns nothing tries.
+  // Permissions do not apply to root, so an unprivileged account runs the command then.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const inside = { ...settings, 'data-dir': join(locked, 'data') };
   expectRefusal(await runCommand('start', inside, { account }), /cannot be used: permission denied$/);
@@ -98,7 +98,7 @@ test('a data directory in use stays with the service that has it', async (t) => 
   expectRefusal(none, /^portolan: No service runs on the data directory /);
 });
 
-test('data of a newer version, or none at all', async (t) => {
+test('data of a newer version, or invalid data', async (t) => {
   const { dataDirectory, settings, scope } = await place(t);
   await (await startService(scope, dataDirectory, settings)).stop();
   const file = join(dataDirectory, 'portolan.sqlite');
@@ -162,7 +162,7 @@ test('a secret key that does not fit', async (t) => {
       sentence,
     );
   }
-  // Without the setting a new key would be made, which fits no better.
+  // Without the setting a new key would be created, which does not fit either.
   expectRefusal(await start({}), /secret key/);
   const client = new pg.Client(database.url);
   await client.connect();
@@ -172,7 +172,7 @@ test('a secret key that does not fit', async (t) => {
   await (await startService(scope, dataDirectory, { ...shared, 'secret-key': key })).stop();
 });
 
-test('settings and commands that cannot be', async (t) => {
+test('invalid settings and commands', async (t) => {
   const { folder } = await place(t);
   const inside = { 'data-dir': join(folder, 'data') };
   const outcomes = await Promise.all([
@@ -194,7 +194,7 @@ test('settings and commands that cannot be', async (t) => {
     /^portolan: tour takes no settings, but got --sail$/,
   ];
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
-  // The engine host that had begun to start has ended with the service.
+  // The engine host that was starting has ended with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
   for (const command of ['help', 'start', 'engine', 'tour', '-h']) {
     const { code, out } = await runCommand(command, command === 'help' ? {} : { help: true });
@@ -204,7 +204,7 @@ test('settings and commands that cannot be', async (t) => {
     assert.match((await runCommand(command, {})).out, /^portolan \d+\.\d+\.\d+ \([0-9a-f]{7}\), Node\.js v/);
 });
 
-test('only bootstrap.json holds anything secret in clear, and only its owner may read it', async (t) => {
+test('only bootstrap.json contains secrets in clear, and only its owner can read it', async (t) => {
   const { dataDirectory, settings, scope } = await place(t);
   const service = await startService(scope, dataDirectory, settings);
   const { privateKey, clientSecret, operatorToken } = service.bootstrap;
@@ -225,7 +225,7 @@ test('only bootstrap.json holds anything secret in clear, and only its owner may
   assert.equal(dirname(service.bootstrap.caCertificate ?? ''), dataDirectory);
 });
 
-test('keys of one’s own, plain HTTP and a directory that goes with the process', async (t) => {
+test('chosen keys, plain HTTP, and a directory that is deleted with the process', async (t) => {
   const { dataDirectory, settings, scope } = await place(t);
   const pair = { 'public-key': 'abcdefgh', 'private-key': '01234567-89ab-cdef-0123-456789abcdef' };
   const service = await startService(scope, dataDirectory, { ...settings, ...pair, 'plain-http': true });

@@ -21,7 +21,7 @@ import {
   withoutOrigins,
 } from './support/stage.ts';
 
-/** The whole service, its databases included, saved under a name and brought back. */
+/** The whole service, including its databases, saved under a name and restored. */
 
 const states = '/operator/v1/states';
 
@@ -92,7 +92,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     const { name, clusters } = await save(setup, 'calm');
     assert.deepEqual([name, clusters], ['calm', 1]);
 
-    // A cursor that is open, and a session: both belong to what is gone then.
+    // An open cursor and a session, both of which the restore closes.
     const cursor = ports.find({}, { batchSize: 1 });
     await cursor.next();
     await ports.deleteOne({ _id: 0 });
@@ -107,7 +107,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     await taken(cluster);
     setup.keepOutOfLogs(pair.privateKey);
 
-    // Requests that come meanwhile wait: none is refused, and none sees half of it.
+    // Requests that arrive meanwhile wait: none fails, and none sees a partial restore.
     const restored = restore(setup, 'calm');
     const meanwhile = Array.from({ length: 20 }, () => setup.owner.get(project));
     await restored;
@@ -122,18 +122,18 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     const clock = expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
     assert.deepEqual(clock, frozen);
     assert.equal((await key.get('/orgs')).status, 401);
-    // What was saved can be written to, and is unharmed by it.
+    // The saved state is independent of later writes.
     await ports.deleteMany({});
     await restore(setup, 'calm');
     assert.equal(await ports.countDocuments(), 3);
     expectStatus(await setup.operator.patch('/operator/v1/clock', { frozen: false }), 200);
   });
 
-  test('concurrent writes are saved whole or not at all, across clusters, encrypted or not', async (t) => {
+  test('concurrent writes are saved completely or not at all, across clusters, encrypted or not', async (t) => {
     const one = await harbour(t, setup, 'one');
     const other = await harbour(t, setup, 'other', true);
     const stop = new AbortController();
-    // Each number is written to the first cluster, and then, once that is acknowledged, to the second.
+    // Each number is written to the first cluster and, once that is acknowledged, to the second.
     const writing = (async () => {
       for (let _id = 100; !stop.signal.aborted; _id++) {
         await one.ports.insertOne({ _id, name: 'n' });
@@ -217,7 +217,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     expectStatus(await setup.account.get('/groups'), 200);
     const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
     assert.deepEqual(readdirSync(join(dataDirectory, 'engine/clusters')), []);
-    // The service is one as any other then, and a restart finds the same.
+    // The restored service is an ordinary one, and a restart finds the same.
     await harbour(t, setup, 'again');
     await setup.stop();
     await setup.start();
@@ -225,7 +225,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
   });
 });
 
-own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
+own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
   const directory = () => setup.instances[0]?.dataDirectory ?? '';
   async function typed(command: string, dataDirectory = directory()) {
     const { code, out, err } = await runCommand(command, { 'data-dir': dataDirectory });
@@ -241,7 +241,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     const { operatorToken } = service.bootstrap;
     return { service, called, operator: called(bearer(operatorToken)) };
   }
-  /** What a driver finds in the cluster of another service, once it is there. */
+  /** What a driver reads from the cluster of the fork, once it runs. */
   async function documentsAt(owner: Client, cluster: string) {
     const { connectionStrings } = await idle(owner, cluster);
     const driver = await connectDriver(connectionStrings.standard ?? '', PATIENT);
@@ -269,7 +269,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
     const forked = beside.called(owner);
     const reachable = (reply: Reply) => {
       const { stateName, connectionStrings } = reply.json() as unknown as ClusterDocument;
-      // At its old ports the one is reached that it is a copy of.
+      // The original still has its ports.
       assert.ok(stateName === 'REPAIRING' || connectionStrings.standard !== at, stateName);
       return stateName === 'IDLE';
     };
@@ -329,7 +329,7 @@ own.onOneSetup('SQLite, one instance', 'states that travel', (setup) => {
 });
 
 own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restored', (setup) => {
-  test('the service is what it was, or what it was to be', async (t) => {
+  test('the service has its previous or its restored state', async (t) => {
     const { cluster, driver } = await harbour(t, setup);
     const tides = driver.db('sea').collection<{ _id: number }>('tides');
     const folder = join(setup.instances[0]?.dataDirectory ?? '', 'states');
@@ -337,7 +337,7 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await save(setup, 'one');
     await tides.insertOne({ _id: 2 });
 
-    /** Kills the service as soon as a file of that name is there; asks again where it has been quicker than that. */
+    /** Kills the service as soon as a file of that name exists; tries again if the service was faster. */
     async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
       for (let killed = false; !killed; ) {
         const watcher = watch(folder, (_, name) => {
@@ -364,10 +364,10 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await killedWith(/^\.saving-/, () => setup.operator.post(states, { name: 'other' }));
     assert.equal(await count(), 2);
     assert.deepEqual(leftovers().slice(0, 1), ['one']);
-    // Staged: nothing has happened yet.
+    // Staged: nothing has changed yet.
     await killedWith(/^\.next$/, restoring);
     assert.equal(await count(), 2);
-    // Begun: it is finished at the next start.
+    // Begun: the next start completes it.
     await killedWith(/^exchange\.json$/, restoring);
     assert.equal(await count(), 1);
     await tides.insertOne({ _id: 3 });
@@ -380,7 +380,7 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
   });
 });
 
-onOneSetup('PostgreSQL, two instances', 'saved states over a database of several', (setup) => {
+onOneSetup('PostgreSQL, two instances', 'saved states with a shared database', (setup) => {
   test('are refused, with the reason', async () => {
     for (const path of [states, '/operator/v1/reset']) {
       const body = path === states ? { name: 'one' } : undefined;

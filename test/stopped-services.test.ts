@@ -38,7 +38,7 @@ own.onSetup(
   'SQLite, one instance',
   'kept clusters',
   (setup) => {
-    test('drivers do not notice that the service was stopped and started', async (t) => {
+    test('drivers are not affected by a restart of the service', async (t) => {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'kept');
       await allowAccess(setup, project, cluster);

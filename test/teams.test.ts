@@ -23,7 +23,7 @@ interface TeamDocument {
 }
 
 onOneSetup('SQLite, one instance', 'teams', (setup) => {
-  /** A stage with a member, a guest who is invited, and a team of nobody. */
+  /** An organization with a member, an invited guest, and an empty team. */
   async function crew() {
     const stage = await newStage(setup);
     const { key, orgId, org } = stage;
@@ -36,7 +36,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     return { ...stage, member, guest, invited, team, path: `${org}/teams/${team.id}` };
   }
 
-  test('one is made of members, found, renamed and deleted', async () => {
+  test('a team is created with members, found, renamed and deleted', async () => {
     const { key, orgId, org, member, guest, invited, team } = await crew();
     const usernames = [member.username, guest];
     const made = expectStatus(await key.post(`${org}/teams`, { name: 'Deck & Co.', usernames }), 200);
@@ -70,7 +70,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     ]);
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const { key, orgId, org, team } = await crew();
     const stranger = await newUser(setup, setup.owner, []);
     const { username } = stranger;
@@ -91,7 +91,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     assert.deepEqual(made.map(({ status }) => status).toSorted(), [200, 409]);
   });
 
-  test('members come and go by the operations of either version', async () => {
+  test('members are added and removed by the operations of both versions', async () => {
     const { key, org, member, guest, invited, path } = await crew();
     const added = expectStatus<ListDocument<UserDocument>>(
       await key.post(`${path}/users`, [{ id: member.id }]),
@@ -121,7 +121,7 @@ onOneSetup('SQLite, one instance', 'teams', (setup) => {
     assert.deepEqual(await listed(key, `${path}/users`), []);
   });
 
-  test('a team has roles in a project, and so have its members', async () => {
+  test('members of a team have its roles in a project', async () => {
     const { key, member, group, team, path } = await crew();
     const { id: teamId } = team;
     expectStatus(await key.post(`${path}:addUser`, { id: member.id }), 200);

@@ -49,7 +49,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     return { project, path: `${path}/bend`, created: Date.parse(createDate) };
   }
 
-  /** Waits until so many are there and none is on its way. */
+  /** Waits until this many snapshots exist and none is in progress. */
   async function snapshots(path: string, count: number) {
     const over = ({ status }: Record<string, unknown>) => status === 'COMPLETED' || status === 'completed';
     const { results } = await until(
@@ -61,7 +61,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     return results;
   }
 
-  test('a flex cluster has a snapshot a day, the last eight are kept, and they restore', async (t) => {
+  test('a flex cluster has daily snapshots, of which the last eight are kept and can be restored', async (t) => {
     const { project, path, created } = await made('flexClusters');
     const ports = await connected(t, project, path);
     await ports.insertOne({ _id: 1, name: 'Riga' });
@@ -149,7 +149,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     ]);
   });
 
-  test('a flex cluster requested as M5 has them too; a sharded cluster cannot be their target', async () => {
+  test('a flex cluster requested as M5 has them too, and they cannot be restored to a sharded cluster', async () => {
     const project = await newProject(setup);
     const size = { providerSettings: { ...place, providerName: 'TENANT', instanceSizeName: 'M5' } };
     await newCluster(setup, project, 'small', size);
@@ -173,7 +173,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
   });
 
-  test('a serverless instance has one every six hours, and they restore into another cluster', async (t) => {
+  test('a serverless instance has a snapshot every six hours, which can be restored to another cluster', async (t) => {
     const { project, path, created } = await made('serverless');
     const ports = await connected(t, project, path);
     await ports.insertOne({ _id: 1, name: 'Ventspils' });
@@ -207,7 +207,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Ventspils');
 
-    // To a moment behind it, into itself.
+    // A restore to a point after the snapshot, into the same cluster.
     await ports.insertOne({ _id: 2, name: 'Narva' });
     const { t: oplogTs, i: oplogInc } = await momentOf(t, path);
     await ports.drop();
@@ -244,7 +244,8 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
 
     await advance(3 * DAY_MS);
-    // At 6, 12 and 18 hours they stay two days, the daily ones thirty-five: three of these, and six of the others.
+    // Snapshots at 6, 12 and 18 hours are kept for two days, daily ones for thirty-five: three of the latter, and six
+    // of the former.
     const frequencies = (await snapshots(path, 9)).map(({ frequencyType }) => frequencyType);
     assert.deepEqual([frequencies.filter((one) => one === 'daily').length, frequencies.length], [3, 9]);
     expectFault(

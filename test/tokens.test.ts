@@ -39,7 +39,7 @@ onEachSetup('access tokens', (setup) => {
     assert.equal(reply.headers.get('cache-control'), 'no-store');
   };
 
-  test('a service account gets one, which every instance takes', async () => {
+  test('a service account gets a token that every instance accepts', async () => {
     const reply = await post('/api/oauth/token', { grant_type: 'client_credentials' });
     const { access_token, ...rest } = expectStatus(reply, 200);
     assert.deepEqual(rest, { expires_in: 3600, token_type: 'Bearer' });
@@ -48,7 +48,7 @@ onEachSetup('access tokens', (setup) => {
     for (let count = 0; count < 4; count++) expectStatus(await client.get('/groups'), 200);
   });
 
-  test('one that was revoked is rejected, and others do', async () => {
+  test('a revoked token is rejected, and others are not', async () => {
     const [token, other] = [await fresh(), await fresh()];
     expectStatus(await setup.clientWith(bearer(token)).get('/'), 200);
     const revoked = await post('/api/oauth/revoke', { token, token_type_hint: 'access_token' });
@@ -68,7 +68,7 @@ onEachSetup('access tokens', (setup) => {
     }
   });
 
-  test('forged ones for one client are refused until the minute is over, and its good one is not', async () => {
+  test('forged tokens block a client for a minute, but not its valid token', async () => {
     const key = await setup.owner.post(`/orgs/${setup.bootstrap.orgId}/serviceAccounts`, {
       name: 'forged',
       description: 'forged',
@@ -92,7 +92,7 @@ onEachSetup('access tokens', (setup) => {
     for (const _ of setup.instances) expectStatus(await setup.clientWith(bearer(token)).get('/groups'), 200);
   });
 
-  test('each mistake at its endpoints has its error', async () => {
+  test('the token endpoints return an error for each invalid request', async () => {
     const token = '/api/oauth/token';
     expectOAuthError(await post(token, {}), 400, 'invalid_request');
     expectOAuthError(await post(token, { grant_type: 'password' }), 400, 'unsupported_grant_type');
@@ -104,7 +104,7 @@ onEachSetup('access tokens', (setup) => {
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
   });
 
-  test('only the operator token opens operator paths', async () => {
+  test('operator paths require the operator token', async () => {
     expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
     for (const client of [
       setup.owner,

@@ -17,12 +17,15 @@ const shape = (clusterType: string, numShards: number, regionsConfig: object) =>
 const replicaSet = (regionsConfig: object) => shape('REPLICASET', 1, regionsConfig);
 const size = (instanceSizeName: string) => ({ providerSettings: { providerName: 'AWS', instanceSizeName } });
 
-/** Of each reader between its reads, which take about as long. */
+/** The pause of each reader between two reads. */
 const PAUSE_MS = 2;
 
 const READERS = ['primary', 'secondaryPreferred', 'nearest'] as const;
 
-/** Reads all the time, from the primary and from others; answers how often, or fails with what a read met. */
+/**
+ * Reads continuously, from the primary and from secondaries; returns the number of reads, or fails with the first
+ * error.
+ */
 function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<number> } {
   let reading = true;
   async function read(readPreference: (typeof READERS)[number]): Promise<number> {
@@ -36,7 +39,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
     return times;
   }
   const readers = Promise.all(READERS.map(read));
-  // Looked at when it is closed.
+  // Awaited when it is closed.
   readers.catch(() => {});
   scope.after(() => {
     reading = false;
@@ -50,7 +53,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
 }
 
 onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
-  /** Makes one change after the other while a driver writes and reads; it may notice none. */
+  /** Makes one change after another while a driver writes and reads; no operation of the driver may fail. */
   async function changeUnderLoad(
     t: TestContext,
     { first, changes }: { first: object; changes: Readonly<Record<string, object>> },
@@ -65,7 +68,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
     for (const [title, change] of Object.entries(changes)) {
       expectStatus(await setup.owner.patch(cluster, change), 200);
       await idle(setup.owner, cluster);
-      // At once the next one: what a driver has not heard of yet must not hurt it.
+      // The next change follows at once, before the driver has learned of the previous one.
       assert.deepEqual(logbook.errors, [], title);
     }
     const written = await logbook.close();

@@ -5,7 +5,7 @@ import type { Reply } from './support/http.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { idIn, type ListDocument, newProject } from './support/stage.ts';
 
-/** An operation of the OpenAPI document, as far as texts can be put into its requests. */
+/** The parts of an OpenAPI operation whose requests can contain texts. */
 interface Described {
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,7 @@ interface Document {
 const HALVES = ['\ud83d', 'x\ude00', '\ude00\ud83d'];
 const ABSENT = 'f'.repeat(24);
 
-// SQLite holds them all: what comes to it here comes to PostgreSQL, and that refuses.
+// SQLite stores all of these texts, so one that passes the checks here would reach PostgreSQL, which rejects it.
 onOneSetup('PostgreSQL, two instances', 'texts that no database can hold', (setup) => {
   test('in any place of a path', async () => {
     const known = await knownIds(setup);
@@ -43,14 +43,14 @@ onOneSetup('PostgreSQL, two instances', 'texts that no database can hold', (setu
     let asked = 0;
     for (const { method, path, inQuery } of await describedBy(setup)) {
       for (const bad of method === 'GET' ? inQuery : []) {
-        // Measurements of a project are answered a hundred times a minute.
+        // Measurements have a rate limit of a hundred requests a minute per project.
         if (++asked % 40 === 0) known = await knownIds(setup);
         const place = fill(path, known);
         await expectRefusal(setup, method, `${place}?${bad}=a%00b`);
         await expectRefusal(setup, method, `${place}?${bad}=%00`);
       }
     }
-    // What an operation does not know it ignores.
+    // Operations ignore unknown query parameters.
     expectStatus(await setup.account.get('/groups?unknown=%00'), 200);
   });
 

@@ -25,7 +25,7 @@ onOneSetup('SQLite, one instance', 'users', (setup) => {
 });
 
 function accounts(setup: Setup): void {
-  test('one is made with roles, and found by id and by name in any capitals', async () => {
+  test('a user is created with roles, and found by id and by name in any case', async () => {
     const { key, orgId, groupId } = await newStage(setup);
     const body = userBody();
     const roles = [
@@ -46,7 +46,7 @@ function accounts(setup: Setup): void {
     expectFault(await key.post('/users', body), 409, 'USER_ALREADY_EXISTS', [body.username]);
   });
 
-  test('a bad body makes none', async () => {
+  test('an invalid body creates nothing', async () => {
     const { key, orgId, groupId } = await newStage(setup);
     const body = userBody();
     const other = await newOrganization(setup, 'ORG_OWNER');
@@ -71,7 +71,7 @@ function accounts(setup: Setup): void {
     expectFault(await key.get(`/users/byName/${body.username}`), 404, 'USERNAME_NOT_FOUND', [body.username]);
   });
 
-  test('a user is shown to those who share an organization, with their roles there', async () => {
+  test('a user is visible to callers who share an organization, with the roles there', async () => {
     const [here, there] = [await newStage(setup), await newStage(setup)];
     const user = await newUser(setup, here.key, [{ orgId: here.orgId, roleName: 'ORG_MEMBER' }]);
     expectFault(await there.key.get(`/users/${user.id}`), 404, 'USER_NOT_FOUND', [user.id]);
@@ -131,7 +131,7 @@ function organizationMembers(setup: Setup): void {
     ]);
   });
 
-  test('the first version lists users alone, in their own shape', async () => {
+  test('the first version lists only users, in its own shape', async () => {
     const { key, orgId, org, groupId, group } = await newStage(setup);
     const roles = [
       { orgId, roleName: 'ORG_MEMBER' },
@@ -197,7 +197,7 @@ function organizationMembers(setup: Setup): void {
     expectFault(await key.get(`${org}/users/${ABSENT}`), 404, 'USER_NOT_FOUND', [ABSENT]);
   });
 
-  test('of two at once, one makes the user, and one of the owners stays', async () => {
+  test('of two concurrent requests, one creates the user; of two concurrent demotions, one fails', async () => {
     const { key, orgId, org } = await newStage(setup);
     const body = userBody();
     const made = await Promise.all([key.post('/users', body), key.post('/users', body)]);
@@ -227,7 +227,7 @@ function organizationMembers(setup: Setup): void {
 }
 
 function projectMembers(setup: Setup): void {
-  test('a member joins a project at once; anybody else is invited to both', async () => {
+  test('a member joins a project at once; another user is invited to project and organization', async () => {
     const { key, orgId, org, groupId, group } = await newStage(setup);
     const { username, id } = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const guest = userBody().username;
@@ -259,7 +259,7 @@ function projectMembers(setup: Setup): void {
       expectStatus(await key.delete(`${group}/users/${one}`), 204);
     }
     expectFault(await key.get(path), 404, 'USER_NOT_IN_GROUP', [id, groupId]);
-    // The invitation was for this project alone.
+    // The invitation was to this project only.
     assert.deepEqual(named(await listed(key, `${org}/users`)), [username]);
     assert.deepEqual(await events(key, group), [
       ...['GROUP_CREATED', 'JOINED_GROUP', 'INVITED_TO_GROUP', 'USER_ROLES_CHANGED_AUDIT'],
@@ -278,7 +278,7 @@ function projectMembers(setup: Setup): void {
     assert.equal(all.length, 1);
   });
 
-  test('who may read may not change', async () => {
+  test('readers cannot change users', async () => {
     const { key, org, groupId, group } = await newStage(setup);
     const { id } = await newUser(setup, key, [{ groupId, roleName: 'GROUP_READ_ONLY' }]);
     const roles = ['GROUP_OWNER'];
@@ -306,7 +306,7 @@ function projectMembers(setup: Setup): void {
     assert.deepEqual(expectStatus(await setup.owner.get(`/users/${id}`), 200).roles, []);
   });
 
-  test('filters that make no sense are refused', async () => {
+  test('rejects invalid filters', async () => {
     const { key, org, group } = await newStage(setup);
     for (const query of ['orgMembershipStatus=GONE', 'username=nobody']) {
       const [name = ''] = query.split('=');
@@ -318,7 +318,7 @@ function projectMembers(setup: Setup): void {
 }
 
 function ownersFromTheStart(setup: Setup): void {
-  test('an organization and a project begin with the owner that was named', async () => {
+  test('an organization and a project start with the requested owner', async () => {
     const { key, orgId } = await newStage(setup);
     const user = await newUser(setup, key, [{ orgId, roleName: 'ORG_MEMBER' }]);
     const stranger = await newUser(setup, setup.owner, []);

@@ -6,7 +6,10 @@ import { clusterBody, idle, newCluster, newProject } from './support/stage.ts';
 
 const dated = (date: string) => `application/vnd.service.${date}+json`;
 
-/** What asks for a version → the version that answers for an operation that exists on the first and the last date. */
+/**
+ * Each way to request a version → the version of the response, for an operation that exists on the first and the last
+ * date.
+ */
 const asked: readonly [accept: string, answers: string][] = [
   [dated('2023-01-01'), '2023-01-01'],
   [dated('2023-02-01'), '2023-01-01'],
@@ -43,9 +46,9 @@ async function expectVersions(setup: Setup, cases: readonly [string, string][]):
 }
 
 onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
-  test('the newest version not later than the date in Accept answers', () => expectVersions(setup, asked));
+  test('the date in Accept selects the newest version that is not later', () => expectVersions(setup, asked));
 
-  test('a date that no version has is refused, also where nothing is there', async () => {
+  test('an unknown version date is rejected, also for an unknown resource', async () => {
     for (const accept of impossible) {
       for (const path of ['/', '/groups/x', '/groups']) {
         expectFault(await setup.owner.get(path, { accept }), 406, 'INVALID_VERSION_DATE');
@@ -83,7 +86,7 @@ onOneSetup('PostgreSQL, two instances', 'versions', (setup) => {
     }
   });
 
-  test('each operation resolves a date between its versions for itself', async () => {
+  test('each operation resolves a date by its own versions', async () => {
     const project = await newProject(setup);
     const path = await newCluster(setup, project, 'aged');
     const accept = dated('2024-12-31');
@@ -105,7 +108,7 @@ onSetup(
   'SQLite, one instance',
   'strict versions',
   (setup) => {
-    test('v2 wants a version to be named', async () => {
+    test('v2 requires a version', async () => {
       for (const accept of ['', '*/*', 'application/json', 'text/html']) {
         expectFault(await setup.owner.get('/groups', { accept }), 406, 'INVALID_VERSION_DATE');
       }

@@ -6,12 +6,12 @@ import { build, type OutputFile, type Plugin } from 'esbuild';
 import { filesBelow, isTest } from '../check/tree.ts';
 
 /**
- * All modules in some hundred files, since each module costs a start about 0.5 ms: it is found, read and linked. What
- * runs as a process or a thread of its own keeps its path (`packages/portolan/src/main.ts` becomes `main.js`); what several of them have in
- * common is in `shared`.
+ * Bundles all modules into about a hundred files, because Node.js needs about 0.5 ms to find, read and link each
+ * module. Entry points of processes and threads keep their paths (`packages/portolan/src/main.ts` becomes `main.js`);
+ * shared code is in `shared`.
  */
 
-/** Packages of hundreds of small files that export nothing smaller than the whole; all others stay what npm installs. */
+/** Packages of hundreds of small files without partial exports; all other dependencies are installed by npm. */
 const TAKEN_IN = ['kysely', 'typebox'];
 
 const FAMILIES = 'packages/service/src/resources/load.ts';
@@ -73,13 +73,13 @@ export async function bundle(root: string, name: PublishedName, target: string):
   if (name === 'portolan') makeEmptyDatabase(target);
 }
 
-/** Where a source file stands in a built package. */
+/** The path of a source file in a built package. */
 export function builtPath(path: string, name: PublishedName): string {
   const [, folder = '', rest = ''] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   return (folder === name ? rest : `${folder}/${rest}`).replace(/\.ts$/, '.js');
 }
 
-/** In a process of its own: it loads all of the source. */
+/** In a process of its own, because it loads all of the source. */
 function makeEmptyDatabase(target: string): void {
   const script = join(import.meta.dirname, 'empty-database.ts');
   const args = ['--disable-warning=ExperimentalWarning', script, target];
@@ -97,8 +97,8 @@ function startedBy(root: string, files: readonly string[]): string[] {
 }
 
 /**
- * As `import`s these modules of Node.js have all of their names looked up, among them a getter that loads a client of HTTP
- * which nobody uses (25 ms); asked for by a call they have not.
+ * `import` of these Node.js modules evaluates every export, among them a getter that loads an unused HTTP client (25
+ * ms); `require` does not.
  */
 const plainBuiltins: Plugin = {
   name: 'plain builtins',
@@ -110,7 +110,7 @@ const plainBuiltins: Plugin = {
   },
 };
 
-/** Whatever is named by neither a relative nor an absolute path is a package, or is part of Node.js. */
+/** A specifier that is neither a relative nor an absolute path names a package or a module of Node.js. */
 const packagesOutside: Plugin = {
   name: 'packages outside',
   setup(build) {
@@ -122,7 +122,10 @@ const packagesOutside: Plugin = {
   },
 };
 
-/** A module that asks where it is hears the path that it would have as a file of its own: it looks for others there. */
+/**
+ * A module that reads its own path gets the one that it would have as a separate file, because it looks for other
+ * files relative to it.
+ */
 function ownPlaces(root: string, published: PublishedName): Plugin {
   return {
     name: 'own places',
@@ -142,7 +145,7 @@ function ownPlaces(root: string, published: PublishedName): Plugin {
   };
 }
 
-/** What finds families by their folders becomes a list of them. */
+/** Replaces the search for families by folder with a list of them. */
 function familiesByName(root: string): string {
   const files = filesBelow(root, RESOURCES).filter((path) => path.split('/').length === 6);
   const indexes = files.filter((path) => path.endsWith('/index.ts'));

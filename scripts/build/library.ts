@@ -22,8 +22,8 @@ export function compile(root: string, args: readonly string[]): number {
 }
 
 /**
- * Compiles the code that other programs load: as CommonJS, which `import` and `require` of every Node.js accept, while all
- * other code is modules.
+ * Compiles the code that other programs load as CommonJS, which `import` and `require` of every Node.js accept; all
+ * other code is ES modules.
  */
 export function compileLibrary(
   root: string,
@@ -65,7 +65,9 @@ function placeAll(root: string, { name, output, target }: Placement): void {
   }
 }
 
-/** Makes a file name others as they are in the package, whose folder `engine` holds the engine's library. */
+/**
+ * Adapts the specifiers of a file to the layout of the package, whose folder `engine` contains the engine's library.
+ */
 function nameBuiltFiles(target: string, path: string, engine: string): void {
   const nameFor = (module: string) => {
     const name = posix.relative(dirname(path), builtModule(module, engine));

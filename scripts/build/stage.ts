@@ -6,9 +6,8 @@ import type { PublishedName } from './bundle.ts';
 const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Builds a package into a folder, with copies of the other files that its manifest lists: what is published, without
- * touching the working tree. Types are not checked: `npm run check` checks those of the same files, which takes four times
- * as long.
+ * Builds a package into a folder, with copies of the other files that its manifest lists, without touching the working
+ * tree. Types are not checked: `npm run check` checks the same files, and checking takes four times as long.
  */
 export function stagePackage(name: PublishedName, folder: string): void {
   mkdirSync(folder, { recursive: true });

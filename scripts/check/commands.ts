@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** What the compiler says: `packages/a.ts(3,7): error TS2304: …`, with further lines of one message indented. */
+/** An error of the compiler: `packages/a.ts(3,7): error TS2304: …`; further lines of a message are indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
   const project = join(root, 'tsconfig.json');
   const output = await run(root, [binaryOf('@typescript/native', 'tsc'), '-p', project, '--pretty', 'false']);
@@ -22,7 +22,7 @@ export async function checkStyle(root: string): Promise<Finding[]> {
   );
 }
 
-/** Whether the generated documents are those that the source makes. */
+/** Whether the generated documents are up to date. */
 export async function checkDocuments(root: string): Promise<Finding[]> {
   const output = await run(root, [join(root, 'scripts/docs.ts'), '--check']);
   return findings(root, output, /^(?!)/);

@@ -1,4 +1,4 @@
-/** One thing that is wrong, and where. `line` counts from 1; without a file the finding is about the whole tree. */
+/** A violation and its place. `line` counts from 1; without a file it concerns the whole tree. */
 export interface Finding {
   readonly file?: string;
   readonly line?: number;

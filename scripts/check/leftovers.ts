@@ -1,13 +1,13 @@
 import type { Finding } from './finding.ts';
 import { lineOf, type Source, type SyntaxNode } from './source.ts';
 
-/** Put together, so that this file does not find itself. */
+/** Assembled, so that this file does not contain the words itself. */
 const MARKS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
 const TEST_FUNCTIONS = new Set(['test', 'it', 'describe', 'suite']);
 const TEST_CONTEXTS = new Set(['t', 'context']);
 const EXEMPTIONS = new Set(['only', 'skip', 'todo']);
 
-/** Work left undone, and tests that are left out or leave others out. */
+/** Unfinished work, and tests that are skipped or exclude others. */
 export function checkLeftovers(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => [...marks(source), ...exemptions(source)]);
 }

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { Source } from './source.ts';
 import { isTest } from './tree.ts';
 
-/** Lines, as CONTRIBUTING.md says: medians and percentiles stay under their bound, none goes over the last. */
+/** The limits in lines, as in CONTRIBUTING.md: for the median, for percentiles and for the maximum. */
 const FILES = { median: 100, p90: 300, longest: 400 };
 const FUNCTIONS = { p90: 45, longest: 60 };
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** Of the project, and of the tools that its tests drive. */
+/** The lock files of the project and of the tools that its tests use. */
 const LOCK_FILES = ['package-lock.json', 'test/tools/package-lock.json'];
 
 /** A lock file fits any registry: it names versions and checksums, and no host. */

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 /** A workspace package, as its manifest describes it. */
 export interface WorkspacePackage {
   readonly name: string;
-  /** Relative to the root, with slashes: `packages/engine`. */
+  /** The folder, relative to the root, with slashes: `packages/engine`. */
   readonly folder: string;
   /** Entry points by subpath; only those that are source files. */
   readonly exports: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export function packageOf(path: string, packages: readonly WorkspacePackage[]): 
   return packages.find(({ folder }) => path.startsWith(`${folder}/`));
 }
 
-/** The package that a specifier such as `@portolan/engine/management` names. */
+/** The package to which a specifier such as `@portolan/engine/management` refers. */
 export function packageNamed(
   specifier: string,
   packages: readonly WorkspacePackage[],
@@ -55,7 +55,10 @@ export function packageNamed(
   return packages.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
 }
 
-/** The file, relative to the root, that a relative specifier or one of a workspace package stands for; undefined for others. */
+/**
+ * The file, relative to the root, to which a relative specifier or one of a workspace package resolves; undefined for
+ * others.
+ */
 export function targetOf(
   path: string,
   specifier: string,

@@ -2,17 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** Documents written by hand that say where things are. */
+/** Hand-written documents that contain paths. */
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
 
-/** `packages/service/src/api/edge.ts`, in backticks or at the beginning of an indented line; `store/store.ts` stands in the `src` of a package. */
+/**
+ * `packages/service/src/api/edge.ts`, in backticks or at the beginning of an indented line; `store/store.ts` is
+ * relative to the `src` of a package.
+ */
 const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:packages|docs|test|bench|scripts)\/[\w./-]+)/g];
 /** `[text](docs/settings.md#anchor)`, relative to the document. */
 const LINKED = /\]\((?![a-z]+:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
 const PACKAGES = ['foundation', 'engine', 'service', 'portolan'].map((name) => `packages/${name}/src`);
 const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
-/** Whether every file and folder is there that the documents name or link to. */
+/** Whether every file and folder exists that the documents mention or link to. */
 export function checkPaths(root: string): Finding[] {
   return DOCUMENTS.filter((file) => existsSync(join(root, file))).flatMap((file) => missingIn(root, file));
 }

@@ -2,12 +2,15 @@ import type { Finding } from './finding.ts';
 import { lineOf, type Source, type SyntaxNode } from './source.ts';
 import { isTest } from './tree.ts';
 
-/** The only package that uses the machine's clocks, timers and randomness; all other code gets them as arguments. */
+/**
+ * The only package that uses the machine's clocks, timers and randomness directly; all other code receives them as
+ * arguments.
+ */
 const HOME = 'packages/foundation/src/';
 
 const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval']);
 const RANDOM = /^(random(?!$)|getRandomValues$)/;
-/** Members that are raw sources, by their object. Timers are called without an object. */
+/** Members of global objects that are raw sources. Timers are called without an object. */
 const RAW: Readonly<Record<string, RegExp>> = {
   Date: /^now$/,
   performance: /^now$/,

@@ -1,21 +1,21 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type Node, parse } from 'acorn';
 
-/** A module that a file names, and the line that names it. */
+/** An imported module, and the line of the import. */
 interface Import {
   /** As written: `../store/store.ts`, `kysely`, `node:fs`. */
   readonly specifier: string;
   readonly line: number;
 }
 
-/** A function with a block body; functions inside it count as its lines too. */
+/** A function with a block body; the lines of nested functions count as its own too. */
 interface FunctionSpan {
   readonly name: string;
   readonly line: number;
   readonly lines: number;
 }
 
-/** A hand-written file as the rules see it. */
+/** A hand-written file with what the rules need to know. */
 export interface Source {
   /** Relative to the root, with slashes. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface Source {
   readonly nodes: readonly SyntaxNode[];
 }
 
-/** A node of the syntax tree (ESTree), with the fields that the rules look at. */
+/** A node of the syntax tree (ESTree), with the fields that the rules use. */
 export interface SyntaxNode extends Node {
   readonly source?: SyntaxNode | null;
   readonly value?: unknown;
@@ -46,9 +46,9 @@ export interface SyntaxNode extends Node {
 const TYPE_IMPORT = /^(import|export)( +type)(?= +\*| *\{[^}]*\}\s*from\b| +\w+ from\b)/gm;
 const IMPORT_TYPE = /\bimport\(\s*(['"])(.+?)\1\s*\)/g;
 
-/** Throws a SyntaxError when the text is not TypeScript whose types can be stripped. */
+/** Throws a SyntaxError if the text is not TypeScript whose types can be stripped. */
 export function parseSource(path: string, text: string): Source {
-  // Stripping keeps lines and columns, but drops `import type`, which the direction of imports counts.
+  // Stripping keeps lines and columns, but drops `import type`, which counts for the order of imports.
   const visible = text.replace(TYPE_IMPORT, (_, keyword, type) => keyword + ' '.repeat(type.length));
   const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(visible, { mode: 'strip' }) : text;
   const nodes = [...walk(parseModule(stripped, path.endsWith('.cjs')))];
@@ -88,7 +88,7 @@ function requiredBy(call: SyntaxNode): unknown {
   return call.callee?.name === 'require' ? call.arguments?.[0]?.value : undefined;
 }
 
-/** `import('./x.ts').Type` in a type: in the text, and blank in what was left of it. */
+/** `import('./x.ts').Type` in a type, which stripping has removed. */
 function erasedImports(text: string, stripped: string): Import[] {
   return [...text.matchAll(IMPORT_TYPE)]
     .filter((match) => stripped.slice(match.index, match.index + match[0].length).trim() === '')

@@ -3,7 +3,7 @@ import { lineOf, type Source } from './source.ts';
 import { isTest } from './tree.ts';
 
 const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
-/** The service's SQL, that of the embedded engine's own files, and the lock that SQLite lends. */
+/** Files that may contain SQL: those of the service, the engine's storage, and the lock file, which uses SQLite. */
 const HOMES = [
   /^packages\/foundation\/src\/file-lock\.ts$/,
   /^packages\/service\/src\/store\//,
@@ -11,7 +11,7 @@ const HOMES = [
   /^packages\/engine\/src\/(.+\/)?storage\//,
 ];
 
-/** SQL stands in the store, in rows and migrations, and in the storage of the embedded engine. */
+/** SQL is allowed only in the store, in rows and migrations, and in the engine's storage. */
 export function checkSql(sources: readonly Source[]): Finding[] {
   return sources
     .filter(

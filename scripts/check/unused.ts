@@ -1,7 +1,7 @@
 import { binaryOf, run } from './commands.ts';
 import type { Finding } from './finding.ts';
 
-/** What knip reports, by the names of its categories: the words that come before what was found. */
+/** The categories of knip's report, with the words that precede each finding. */
 const MESSAGES: Readonly<Record<string, string>> = {
   files: 'nothing imports',
   exports: 'nothing else uses the export',
@@ -20,7 +20,7 @@ interface Named {
 }
 type Issues = { readonly file: string } & Readonly<Record<string, readonly (Named | readonly Named[])[]>>;
 
-/** Files, exports and dependencies that nobody uses, as `knip.json` has knip look for them. */
+/** Unused files, exports and dependencies; `knip.json` lists the entry points. */
 export async function checkUnused(root: string): Promise<Finding[]> {
   const { code, text } = await run(root, [binaryOf('knip', 'knip'), '--no-progress', '--reporter', 'json']);
   if (code !== 0 && !text.startsWith('{'))

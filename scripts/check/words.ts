@@ -54,7 +54,7 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   warnWhenVoid: 'warnIfInvalid',
 };
 
-/** Phrases that must not come back, with plain ones. Put together where this file would find itself. */
+/** Phrases that must not come back, with plain ones. Assembled where this file would otherwise match itself. */
 export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['opens nothing', 'any more'].join(' ')]: 'revocation takes effect',
   [['that nobody', 'has declared'].join(' ')]: 'only declared faults occur',
@@ -80,7 +80,7 @@ function textOf(root: string, path: string): { readonly path: string; readonly t
   try {
     return [{ path, text: readFileSync(join(root, path), 'utf8') }];
   } catch {
-    // Small trees, as tests have them, lack some documents.
+    // Small trees in tests lack some documents.
     return [];
   }
 }

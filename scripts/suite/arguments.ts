@@ -2,19 +2,22 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 export interface SuiteArguments {
-  /** Parts of paths; files whose path contains one of them are run. All, when there are none. */
+  /** Parts of paths: only files whose path contains one of them run. If empty, all run. */
   readonly filters: readonly string[];
   readonly grep: RegExp | undefined;
   readonly concurrency: number;
-  /** Milliseconds for one file. */
+  /** The limit for one file, in milliseconds. */
   readonly limit: number;
-  /** What property tests draw their cases from: the same on every run, so that a run of CI tells of the change alone. */
+  /** The seed of property tests: the same on every run, so that a failure in CI points to the change. */
   readonly seed: number;
-  /** Whether it was given: suites that draw another seed on each run use it too. */
+  /** Whether it was given: suites that choose a new seed on each run then use it too. */
   readonly isSeedGiven: boolean;
 }
 
-/** So many test processes more than processors: a whole run on two took 570 s with three, 446 with four. */
+/**
+ * The number of test processes beyond the number of processors: a whole run on two took 570 s with three, 446 s with
+ * four.
+ */
 const WAITING = 2;
 
 /** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */

@@ -1,42 +1,44 @@
 import { posix } from 'node:path';
 
 /**
- * So many files share a process: starting one and loading the modules takes a third of a second of processor time, as
- * much as the tests of most files.
+ * The number of files per process: starting a process and loading the modules takes a third of a second of processor
+ * time, as much as the tests of most files.
  */
 const MOST = 12;
 
 /**
- * So many whole-service tests: a service on SQLite and two on PostgreSQL take 6 s of processor time to start. With all
- * of them in one process a run would wait for it in the end.
+ * The number of whole-service tests per process: a service on SQLite and two on PostgreSQL take 6 s of processor time
+ * to start. All in one process would make the run wait for it at the end.
  */
 const MOST_SHARING = 20;
 
-/** So many of those that have services of their own: each takes long, and loading what calls services takes a second. */
+/**
+ * The number of files with services of their own per process: each takes long, and loading the client modules takes a
+ * second.
+ */
 const MOST_WITH_SERVICES = 3;
 
-/** What the whole-service tests are set up with. */
+/** The module with which whole-service tests set up services. */
 const SETUPS = 'test/support/setups.ts';
 
-/** Files that start processes of their own, or are about the process that they run in; unless they share a service. */
+/** Files that start processes of their own, or test the process that they run in; unless they share a service. */
 const ALONE = ['test/', 'scripts/', 'packages/engine/src/client/', 'packages/engine/src/host/'];
 
-/** Below those, files of one kind: each starts an engine host by the same helper. */
+/** Folders whose files all start an engine host with the same helper. */
 const TOGETHER = ['packages/engine/src/client/specifications/'];
 
-/** What tells of the tests of a run. */
+/** Facts about the tests of a run. */
 export interface FileKinds {
-  /** Those that wait for the database. */
+  /** Files that need the database server. */
   readonly waiting: ReadonlySet<string>;
-  /** Whole-service tests that may have a service together, with those of their kind. */
+  /** Whole-service tests that can share a service with those of their kind. */
   readonly sharing: ReadonlyMap<string, string>;
   /** Whole-service tests that have services of their own. */
   readonly serving: ReadonlySet<string>;
 }
 
 /**
- * Files in the order given, those that may share a process together: neighbours of one part of the tree, of which all
- * or none wait for the database.
+ * Files in the given order, grouped by process: neighbours in the tree of which all or none need the database server.
  */
 export function inGroups(files: readonly string[], { waiting, sharing, serving }: FileKinds): string[][] {
   const groups: string[][] = [];
@@ -70,7 +72,7 @@ function partOf(file: string): string {
   return posix.dirname(file).split('/').slice(0, depth).join('/');
 }
 
-/** The text of a module that runs test files one after the other, each as a suite of its name, with hooks of its own. */
+/** The text of a module that runs test files one after another, each as a suite of its name with its own hooks. */
 export function groupModule(root: string, files: readonly string[]): string {
   const suites = files.map((file) => {
     const specifier = JSON.stringify(new URL(file, `file://${root}/`).href);
@@ -85,7 +87,7 @@ export function sharingServices(root: string): string {
   return `import { after } from 'node:test';\nimport { shareSetups } from ${setups};\nshareSetups({ after });\n`;
 }
 
-/** Statements before those of `groupModule`: property tests draw the same cases on every run with this seed. */
+/** Statements before those of `groupModule`: property tests generate the same cases on every run with this seed. */
 export function seeded(seed: number): string {
   const library = JSON.stringify(import.meta.resolve('fast-check'));
   return `import fc from ${library};\nfc.configureGlobal({ seed: ${seed} });\n`;

@@ -1,16 +1,16 @@
-/** Names the server to the tests: its address, with a user that may create databases. */
+/** The environment variable with the server's URL, for a user that may create databases. */
 export const POSTGRES_SETTING = 'PORTOLAN_TEST_POSTGRES';
-/** The same where the server ends with the run: what tests leave there is in nobody's way. */
+/** The same, if the server ends with the run, so that tests need not clean up. */
 const OF_RUN_SETTING = 'PORTOLAN_TEST_POSTGRES_OF_RUN';
 
 /** A database server for one run. */
 export interface RunningPostgres {
-  /** Resolves once the tests can use it; rejects when it could not be started. */
+  /** Resolves when tests can use it; rejects if it could not be started. */
   readonly ready: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts the server beside the tests, or uses the one that the setting names already. */
+/** Starts the server in parallel with the tests, or uses the one that the environment variable names. */
 export function postgresFor(files: readonly string[], users: ReadonlySet<string>): RunningPostgres {
   const isNeeded = files.some((file) => users.has(file)) && !process.env[POSTGRES_SETTING];
   const starting = isNeeded ? start() : Promise.resolve(undefined);

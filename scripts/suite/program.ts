@@ -14,17 +14,17 @@ import { bundle } from '../build/bundle.ts';
 import { isTest } from '../check/tree.ts';
 import type { Text } from './texts.ts';
 
-/** Names the built program to the tests; without it they start the source. */
+/** The environment variable with the path of the built program; without it, tests start the source. */
 export const PROGRAM_SETTING = 'TESTED_PROGRAM';
 
-/** Below the modules of the project, where it finds what it depends on. */
+/** Below the project's `node_modules`, where its dependencies are resolved. */
 const PLACE = '.tested-program-';
-/** Another run may be using one of another state of the source. */
+/** Another run may use a build of another state of the source. */
 const KEPT_MS = 3_600_000;
 
 /**
- * The program as the package has it: hundreds of services are started in a run, and one from source takes twice the
- * processor time. It is built when the source has changed, which takes a second.
+ * Builds the program as it is packaged if the source has changed, which takes a second: a run starts hundreds of
+ * services, and one from source takes twice the processor time.
  */
 export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
   const modules = join(root, 'node_modules');
@@ -42,7 +42,7 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
   return join(place, 'dist', 'main.js');
 }
 
-/** Changes with whatever the build reads. */
+/** Changes with everything that the build reads. */
 function stateOf(root: string, sources: readonly Text[]): string {
   const hash = createHash('sha256');
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));

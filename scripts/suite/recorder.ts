@@ -1,23 +1,23 @@
 import type { EventData } from 'node:test';
 import { inspect } from 'node:util';
 
-/** A test that failed: `suite › name`, where it stands, and why. */
+/** A failed test: `suite › name`, its position and the reason. */
 interface Failure {
   readonly name: string;
   readonly place: string;
   readonly reason: string;
 }
 
-/** What came of one test file. */
+/** The result of one test file. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
   readonly skipped: number;
   readonly failures: readonly Failure[];
-  /** What was written to standard output and error, by files of the same process too. */
+  /** Standard output and error, including that of other files in the same process. */
   readonly output: string;
   readonly milliseconds: number;
-  /** What its tests tell of themselves (`t.diagnostic`), if anything. */
+  /** Diagnostics of its tests (`t.diagnostic`). */
   readonly notes?: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface FileRecord {
 }
 
 /**
- * Gathers the events of one process, in which every file is a suite of its name. Besides its tests a file may fail
- * itself: when it cannot be loaded, or when the process ends with an error while it is the last that was begun.
+ * Collects the events of one process, in which every file is a suite of its name. A file can also fail itself: if it
+ * cannot be loaded, or if the process ends with an error while it is the last one that has started.
  */
 export class Recorder {
   readonly #entry: string;
@@ -48,7 +48,7 @@ export class Recorder {
     this.#current = this.#records[0] as FileRecord;
   }
 
-  /** Something that is wrong with the file that was begun last. */
+  /** Assigns an error to the file that started last. */
   add(reason: string): void {
     const { file, failures } = this.#current;
     failures.push({ name: 'the file', place: file, reason });
@@ -68,7 +68,7 @@ export class Recorder {
     const { name, nesting, line, column } = event;
     const failed = causeOf(event, 'failureType');
     const isWhole = name === this.#entry || this.#endsFile(event);
-    // What is whole fails with its tests, which are counted.
+    // Suites fail with their tests, which are counted.
     if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
     if (isWhole) {
       const isEntry = name === this.#entry;
@@ -81,8 +81,8 @@ export class Recorder {
   };
 
   /**
-   * Those of the whole run are Node's own figures, and errors that were thrown after their test had ended: these make
-   * the process fail, and nothing else names them.
+   * Events of the whole run are Node's own figures, and errors thrown after their test has ended, which make the
+   * process fail and are reported nowhere else.
    */
   readonly diagnostic = ({ message, nesting }: { message: string; nesting: number }): void => {
     if (message.startsWith(LATE_ERROR)) this.add(message);
@@ -105,7 +105,7 @@ export class Recorder {
     return this.#records.find(({ file }) => file === name);
   }
 
-  /** Whether the event is the end of a file, whose time is noted then. */
+  /** Whether the event is the end of a file, whose duration is then recorded. */
   #endsFile({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
     const record = nesting === 0 ? this.#recordOf(name) : undefined;
     if (record !== undefined) record.milliseconds = details.duration_ms;
@@ -113,7 +113,7 @@ export class Recorder {
   }
 }
 
-/** How Node.js begins the diagnostic about an error that no running test can report. */
+/** The beginning of Node.js's diagnostic about an error that no running test can report. */
 const LATE_ERROR = 'Error: ';
 
 function isSuite(event: EventData.TestPass | EventData.TestFail): boolean {
@@ -124,7 +124,7 @@ function causeOf({ details }: EventData.TestFail, key: string): unknown {
   return Object.getOwnPropertyDescriptor(details.error, key)?.value;
 }
 
-/** Says how a process ended that reports no failed test, which is all that is known of it. */
+/** Describes the exit of a process that has reported no failed test. */
 function endOf(event: EventData.TestFail): string {
   const message = String(event.details.error.cause ?? event.details.error.message);
   const signal = causeOf(event, 'signal');

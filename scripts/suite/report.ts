@@ -2,7 +2,7 @@ import type { FileResult } from './recorder.ts';
 
 const SLOWEST = 5;
 
-/** One line for a file; with its failures and what it wrote when it failed. */
+/** One line for a file; for a failed file also its failures and output. */
 export function describeFile({
   file,
   passed,
@@ -23,7 +23,7 @@ export function describeFile({
   return [`FAIL  ${line}`, ...told, ...written].join('\n');
 }
 
-/** The closing lines: what failed, the slowest files, the counts as `node --test` names them, and one sentence. */
+/** The closing lines: failures, the slowest files, the counts as `node --test` names them, and a summary. */
 export function summarise(results: readonly FileResult[], milliseconds: number): string {
   const passed = sum(results.map((result) => result.passed));
   const skipped = sum(results.map((result) => result.skipped));

@@ -8,10 +8,10 @@ import { type FileResult, Recorder } from './recorder.ts';
 export interface FileOptions {
   /** Runs only tests whose name matches. */
   readonly grep: RegExp | undefined;
-  /** Milliseconds after which a process of a few files is ended; one of more has more. */
+  /** The limit for a process with few files, in milliseconds; one with more files has a higher limit. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** For the property tests; none when the files have none. */
+  /** The seed of the property tests; undefined if the files have none. */
   readonly seed: number | undefined;
   /** Whether the files have a service together. */
   readonly isSharing: boolean;
@@ -21,7 +21,7 @@ const FILES_PER_LIMIT = 2;
 
 let groups = 0;
 
-/** Runs test files, named relative to `root`, one after the other in a process of their own. */
+/** Runs test files, relative to `root`, one after another in one process. */
 export async function runFiles(
   root: string,
   files: readonly string[],
@@ -39,7 +39,7 @@ export async function runFiles(
     cwd: root,
     files: [entry],
     concurrency: 1,
-    // A hanging test is first reported by name; the process's limit is for what keeps the process alive afterwards.
+    // A hanging test is first reported by name; the limit of the process applies to what keeps it alive afterwards.
     timeout: options.limit / 2,
     signal: AbortSignal.any([limit, options.signal]),
     ...(options.grep && { testNamePatterns: options.grep }),

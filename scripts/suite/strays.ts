@@ -7,7 +7,7 @@ export interface Stray {
   readonly command: string;
 }
 
-/** Ends processes whose command line names a folder below `root`: engine hosts whose data directory is there. */
+/** Kills processes whose command line names a folder below `root`: engine hosts with a data directory there. */
 export function endStrays(root: string): Stray[] {
   const strays = processes().filter(
     ({ pid, command }) => command.includes(`${root}/`) && pid !== process.pid,

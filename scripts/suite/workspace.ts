@@ -2,14 +2,14 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One folder for everything that the tests of a run put into the temporary folder. */
+/** One folder for all temporary files of a run. */
 export interface Workspace extends Disposable {
   readonly path: string;
 }
 
 export function workspace(): Workspace {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'portolan-test-'));
-  // The database server runs as another user where the tests run as root, and has its files below.
+  // If the tests run as root, the database server runs as another user and has its files in this folder.
   chmodSync(path, 0o755);
   const before = Object.fromEntries(['TMPDIR', 'TEMP', 'TMP'].map((name) => [name, process.env[name]]));
   for (const name of Object.keys(before)) process.env[name] = path;

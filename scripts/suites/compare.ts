@@ -7,7 +7,7 @@ export interface Comparison {
   /** Failures that are not in the list of known ones: regressions. */
   readonly unexpected: readonly Outcome[];
   readonly expected: readonly Outcome[];
-  /** Written down, and passing by now. */
+  /** Listed as known failures, but passing. */
   readonly outdated: readonly KnownFailure[];
 }
 

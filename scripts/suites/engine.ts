@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EngineAddress } from './suite.ts';
 
-/** An engine of its own, whose data go with it. */
+/** An engine whose data are deleted with it. */
 export async function startEngine(root: string): Promise<EngineAddress & AsyncDisposable> {
   const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'engine', '--port', '0'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -24,7 +24,7 @@ export async function startEngine(root: string): Promise<EngineAddress & AsyncDi
 }
 
 function addressOf(uri: string): EngineAddress {
-  // No URL has several hosts.
+  // A `URL` cannot have several hosts.
   const { hostname, port, username, password } = new URL(uri.replace(/,[^/]*/, ''));
   return { uri, host: hostname, port: Number(port), username, password };
 }

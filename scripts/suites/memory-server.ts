@@ -5,7 +5,7 @@ import type { ClientSuite } from './suite.ts';
 const root = dirname(dirname(import.meta.dirname));
 const library = join(root, 'dist', 'library', 'memory-server');
 const PACKAGE = 'packages/mongodb-memory-server-core';
-/** Those of its interface; all others are of binaries and how they are downloaded. */
+/** The tests of its public interface; all others concern binaries and their download. */
 const FILES = [
   'MongoMemoryServer',
   'MongoMemoryServer-restart',
@@ -14,7 +14,7 @@ const FILES = [
 ];
 const EXAMPLES = ['singleDB', 'multipleDB', 'replset-multi'];
 
-/** Its own classes are ours for these tests; what it has besides for tests is its own. */
+/** The tests use our classes instead of its own; its test helpers stay. */
 function configuration(source: string, report: string): object {
   const ours = { index: 'index', MongoMemoryServer: 'server', MongoMemoryReplSet: 'repl-set' };
   const inner = { MongoInstance: 'instance', errors: 'errors' };
@@ -51,7 +51,7 @@ export const memoryServer: ClientSuite = {
     const config = join(own, 'jest.config.json');
     writeFileSync(config, JSON.stringify(configuration(source, report)));
     const jest = join(source, 'node_modules', 'jest', 'bin', 'jest.js');
-    // As its users have it: built, and loaded with `require`.
+    // As users load it: built, with `require`.
     const script = `node ${join(root, 'scripts/build.ts')} ; exec node ${jest} --ci --runInBand --config ${config}`;
     return [{ program: 'sh', args: ['-c', script], report }];
   },

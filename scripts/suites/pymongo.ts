@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ClientSuite } from './suite.ts';
 
-/** A test that waits for something that never comes is ended. */
+/** Ends a test that waits forever. */
 const TEST_SECONDS = '120';
 
 const halves = [

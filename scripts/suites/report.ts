@@ -1,15 +1,15 @@
-/** What became of one test. */
+/** The result of one test. */
 export interface Outcome {
   /** `CLASS › NAME` */
   readonly test: string;
   readonly result: 'passed' | 'failed' | 'skipped';
-  /** What a failed test says first. */
+  /** The first line of a failure. */
   readonly message?: string;
 }
 
 const LONGEST_MESSAGE = 300;
 
-/** The tests of a report in JUnit's form; one that is run again counts as it ended last. */
+/** The tests of a JUnit report; the last result of a repeated test counts. */
 export function readReport(xml: string): Outcome[] {
   const cases = xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g);
   const outcomes = [...cases].map(([, head = '', content = '']) => outcomeOf(head, content));

@@ -1,27 +1,27 @@
-/** The test suite of a client that others have written, as data: how it is set up, run and read. */
+/** A third-party test suite as data: how to set it up, run it and read its report. */
 export interface ClientSuite {
   readonly name: string;
-  /** What the tests are of, for people. */
+  /** The name of the client, for output. */
   readonly what: string;
-  /** Where its source comes from. */
+  /** Where to get its source. */
   readonly source: string;
-  /** Commands that make it ready to run; those whose `makes` is there already are left out. */
+  /** Commands that prepare it; commands whose `makes` exists are skipped. */
   readonly setUp: (places: SuiteFolders) => readonly Preparation[];
-  /** Commands that run it, each leaving a report of its own in JUnit's form. */
+  /** Commands that run it, each of which writes a JUnit report. */
   readonly runs: (places: SuiteFolders, engine: EngineAddress) => readonly Run[];
 }
 
 export interface SuiteFolders {
-  /** The folder of its source. */
+  /** The folder with its source. */
   readonly source: string;
-  /** A folder of ours, kept from one run to the next, for what it needs besides. */
+  /** A folder that is kept between runs, for other files that it needs. */
   readonly own: string;
 }
 
-/** One replica set, with a user with all privileges. */
+/** The connection string of one replica set, with a user with all privileges. */
 export interface EngineAddress {
   readonly uri: string;
-  /** Of its first member. */
+  /** The port of its first member. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
@@ -35,21 +35,21 @@ export interface Command {
 }
 
 interface Preparation extends Command {
-  /** A file or folder that is there when this has been done. */
+  /** A file or folder that exists once this command has succeeded. */
   readonly makes: string;
 }
 
 interface Run extends Command {
-  /** What part of the suite it is, by which one can be run alone; the only one has none. */
+  /** The part of the suite that it runs, for `--part`; absent if there is only one. */
   readonly part?: string;
   readonly report: string;
 }
 
-/** Tests that are not expected to pass. */
+/** Tests that are expected to fail. */
 export interface KnownFailure {
   /** `CLASS › NAME`, as the report has them; `*` stands for any text. */
   readonly test: string;
   readonly reason: string;
-  /** It depends on what else the machine does: they may pass as well. */
+  /** The result depends on the load of the machine, so they may also pass. */
   readonly sometimes?: true;
 }

@@ -3,7 +3,7 @@ import { documentsOf, runGenerated } from '../support/generated/run.ts';
 import { scopeOf } from '../support/service.ts';
 import { openSetup, type SetupKind } from '../support/setups.ts';
 
-/** Requests made from the service's own documents, on both databases: no answer may be one that they do not describe. */
+/** Requests generated from the OpenAPI documents, on both databases: every response must be one that they describe. */
 const REQUESTS = 100_000;
 const kinds: readonly SetupKind[] = ['SQLite, one instance', 'PostgreSQL, two instances'];
 

@@ -6,7 +6,10 @@ import { dice } from '../support/random.ts';
 import { scopeOf, temporaryFolder } from '../support/service.ts';
 import { openSetup } from '../support/setups.ts';
 
-/** Ends the service, or the engine host, at a random step of every work of backups. `--work`, `--role` and `--at` repeat one. */
+/**
+ * Kills the service or the engine host at a random step of each kind of backup work. `--work`, `--role` and `--at`
+ * repeat one.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -31,7 +34,7 @@ const setup = await openSetup(scope, 'SQLite, one instance', {
 });
 const backups = await KilledBackups.begin(setup, clouds.google, folder);
 scope.after(() => backups.close());
-/** Steps of each work where nobody dies. */
+/** The steps of each kind of work without a crash. */
 const lengths = new Map<string, number>();
 let [rounds, deaths] = [0, 0];
 try {

@@ -27,7 +27,7 @@ function check({ headers = newest, body = ship, ...rest }: Given = {}): void {
 }
 
 describe('check of bodies', () => {
-  it('passes an answer that its document describes', () => {
+  it('accepts a response that its document describes', () => {
     check();
     check({ url: '/api/service/v1.0/ships/Elida', headers: plain });
     check({ url: '/api/service/v2/ships?pageNum=1', body: { links, results: [ship] } });
@@ -35,7 +35,7 @@ describe('check of bodies', () => {
     check({ method: 'HEAD', body: '' });
   });
 
-  it('refuses a field that the document does not have, and says where', () => {
+  it('rejects an unknown field, with its position', () => {
     const body = { links, results: [ship, { ...ship, rig: 'schooner' }] };
     assert.throws(() => check({ url: '/api/service/v2/ships', body }), {
       message:
@@ -44,7 +44,7 @@ describe('check of bodies', () => {
     });
   });
 
-  it('refuses a missing field, a wrong type and a wrong form', () => {
+  it('rejects a missing field, a wrong type and a wrong format', () => {
     assert.throws(
       () => check({ body: { name: 'Elida' } }),
       /must have required property 'links' \("links"\)/,
@@ -80,11 +80,11 @@ describe('check of bodies', () => {
 });
 
 describe('check of status, media type and headers', () => {
-  it('refuses a status that the operation does not have', () => {
+  it('rejects a status that the operation does not have', () => {
     assert.throws(() => check({ status: 202 }), /getShip .*this status is not in the document/);
   });
 
-  it('refuses another media type, and the version of no document', () => {
+  it('rejects another media type, and an unknown version', () => {
     assert.throws(
       () => check({ headers: { 'content-type': 'text/html' } }),
       /media type is text\/html instead of/,
@@ -96,7 +96,7 @@ describe('check of status, media type and headers', () => {
     );
   });
 
-  it('takes the document of the version that answered', () => {
+  it("uses the document of the response's version", () => {
     const headers = { 'content-type': 'application/vnd.service.2023-01-01+json' };
     const deprecation = 'Mon, 5 Aug 2024 00:00:00 GMT';
     check({ headers: { ...headers, deprecation } });
@@ -107,7 +107,7 @@ describe('check of status, media type and headers', () => {
     );
   });
 
-  it('expects errors to look like errors, on any path', () => {
+  it('requires the error format on any path', () => {
     const body = { errorCode: 'RESOURCE_NOT_FOUND' };
     check({ status: 404, headers: plain, body });
     check({ status: 501, headers: plain, body });
@@ -120,7 +120,7 @@ describe('check of status, media type and headers', () => {
     );
   });
 
-  it('takes the more exact of two paths that fit', () => {
+  it('prefers the more specific of two matching paths', () => {
     check({ url: '/api/service/v2/ships/fleet/size', body: { links } });
   });
 

@@ -9,23 +9,23 @@ import {
   type ResponseObject,
 } from './openapi.ts';
 
-/** One answer of the service, with as much of the request as tells what was asked. */
+/** A response of the service, with the request to which it belongs. */
 export interface Answer {
   readonly method: string;
-  /** Absolute, or a path; with its query. */
+  /** An absolute URL or a path, with its query. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
-  /** As it came over the wire. */
+  /** The bytes as received. */
   readonly body: string;
 }
 
 export interface AnswerChecker {
-  /** @throws Error that names the operation and the place in the body where it breaks the document */
+  /** @throws Error that names the operation and the place in the body that violates the document */
   check(answer: Answer): void;
 }
 
-/** Checks answers strictly against the OpenAPI documents of the service that gives them. */
+/** Checks responses strictly against the OpenAPI documents of the service. */
 export async function answerChecker(get: Get): Promise<AnswerChecker> {
   return checkerOf(await loadDocuments(get));
 }
@@ -61,7 +61,7 @@ function problemOf(answer: Answer, documents: DocumentSet, validators: Validator
   return fault === undefined ? undefined : `${subject}: ${fault}`;
 }
 
-/** Only versions that a newer shape has followed say that they are old. */
+/** Only versions that a newer one has replaced have deprecation headers. */
 function stageFault({ status, headers }: Answer, found: FoundOperation | undefined): string | undefined {
   const isOld = found?.operation.deprecated === true;
   return status < 400 && !isOld && headers.has('deprecation')
@@ -69,7 +69,7 @@ function stageFault({ status, headers }: Answer, found: FoundOperation | undefin
     : undefined;
 }
 
-/** The version that answered decides: the document of its date shows the operation in just that version. */
+/** The version in the response decides: the document of its date describes that version of the operation. */
 function documentFor(path: string, type: string, documents: DocumentSet): OpenApiDocument | undefined {
   if (path.startsWith('/api/service/v1.0')) return documents.legacy;
   const date = /^application\/vnd\.service\.(.*)\+(?:gzip|json)$/.exec(type)?.[1];
@@ -82,7 +82,7 @@ function mediaType({ headers }: Answer): string {
 
 interface Expected {
   readonly response: ResponseObject;
-  /** Where the response stands in the document. */
+  /** The schema of the response in the document. */
   readonly pointer: string;
 }
 
@@ -96,7 +96,7 @@ function responseFor(found: FoundOperation, status: number, document: OpenApiDoc
   return { response, pointer: `#/${steps.map(escapedStep).join('/')}` };
 }
 
-/** What a path or method outside the documents may answer. */
+/** The possible responses to a path or method outside the documents. */
 function refusalOf(status: number): Expected | undefined {
   if (status < 400) return undefined;
   const pointer = '#/components/responses/Refusal';
@@ -154,7 +154,7 @@ function bodyFault(
   if (answer.method === 'HEAD' || types.length === 0) {
     return answer.body === '' ? undefined : `a body where there should be none: ${answer.body.slice(0, 200)}`;
   }
-  // Bytes that are no document.
+  // Not a JSON document.
   if (!types.some((type) => type.endsWith('json'))) return undefined;
   const validate = validators.get(
     document,
@@ -162,7 +162,7 @@ function bodyFault(
   );
   const parsed = parse(answer.body);
   if (parsed === undefined) return `the body is no JSON: ${answer.body.slice(0, 200)}`;
-  // A challenge is written before anything of the request is read.
+  // A challenge is sent before the request is read.
   const wrapped = enveloped && !answer.headers.has('www-authenticate');
   if (wrapped && !isEnvelope(parsed.value, answer.status)) {
     return `the envelope is not one: ${answer.body.slice(0, 200)}`;
@@ -195,7 +195,7 @@ function describe({ instancePath, message, params }: SchemaError): string {
   return `${instancePath || '/'} ${message}${detail === undefined ? '' : ` (${JSON.stringify(detail)})`}`;
 }
 
-/** Compiled schemas, each when it is first needed. */
+/** Schemas are compiled on first use. */
 class Validators {
   readonly #ajv = new Map<OpenApiDocument, Ajv2020>();
 
@@ -217,7 +217,7 @@ class Validators {
   }
 }
 
-/** `x-…` members, which say nothing about validity. */
+/** `x-…` members, which do not affect validity. */
 function extensionKeywords(content: object): string[] {
   return [...new Set(JSON.stringify(content).match(/(?<=")x-[a-z-]+(?=":)/g) ?? [])];
 }

@@ -6,28 +6,28 @@ import { keptInstall } from './kept-install.ts';
 import { INSTALL_LIMIT_MS, runProgram } from './tools.ts';
 
 const AZURITE = 'azurite@3.35.0';
-/** Below what git, the checks and the compiler pass over; kept between runs. */
+/** Ignored by git, the checks and the compiler, and kept between runs. */
 const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portolan-azurite');
 const PROGRAM = join(FOLDER, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js');
 
-/** The account that every Azurite has; its key is in Microsoft's documentation. */
+/** The default account of every Azurite; Microsoft's documentation contains its key. */
 export const azuriteCredentials = {
   account: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
 };
 
-/** A server of Azure's blob storage, of Microsoft's own making. */
+/** Azurite, Microsoft's emulator of Azure Blob Storage. */
 export interface Azurite {
-  /** Of its one account. */
+  /** The connection settings of its only account. */
   readonly url: string;
   readonly credentials: typeof azuriteCredentials;
   addContainer(name: string): Promise<void>;
-  /** Names of the blobs of a container, in order. */
+  /** Sorted names of the blobs in a container. */
   blobs(container: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** Starts one; answers why there is none on this machine where it cannot be installed. It is of 186 MB. */
+/** Starts one; returns the reason if it cannot be installed on this machine. It has 186 MB. */
 export async function startAzurite(): Promise<Azurite | string> {
   const missing = await install();
   if (missing !== undefined) return missing;

@@ -5,7 +5,7 @@ import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 import { idIn, newCluster, newProject } from './stage.ts';
 
-/** What tests of backups make, and wait for. */
+/** Helpers for tests of backups. */
 
 export interface SnapshotDocument {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface RestoreDocument {
 
 export const backedUp = { providerBackupEnabled: true };
 
-/** Where a restore brings a snapshot. */
+/** The target of a restore. */
 export const into = (project: string, targetClusterName: string, snapshotId: string) => {
   return { snapshotId, targetGroupId: idIn(project), targetClusterName };
 };

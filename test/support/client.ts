@@ -3,7 +3,7 @@ import type { AnswerChecker } from './answers.ts';
 import { type Algorithm, type Challenge, challengeIn, digestHeader, type KeyPair } from './digest.ts';
 import type { Connection, Reply, Sending } from './http.ts';
 
-/** What a call sends besides method, path and body. */
+/** The body and headers of a call. */
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole `Accept` header; by default `application/json` for v1.0 and the newest version for v2. */
@@ -11,8 +11,8 @@ interface CallOptions {
 }
 
 /**
- * Calls a service with credentials, and checks every answer against its OpenAPI documents. A path is one below
- * `/api/service/v2`, or a whole one that begins with `/api/` or `/operator/`. A body that is a string is sent as it is.
+ * Calls a service with credentials, and checks every response against its OpenAPI documents. Paths are relative to
+ * `/api/service/v2`, or start with `/api/` or `/operator/`. A string body is sent unchanged.
  */
 export interface Client {
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
@@ -25,14 +25,14 @@ export interface Client {
 
 const NEWEST = 'application/vnd.service.2025-03-12+json';
 
-/** Answers the `Authorization` header for a request, from a challenge when one was needed. */
+/** Returns the `Authorization` header for a request, computed from a challenge if one was needed. */
 export interface Credentials {
   authorize(sending: Sending, connection: Connection): Promise<string | undefined>;
-  /** Takes the challenge of a refusal; answers whether trying once more makes sense. */
+  /** Handles the challenge of a 401; returns whether another attempt makes sense. */
   refused(reply: Reply): boolean;
 }
 
-/** `connections` answers those of one service's instances, which take requests in turn. */
+/** `connections` returns those to the instances of one service, which get requests in turn. */
 export function clientOf(
   connections: () => readonly Connection[],
   credentials: Credentials,
@@ -78,12 +78,12 @@ function sendingOf(method: string, path: string, body: unknown, options: CallOpt
   };
 }
 
-/** Sent as it is. */
+/** Sent unchanged. */
 function isText(body: unknown): body is string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-/** An API key. Uses a nonce as long as it is taken, as good clients do. */
+/** An API key. Reuses a nonce as long as the service accepts it, as good clients do. */
 export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials {
   let challenge: Challenge | undefined;
   let count = 0;
@@ -94,7 +94,7 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
     refused(reply) {
       const next = challengeIn(reply.headers, algorithm);
       if (next === undefined) return false;
-      // A second challenge says that the credentials are wrong, unless the nonce was too old.
+      // A second challenge means wrong credentials, unless the nonce has expired.
       const retry = challenge === undefined || next.stale;
       challenge = next;
       count = 0;
@@ -103,13 +103,13 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
   };
 }
 
-/** A service account: fetches a token with the first request (RFC 6749 section 4.4). */
+/** A service account: gets a token before the first request (RFC 6749 section 4.4). */
 export function serviceAccount(clientId: string, clientSecret: string): Credentials {
   let token: Promise<string> | undefined;
   return {
     async authorize(_, connection) {
       token ??= fetchToken(connection, clientId, clientSecret).catch((error) => {
-        // The next request asks again.
+        // The next request gets a new token.
         token = undefined;
         throw error;
       });

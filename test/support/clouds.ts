@@ -8,17 +8,17 @@ import { type GoogleStorage, startGoogleStorage } from './google-storage.ts';
 import type { SetupOptions } from './setups.ts';
 import { startTokenService, type TokenService } from './token-service.ts';
 
-/** Those that the S3 server knows. */
+/** Keys that the S3 server knows. */
 const S3_KEYS = { id: 'S3RVER', secret: 'S3RVER' };
 const SUFFIX = '._S3rver_object';
 
-/** Servers that emulate two clouds, and the settings of a service that uses them. */
+/** Servers that emulate two clouds, and settings of a service that uses them. */
 export interface TestClouds {
   readonly s3Bucket: string;
   readonly google: GoogleStorage;
   readonly tokens: TokenService;
   readonly options: SetupOptions;
-  /** Names of the objects in the S3 bucket, in order. */
+  /** Sorted names of the objects in the S3 bucket. */
   s3Objects(): Promise<string[]>;
   s3Object(name: string): Promise<Buffer>;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An operation of the contract, or of the wider reference only. */
+/** An operation of the contract, or only of the wider reference. */
 export interface ContractOperation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

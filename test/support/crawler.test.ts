@@ -7,7 +7,7 @@ const link = (path: string) => ({ href: `https://127.0.0.1:8443${path}`, rel: 'x
 
 const found = (document: object) => ({ status: 200, text: JSON.stringify(document) });
 
-/** A service whose answers are links alone: path → the paths that it links to. */
+/** A service whose responses contain only links: path → the paths to which it links. */
 function service(pages: Record<string, readonly string[]>) {
   const asked: string[] = [];
   const get = async (path: string) => {
@@ -41,7 +41,7 @@ describe('crawler', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('visits no address twice, and of each template only some', async () => {
+  it('visits no path twice, and only some paths of each template', async () => {
     const ships = Array.from({ length: 9 }, (_, index) => `${v2}/ships/${index}`);
     const { get, asked } = service({
       [v1]: [],
@@ -55,13 +55,13 @@ describe('crawler', () => {
     );
   });
 
-  it('names links that lead nowhere', async () => {
+  it('reports broken links', async () => {
     const { get } = service({ [v1]: [], [v2]: [`${v2}/ships/Gone`, '/elsewhere'] });
     const { broken } = await crawl({ get });
     assert.deepEqual(broken, [`${v2}/ships/Gone answers 404`, '/elsewhere is no operation']);
   });
 
-  it('gives up on a service that makes up addresses without end', async () => {
+  it('stops at a service with endless links', async () => {
     let made = 0;
     const endless = new Proxy({} as Record<string, readonly string[]>, {
       get: () => [`${v2}/ships/${++made}`],

@@ -3,20 +3,20 @@ import { type DocumentSet, type Get, loadDocuments, type OpenApiDocument } from 
 export interface CrawlOptions {
   /** Fetches a path with credentials. */
   readonly get: Get;
-  /** How many addresses of one template are visited: several, since entities of a kind differ in what they link to. */
+  /** How many paths of one template are visited: several, because entities of a kind have different links. */
   readonly perTemplate?: number;
-  /** Ends the crawl with an error; a service that links in circles of new addresses has no other end. */
+  /** Stops a crawl with an error, as protection against endless links. */
   readonly atMost?: number;
 }
 
 export interface CrawlReport {
-  /** Operation ids of the GET operations that links led to, by path family. */
+  /** Operation ids of the GET operations that links have reached, by base path. */
   readonly reached: ReadonlyMap<string, ReadonlySet<string>>;
-  /** GET operations of the documents that no link led to, as `v1.0 getCluster`. */
+  /** GET operations of the documents that no link has reached, such as `v1.0 getCluster`. */
   readonly missed: readonly string[];
-  /** Links that led nowhere: an address, and what it answered. */
+  /** Broken links: the path and the response. */
   readonly broken: readonly string[];
-  /** What stands at the names in the paths that were reached, each path's by itself. */
+  /** The parameters of each path that was reached. */
   readonly places: readonly {
     readonly template: string;
     readonly values: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface CrawlReport {
 
 const families = ['/api/service/v1.0', '/api/service/v2'];
 
-/** Starts at the root of both path families and follows every link. */
+/** Follows every link from the root of both base paths. */
 export async function crawl(options: CrawlOptions): Promise<CrawlReport> {
   const documents = await loadDocuments(options.get);
   const crawler = new Crawler(options, documents);
@@ -51,7 +51,7 @@ class Crawler {
     this.#documents = documents;
   }
 
-  /** Breadth first, so that each template is met on its shortest way. */
+  /** Breadth first, so that each template is reached by its shortest path. */
   async follow(start: string): Promise<void> {
     const waiting = [start];
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
@@ -98,7 +98,7 @@ class Crawler {
   }
 }
 
-/** What stands at the names of a template. */
+/** The parameters of a template. */
 function valuesIn(template: string, pathname: string): Record<string, string> {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+?)');
@@ -115,7 +115,7 @@ function familyOf(path: string): string | undefined {
 /** Paths of all `links` in a JSON document, at any depth. */
 function linksIn(text: string): string[] {
   const paths: string[] = [];
-  // What is compressed is no document.
+  // Compressed content is not a JSON document.
   if (text.startsWith('\u001f')) return paths;
   JSON.parse(text, (key, value) => {
     if (key === 'href' && typeof value === 'string') {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { postgresDatabase } from './postgres.ts';
 
-/** Where a store can be opened: what the `database` setting of the service says, or the file that it defaults to. */
+/** Where a store can be opened: the value of the `database` setting, or the default file. */
 export type DatabaseLocation = { readonly file: string } | { readonly url: string };
 
-/** Every kind of database that the service runs on; a suite that leaves one out does not compile. */
+/** Every kind of database that the service supports; a suite that omits one does not compile. */
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** Makes an empty database for one test, and removes it when the test is over. */
+/** Creates an empty database for one test, and removes it after the test. */
 export const emptyDatabase: Readonly<Record<DatabaseKind, (t: TestContext) => Promise<DatabaseLocation>>> = {
   async sqlite(t) {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-store-'));

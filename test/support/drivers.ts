@@ -6,13 +6,13 @@ import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 import { applied, type ClusterDocument, idle } from './stage.ts';
 
-/** Who logs in to clusters, and how. */
+/** Database users and drivers for tests. */
 
 export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
 
 const EVERYTHING = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
 
-/** A user with a password; may read and write everything unless `change` says otherwise. */
+/** A user with a password, who may read and write everything unless `change` says otherwise. */
 export async function newUser(
   { owner }: Setup,
   project: string,
@@ -23,22 +23,22 @@ export async function newUser(
   expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
 }
 
-/** Lets a user in from this machine, who may read and write everything, and waits until a cluster knows. */
+/** Permits a user with all data privileges to connect from this machine, and waits until the cluster knows. */
 export async function allowAccess(setup: Setup, project: string, cluster: string): Promise<void> {
   await newUser(setup, project, SAILOR.username);
   expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
   await applied(setup.owner, cluster);
 }
 
-/** How long a driver looks for a primary; closing one whose cluster is gone takes as long. */
+/** How long a driver searches for a primary; closing a driver whose cluster is gone takes as long. */
 const SELECTION_MS = 2_000;
 
-/** For a driver whose cluster is killed and comes back. */
+/** For a driver whose cluster is killed and restarted. */
 export const PATIENT: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
 
 /**
- * The official driver, on a cluster by its own connection string. The caller closes it. A busy machine may let a member
- * answer later than a driver looks for one: another looks then.
+ * The official driver, connected to a cluster by its connection string. The caller closes it. On a busy machine a
+ * member may respond too late for one driver; then another one is tried.
  */
 export async function driverFor(
   { owner }: Setup,
@@ -54,7 +54,7 @@ export async function driverFor(
   return found as MongoClient;
 }
 
-/** What is to be tried again. */
+/** Errors after which another attempt makes sense. */
 function unfound(error: unknown): string {
   if (error instanceof MongoServerSelectionError) return error.message;
   throw error;
@@ -79,14 +79,14 @@ export async function connectDriver(
 
 const REFUSAL_MS = 300;
 
-/** Fails when a driver gets through to the cluster of a connection string. */
+/** Fails if a driver can connect to the cluster of a connection string. */
 export async function expectRefused(connectionString: string | undefined): Promise<void> {
   const options = { serverSelectionTimeoutMS: REFUSAL_MS };
   const name = 'MongoServerSelectionError';
   await assert.rejects(connectDriver(connectionString ?? '', options), { name });
 }
 
-/** A connection to the first member of a cluster, with nothing said on it; tells when the other side ends it. */
+/** A raw connection to the first member of a cluster; reports when the server closes it. */
 export async function openLine({ connectionStrings }: ClusterDocument): Promise<{ ended: Promise<unknown> }> {
   const [, host, port] = /\/\/([\d.]+):(\d+)/.exec(connectionStrings.standard ?? '') ?? [];
   const socket = connect(Number(port), host);

@@ -5,9 +5,9 @@ import { after, before } from 'node:test';
 import { MAIN } from './program.ts';
 
 /**
- * An engine that runs alone (`npm run engine`) while the tests of a suite do, on free ports and with data of its own.
- * Answers a function that gives its connection string, with a user with all privileges. `leave` closes what is
- * connected to it; a driver that finds nobody any more waits long before it closes.
+ * Runs a standalone engine (`npm run engine`) for the tests of a suite, on free ports and with its own data. Returns a
+ * function that returns the connection string of a user with all privileges. `leave` closes the clients first, since a
+ * driver without a server takes long to close.
  */
 export function engineAlone(leave: () => Promise<unknown> = async () => {}): () => string {
   const flags = ['--disable-warning=ExperimentalWarning'];

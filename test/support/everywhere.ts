@@ -4,15 +4,15 @@ import type { Client } from './client.ts';
 import type { Reply } from './http.ts';
 import type { Setup } from './setups.ts';
 
-/** How long another instance may act on the data before a change: revocation takes effect within one second. */
+/** How long another instance may use the previous data: revocation takes effect within one second. */
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
-/** Requests go to the instances in turn; of one instance, too, the first answer is not taken for the rule. */
+/** Requests go to the instances in turn; at least two must match, also with one instance. */
 const LEAST_ANSWERS = 2;
 
 /**
- * Whatever instance a request arrives at, its answer fits when the request begins a second after this call. A busy
- * machine makes answers late, not wrong: what counts is when a request begins. Answers the last reply.
+ * Sends requests until every instance returns a fitting status, which it must for all requests that begin a second
+ * after this call. On a busy machine responses may be late, so the start of a request counts. Returns the last reply.
  */
 export async function expectEverywhere(
   setup: Setup,
@@ -28,7 +28,7 @@ export async function expectEverywhere(
     if (fitting === enough) return reply;
     const late = `${path} answered ${reply.status}, asked ${Math.round(begun)} ms after a change`;
     assert.ok(fitting > 0 || begun < WITHIN_MS, late);
-    // Wrong credentials are counted; a key that is gone must not run into that bound first.
+    // Failed authentications are limited; a deleted key must not exceed that limit first.
     if (fitting === 0) await setTimeout(STEP_MS);
   }
 }

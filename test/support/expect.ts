@@ -3,13 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Reply } from './http.ts';
 
-/** The document of an answer that has this status; fails with the whole answer otherwise. */
+/** The document of a response that must have this status; fails with the whole response otherwise. */
 export function expectStatus<T = Record<string, unknown>>(reply: Reply, status: number): T {
   assert.equal(reply.status, status, `${reply.method} ${reply.url}: ${reply.status} ${reply.text}`);
   return reply.json<T>();
 }
 
-/** An error in the contract's form; its `detail` is for people and may say anything. */
+/** Expects an error in the contract's form; its `detail` is for people, and is not compared. */
 export function expectFault(
   reply: Reply,
   status: number,
@@ -28,16 +28,16 @@ export function expectFault(
 }
 
 const FIRST_STEP_MS = 10;
-/** Asking costs both sides some milliseconds of processor time. */
+/** A request costs both sides some milliseconds of processor time. */
 const USUAL_STEP_MS = 100;
-/** What takes long is asked for less often: else a list that may be asked for a hundred times in a minute would refuse. */
+/** Long waits poll less often, since lists have rate limits of a hundred requests a minute. */
 const SHARE_OF_WAIT = 0.05;
-/** Half of what a test has: a machine that is busy with other tests takes ten times as long as one that is not. */
+/** Half of a test's limit: on a busy machine everything takes ten times as long. */
 const PATIENCE_MS = 45_000;
-/** A try that seems to take longer than this is one during which the whole machine stood still. */
+/** An attempt that takes longer counts only this much: the whole machine stood still. */
 const LONGEST_TRY_MS = 5_000;
 
-/** Asks again until the answer fits; work is under way meanwhile. The pauses begin with `first` and do not get shorter. */
+/** Polls until the result fits. The pauses begin with `first` milliseconds and never get shorter. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,
@@ -56,7 +56,7 @@ export async function until<T>(
   }
 }
 
-/** The pause that follows one of `step` milliseconds, after so many altogether. */
+/** The pause after one of `step` milliseconds, when `waited` milliseconds have passed. */
 function longerThan(step: number, waited: number): number {
   return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }

@@ -8,7 +8,10 @@ type FirstAccess = Pick<
   'orgId' | 'groupId' | 'publicKey' | 'privateKey' | 'clientId' | 'clientSecret'
 >;
 
-/** Makes through the API what the first start makes: an organization, its project, a key and an account that own it. */
+/**
+ * Creates through the API what the first start creates: an organization, a project, and a key and an account that own
+ * them.
+ */
 export async function makeFirstAccess(
   caller: Client,
   clientWith: (credentials: Credentials) => Client,

@@ -7,19 +7,19 @@ import type { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Full disks for the service and the engine host of a test, which load this file before their own: the service's file or
- * that of a cluster does not grow while the file `disk-is-full` stands beside it, and SQLite answers what it answers
- * when the disk is full. Nor does a file of backups in a folder that it stands in.
+ * Simulates full disks for the service and the engine host of a test, which preload this file. While a file
+ * `disk-is-full` exists beside the database of the service or of a cluster, that database cannot grow and SQLite
+ * returns its error for a full disk. Backup files cannot be written below a folder with such a file.
  */
 
 export const MARK = 'disk-is-full';
 
-/** The environment in which processes load this file. */
+/** The environment in which processes preload this file. */
 export const withFullDisks = { NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}` };
 
 const FILES = new Set(['cluster.db', 'portolan.sqlite']);
 const LOOK_MS = 20;
-/** SQLite's own bound. */
+/** The maximum that SQLite accepts. */
 const MOST_PAGES = 4_294_967_294;
 
 type Sqlite = { DatabaseSync: typeof DatabaseSync; backup: typeof copyDatabase };
@@ -34,7 +34,7 @@ if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
   const sqlite: Sqlite = require('node:sqlite');
   const processes: Processes = require('node:child_process');
   const { spawn } = processes;
-  // The service hands little of its environment to the engine host.
+  // The service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) =>
     spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS: process.env.NODE_OPTIONS } });
   sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
@@ -73,7 +73,7 @@ function fillFiles(promises: { open: typeof openLater }, files: Files): void {
   };
 }
 
-/** Of a file in a folder of a cluster or of the snapshot store, or below. */
+/** The marker for a file below a folder of a cluster or of the snapshot store. */
 const LEVELS = 3;
 
 function isFull(path: string | undefined): boolean {
@@ -97,7 +97,7 @@ function watch(database: DatabaseSync, mark: string): void {
     if (!database.isOpen) clearInterval(look);
     else if (existsSync(mark) !== full) {
       full = !full;
-      // Below what the file has: SQLite takes that instead.
+      // SQLite raises a limit below the current size to that size.
       database.exec(`PRAGMA max_page_count = ${full ? 1 : MOST_PAGES}`);
     }
   }, LOOK_MS);

@@ -5,13 +5,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A server that stands in for Google Cloud Storage, with one bucket, and one that belongs to others. */
+/** An emulator of Google Cloud Storage with one own bucket and one of another owner. */
 export interface GoogleStorage {
   readonly url: string;
   readonly bucket: string;
   readonly forbidden: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** What is to become of a request before it is looked at: a status that refuses it, or nothing, after a while. */
+  /** Called before each request: returns a status that rejects it, or undefined, possibly after a delay. */
   trouble: ((name: string) => Promise<number | undefined> | number | undefined) | undefined;
   stop(): void;
 }
@@ -39,7 +39,7 @@ export async function startGoogleStorage(): Promise<GoogleStorage> {
   return storage;
 }
 
-/** As much of the JSON interface of Google Cloud Storage (v1) as the store uses, with pages of two. */
+/** The part of the JSON API of Google Cloud Storage (v1) that the store uses, with pages of two entries. */
 function jsonInterface(
   objects: Map<string, Buffer>,
   troubleWith: (name: string) => Promise<number | undefined> | number | undefined,
@@ -93,7 +93,7 @@ function jsonInterface(
   }
 }
 
-/** The two parts of a multipart/related upload: what the object is called, and what is in it. */
+/** The two parts of a multipart/related upload: the object's name and its content. */
 function readUpload(type: string, body: Buffer): { name: string; content: Buffer } {
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1] ?? '';
   const parts = body.toString('latin1').split(`--${boundary}`);

@@ -1,29 +1,29 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 
-/** One answer of a service. */
+/** A response of a service. */
 export interface Reply {
   readonly method: string;
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it is no text. */
+  /** The bytes, unless the response is text. */
   readonly bytes: Buffer;
-  /** The document of the answer; an empty object where it has none. */
+  /** The document of the response; an empty object if it has none. */
   json<T = Record<string, unknown>>(): T;
 }
 
 export interface Sending {
   readonly method: string;
-  /** With its query, as it is to stand in the request line. */
+  /** Path and query, as sent in the request line. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
 }
 
-/** A client that keeps connections and follows, retries and hides nothing. */
+/** A client that keeps connections open, and neither follows redirects nor retries. */
 export interface Connection {
   readonly url: string;
   send(sending: Sending): Promise<Reply>;
@@ -32,7 +32,7 @@ export interface Connection {
 
 /** `authority`: the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {
-  // The certificate is checked against the address, whatever a test puts into the Host header.
+  // The certificate is checked against the address, whatever Host header a test sends.
   const agent = new Agent({ keepAlive: true, servername: '', ...(authority && { ca: authority }) });
   const { hostname, port, protocol } = new URL(url);
   const send = ({ method, target, headers = {}, body }: Sending) =>
@@ -76,7 +76,7 @@ function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' 
   };
 }
 
-/** What is fetched by its link alone. */
+/** For URLs that need no credentials. */
 export interface Fetching {
   readonly url: URL;
   readonly method?: string;
@@ -84,7 +84,7 @@ export interface Fetching {
   readonly authority?: string | undefined;
 }
 
-/** An answer of bytes. */
+/** A binary response. */
 export function fetchBytes({ url, method = 'GET', headers = {}, authority }: Fetching) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const ca = authority === undefined ? {} : { ca: authority };

@@ -2,12 +2,12 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Get } from './openapi.ts';
 
-/** Where the tests of one run keep what they have read; they may be of several builds otherwise. */
+/** Where the tests of one run cache documents; runs may have different builds. */
 const folder = process.env.TESTED_DOCUMENTS;
 
 /**
- * The documents of a service, from a file where another process of the same run has asked for them. A service takes 1.6 s
- * of processor time to write all eleven.
+ * The documents of a service, cached in a file by the first process of a run that requests them: generating all eleven
+ * takes a service 1.6 s of processor time.
  */
 export function keptDocuments(get: Get): Get {
   if (folder === undefined) return get;

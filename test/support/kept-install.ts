@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Installs something into a folder that is kept between runs, unless it is there. Several files of tests may want it at
- * once: each makes its own beside it, and the first one is kept. Answers why it cannot be had; nothing when it is there.
+ * Installs something into a folder that is kept between runs, unless it exists. Processes that install at the same
+ * time each use a folder of their own, and the first result is kept. Returns the reason if the installation fails,
+ * undefined otherwise.
  */
 export async function keptInstall(
   folder: string,
@@ -17,7 +18,7 @@ export async function keptInstall(
     const problem = await install(fresh);
     if (problem !== undefined) return problem;
     await rename(fresh, folder).catch(async () => {
-      // Another has been quicker, or what is there is of an older version.
+      // Another process was faster, or the folder has an older version.
       if (await isThere()) return;
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);

@@ -11,7 +11,7 @@ import type { GoogleStorage } from './google-storage.ts';
 import type { Setup } from './setups.ts';
 import { idle, type ListDocument, newCluster, newProject } from './stage.ts';
 
-/** Backups whose service or engine host ends at a chosen step, and what has to be true afterwards. */
+/** Kills the service or the engine host at a step of backup work, and checks the result. */
 
 export const works = [
   'snapshot',
@@ -26,7 +26,7 @@ export type Work = (typeof works)[number];
 
 const ARCHIVE_S = 31;
 
-/** A cluster with continuous backups, whose documents are numbered; and what it held at its snapshot. */
+/** A cluster with continuous backup and numbered documents, and what its last snapshot contains. */
 interface Stage {
   readonly project: string;
   readonly cluster: string;
@@ -36,7 +36,7 @@ interface Stage {
 }
 
 interface Round {
-  /** The last step was interrupted if a process died. */
+  /** The executed steps; after a crash, the last one was interrupted. */
   readonly steps: readonly string[];
   readonly died: boolean;
 }
@@ -55,7 +55,7 @@ export class KilledBackups {
     this.#stage = stage;
   }
 
-  /** On a service that was started with `withDeaths(folder)`. The caller closes it. */
+  /** Starts on a service that runs with `withCrashes(folder)`. The caller closes it. */
   static async begin(setup: Setup, google: GoogleStorage, folder: string): Promise<KilledBackups> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet', { ...backedUp, pitEnabled: true });
@@ -77,14 +77,14 @@ export class KilledBackups {
     return this.#stage.driver.close();
   }
 
-  /** Does one piece of work, with a death at a step; answers what was done until then. */
+  /** Runs one kind of work with a planned crash; returns the steps until then. */
   async round(work: Work, death: CrashPlan): Promise<Round> {
     const before = await this.#held();
     const moment = await this.#moment();
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
     let later = await this.#held();
     const segments = this.#files().segments();
-    // Until the clock has moved nobody thinks of an archive.
+    // Archiving begins when the clock has moved.
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isOver();
     planCrash(this.#folder, death);
     await this.#ask(work, moment).catch(() => undefined);
@@ -94,7 +94,7 @@ export class KilledBackups {
     const told = `${work} without its ${death.role} before ${steps.at(-1)} (${steps.length})`;
     if (died && death.role === 'service') {
       await this.#ended();
-      // What begins again finds other things than before.
+      // Retried work sees other data than the interrupted attempt.
       if (work === 'archive') {
         await this.write();
         later = await this.#held();
@@ -142,7 +142,7 @@ export class KilledBackups {
     }
   }
 
-  /** Whether nothing of backups is to be done any more. */
+  /** Whether no task of backups is left. */
   async #isOver(): Promise<boolean> {
     if (this.#setup.instances[0]?.isRunning() !== true) return false;
     const downloads = await this.#offered().catch(() => undefined);
@@ -219,7 +219,7 @@ export class KilledBackups {
     assert.ok(own?.retentionValue >= wanted.retentionValue, 'the schedule is as strong as the policy');
   }
 
-  /** Their archives stay for an hour. */
+  /** Their archives would otherwise stay for an hour. */
   async #cancelDownloads(): Promise<void> {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())
@@ -240,7 +240,7 @@ export class KilledBackups {
     return expectStatus<ListDocument>(await this.#setup.owner.get(path), 200).results;
   }
 
-  /** Some documents more. */
+  /** Inserts some documents. */
   async write(): Promise<void> {
     const documents = Array.from({ length: 5 }, () => ({ _id: this.#next++, text: 'x'.repeat(500) }));
     await this.#ports().insertMany(documents);
@@ -269,7 +269,7 @@ export class KilledBackups {
   }
 }
 
-/** Each stronger than the one before. */
+/** A policy; each call with more days is stronger than the one before. */
 const policy = (days: number) => ({
   authorizedEmail: 'ada@example.com',
   authorizedUserFirstName: 'Ada',

@@ -24,13 +24,13 @@ import { type Dice, dice } from './random.ts';
 import type { Scope } from './service.ts';
 import { openSetup, type Setup } from './setups.ts';
 
-/** Who dies of SIGKILL while a migration runs, and comes back. */
+/** The processes that are killed during a migration and restarted. */
 export const victims = ['migration host', 'service', 'destination', 'source'] as const;
 export type Victim = (typeof victims)[number];
 
-/** Enough that the copy takes a while. */
+/** Enough documents that the copy takes a while. */
 const CARGO = 10_000;
-/** A copy of that takes about a second; after it changes are followed. */
+/** Copying them takes about a second; then changes are applied. */
 const LONGEST_MS = 1_500;
 
 /** Migrations from one service to another under load, whose parts are killed at random moments. */
@@ -61,7 +61,7 @@ export class KilledMigrations {
   }
 
   static async begin(scope: Scope, seed: number): Promise<KilledMigrations> {
-    // The token tells where the service is: it has to be there again.
+    // The token contains the address of the service, which must therefore keep it.
     const port = await portBlock();
     scope.after(() => port.release());
     const options = { expectedErrors: /./ };
@@ -83,7 +83,7 @@ export class KilledMigrations {
     return startMigrationHost(this.#scope, this.#token, [`fleet=${this.#source.uri}`], more);
   }
 
-  /** Migrates once while these die, one after another; the destination has to hold what the source holds. */
+  /** Runs one migration and kills these processes, one after another; afterwards both sides must have equal data. */
   async round(dying: readonly Victim[]): Promise<void> {
     const setup = this.#setup;
     const { projectId } = await reportedProject(setup);

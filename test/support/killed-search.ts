@@ -7,13 +7,13 @@ import { type Dice, dice } from './random.ts';
 import type { Setup } from './setups.ts';
 import { newCluster, newProject } from './stage.ts';
 
-/** Search indexes whose engine host, or a thread of it, ends before a chosen commit, and what has to be true afterwards. */
+/** Kills the engine host, or one of its threads, before a commit of a search index, and checks the result. */
 
 export const searchWorks = ['build', 'update', 'redefine'] as const;
 export type SearchWork = (typeof searchWorks)[number];
 
 const BATCH = 3_000;
-/** What is changed meanwhile at least, and more behind the death. */
+/** The minimum number of changes during the work, and the number after the crash. */
 const CHANGES = 40;
 const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
 const COMPARED = 4;
@@ -27,20 +27,20 @@ interface Ship {
 }
 
 interface Round {
-  /** The last one was not done where the host died. */
+  /** The executed steps; after a crash, the last one was interrupted. */
   readonly steps: readonly string[];
   readonly died: boolean;
 }
 
-/** Who ends before which of its steps. */
+/** The process or thread that crashes, and the step. */
 interface Death {
   readonly at: number;
-  /** Of the host, which ends alone. */
+  /** The thread of the engine host that ends alone; absent: the whole host. */
   readonly thread?: Thread | undefined;
 }
 
 interface Options {
-  /** That of the deaths, with which the service was started. */
+  /** The folder of crash plans, with which the service was started. */
   readonly folder: string;
   readonly documents: number;
   readonly seed: number;
@@ -87,7 +87,7 @@ export class KilledSearch {
     return all;
   }
 
-  /** From here on the cluster has search nodes. */
+  /** Gives the cluster search nodes. */
   addNodes(count: number): Promise<void> {
     return this.#nodes(count);
   }
@@ -96,7 +96,10 @@ export class KilledSearch {
     return this.#driver.close();
   }
 
-  /** Does one piece of work while documents change, and are searched, with a death in its midst; answers what was done. */
+  /**
+   * Runs one kind of work with a planned crash, while documents are changed and searched; returns the steps until
+   * then.
+   */
   async round(work: SearchWork, { at, thread }: Death): Promise<Round> {
     let definition: Document = DYNAMIC;
     if (work !== 'build') {
@@ -136,7 +139,7 @@ export class KilledSearch {
     return { steps, died };
   }
 
-  /** Drivers ask again once at most; what was done before the answer was lost is there already. */
+  /** Drivers retry only once, and an attempt whose response was lost has created the index. */
   async #asked(ask: () => Promise<unknown>): Promise<void> {
     const done = () =>
       ask().then(
@@ -173,12 +176,12 @@ export class KilledSearch {
     return until(`${name} to be ready`, () => this.#isCurrent(name).catch(() => false), Boolean);
   }
 
-  /** What is indexed is what an index has that is built now, nobody dying. */
+  /** Compares the index with one that is built now, without a crash. */
   async #compare(definition: Document, told: string): Promise<void> {
     await this.#ready('cut');
     await this.#asked(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
     await this.#ready('fresh');
-    // Both have followed when they have what was written last.
+    // Both are current once they contain the last write.
     const mark = `mark${++this.#marks}`;
     await this.#asked(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>
@@ -192,7 +195,7 @@ export class KilledSearch {
     assert.deepEqual(cut, fresh, told);
   }
 
-  /** Some words with the score of every document that has them, and what the other fields have. */
+  /** The scores of some words in every document, a phrase, and the facets of another field. */
   async #contents(index: string): Promise<unknown[]> {
     const words = await Promise.all(WORDS.slice(0, COMPARED).map((word) => this.#scores(index, word)));
     const facets = { n: { type: 'number', path: 'n', boundaries: [-1, 0, 10, 50, 100] } };

@@ -3,21 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import type { Scope } from './service.ts';
 
-/** A driver that writes all the time, and what the database has acknowledged. */
+/** A driver that writes continuously, and what the database has acknowledged. */
 export interface Logbook {
   readonly errors: readonly unknown[];
-  /** Numbers of the documents that are acknowledged so far. */
+  /** Numbers of the documents acknowledged so far. */
   readonly acknowledged: readonly number[];
-  /** Ends the writing. Fails unless every acknowledged document is there, once. Answers how many that are. */
+  /** Stops writing and returns the number of acknowledged documents. Fails unless each of them exists. */
   close(): Promise<number>;
 }
 
-/** Between two writes, which take about as long: without a pause they would take all processors. */
+/** The pause between two writes; without it, the writes would use all processors. */
 const PAUSE_MS = 2;
 
 /**
- * Begins to write numbered documents, one after another; an error is kept, and the next number is tried. Ends with the
- * scope, if nobody closes it before.
+ * Writes numbered documents one after another; on an error, records it and continues with the next number. Ends with
+ * the scope if not closed before.
  */
 export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   const pages = driver.db('ship').collection<{ _id: number }>('pages');
@@ -51,12 +51,12 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   };
 }
 
-/** Of members that leave at once. */
+/** How many members may leave at the same time. */
 const MOST_POOLS = 3;
 
 /**
- * The driver closes the pool of a member that leaves, and with it what waits for a new connection there: that was sent to
- * nobody, and the driver (7.9) does not try it again by itself, as it does where the pool was cleared.
+ * When a member leaves, the driver closes its pool and fails operations that wait for a new connection. They were
+ * never sent, but unlike operations of a cleared pool, the driver (7.9) does not retry them.
  */
 export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
   for (let closed = 0; ; closed++) {

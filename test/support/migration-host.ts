@@ -6,11 +6,11 @@ import type { Scope } from './service.ts';
 
 /** `portolan link` in a process of its own. */
 export interface MigrationHostProcess {
-  /** Resolves when the service has taken its first report. */
+  /** Resolves when the service has accepted its first report. */
   ready(): Promise<void>;
-  /** Ends it at once, as SIGKILL does, and resolves when it is gone. */
+  /** Kills it with SIGKILL, and resolves when it has ended. */
   kill(): Promise<void>;
-  /** Suspends the process until `goOn`. */
+  /** Suspends the process until `resume`. */
   pause(): void;
   goOn(): void;
   /** Resolves with its exit code. */

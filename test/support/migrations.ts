@@ -31,17 +31,17 @@ const READER_ROLES = ['readAnyDatabase', 'clusterMonitor'].map((roleName) => ({
   databaseName: 'admin',
 }));
 
-/** A cluster that is to be migrated, and who reads it. */
+/** The source cluster of a migration, and a user who may read it. */
 export interface SourceCluster {
   readonly path: string;
-  /** With the reader's name and password. */
+  /** The connection string with the user's credentials. */
   readonly uri: string;
-  /** Without them. */
+  /** The connection string without credentials. */
   readonly address: string;
   readonly driver: MongoClient;
 }
 
-/** A cluster of another service, whose driver ends with the scope. */
+/** A cluster of another service; its driver closes with the scope. */
 export async function sourceCluster(
   scope: Scope,
   setup: Setup,
@@ -70,7 +70,7 @@ export async function newLinkToken({ owner, bootstrap }: Setup, body: object = {
 export const caOf = ({ bootstrap }: Setup) =>
   bootstrap.caCertificate === undefined ? [] : ['--ca-file', bootstrap.caCertificate];
 
-/** A migration host of a service; resolves when it reports. */
+/** Starts a migration host of a service; resolves when it has reported. */
 export async function linked(
   scope: Scope,
   setup: Setup,
@@ -91,7 +91,7 @@ export async function availableProjects({ owner, bootstrap }: Setup): Promise<Av
   );
 }
 
-/** The first project that is reported, once it has this many deployments. */
+/** The first reported project, once it has this many deployments. */
 export async function reportedProject(setup: Setup, deployments = 1): Promise<AvailableProject> {
   const projects = await until(
     'a project reported',
@@ -102,7 +102,7 @@ export async function reportedProject(setup: Setup, deployments = 1): Promise<Av
   return projects[0];
 }
 
-/** The body of a migration from a deployment that the migration host logs in to by itself. */
+/** The request body for a migration with managed authentication. */
 export function migrationBody(
   target: string,
   source: { projectId: string; name: string },
@@ -125,7 +125,7 @@ export interface Validation {
   readonly status: string;
 }
 
-/** What comes of a validation. */
+/** The result of a validation. */
 export async function validated({ owner }: Setup, target: string, body: object): Promise<Validation> {
   const at = `${projectOf(target)}/liveMigrations/validate`;
   const asked = expectStatus<Validation & { _id: string }>(await owner.post(at, body), 200);
@@ -154,7 +154,7 @@ export async function migration({ owner }: Setup, path: string): Promise<Migrati
   return expectStatus<Migration>(await owner.get(path), 200);
 }
 
-/** Waits until a migration is as `fits` says; fails where it ends otherwise. */
+/** Waits until a migration fits `fits`; fails if it ends otherwise. */
 export async function untilMigration(
   setup: Setup,
   path: string,
@@ -177,7 +177,7 @@ export async function untilMigration(
 export const untilReady = (setup: Setup, path: string) =>
   untilMigration(setup, path, 'ready for the cutover', ({ readyForCutover }) => readyForCutover);
 
-/** A busy migration host may fall behind between the two requests, and catch up. */
+/** On a busy machine the migration host may fall behind between the two requests; then the cutover is retried. */
 export async function cutOver(setup: Setup, path: string): Promise<void> {
   await until(
     'the cutover',
@@ -190,7 +190,7 @@ export async function cutOver(setup: Setup, path: string): Promise<void> {
   await untilMigration(setup, path, 'complete', ({ status }) => status === 'COMPLETE');
 }
 
-/** What every collection of a deployment holds, as the server digests it. */
+/** The digests of every collection of a deployment, as the server computes them. */
 export async function digestsOf(driver: MongoClient): Promise<Record<string, unknown>> {
   const { databases } = await driver.db('admin').command({ listDatabases: 1 });
   const digests: Record<string, unknown> = {};
@@ -215,12 +215,12 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
   return driver;
 }
 
-/** No two writers write one number. */
+/** Numbers are unique across writers. */
 let next = 100_000;
 
 /**
- * A source that is written to without a pause takes all processors, and its migration is late: what is tested is that
- * nothing is lost of what is written, several hundred times while one is copied and followed.
+ * Without pauses, the writes would use all processors and delay the migration; with them, several hundred happen
+ * during the copy and afterwards, which suffices to find a lost one.
  */
 const PACE_MS = 4;
 
@@ -245,7 +245,7 @@ export class Writer {
 
   async #write(): Promise<void> {
     while (!this.#stopped) {
-      // Where the source is killed some are lost, or done without an answer: what counts is what it holds in the end.
+      // While the source is killed, writes may be lost or applied without a response; only the final data count.
       await this.#one().catch((error: Error) => {
         if (!/MongoNetwork|MongoServerSelection|ECONNREFUSED|ECONNRESET/.test(String(error))) throw error;
       });
@@ -289,7 +289,7 @@ export class Writer {
     }
   }
 
-  /** A unique value goes from one document to another. */
+  /** Moves a unique value from one document to another. */
   async #swap(number: number): Promise<void> {
     const berths = this.#driver.db('harbour').collection<Document & { _id: number }>('berths');
     const [one, other] = [number % 50, (number + 1) % 50];
@@ -308,7 +308,7 @@ export class Writer {
   }
 }
 
-/** Collections of every kind at a source. */
+/** Creates collections of every kind at a source. */
 export async function fillSource(driver: MongoClient): Promise<void> {
   const db = driver.db('harbour');
   const ships = Array.from({ length: 2_000 }, (_, _id) => ({

@@ -1,4 +1,4 @@
-/** The OpenAPI documents of a running service, as tests read them. */
+/** The OpenAPI documents of a running service. */
 
 interface Got {
   readonly status: number;
@@ -21,10 +21,10 @@ export interface ResponseObject {
 }
 
 export interface OpenApiDocument {
-  /** As in its address: `2025-03-12`, `v1.0`. */
+  /** The name in its URL: `2025-03-12`, `v1.0`. */
   readonly name: string;
   readonly content: object;
-  /** What a method and path mean; nothing where the document has no such operation. */
+  /** The operation of a method and path; undefined if the document has none. */
   find(method: string, path: string): FoundOperation | undefined;
   readonly operations: readonly FoundOperation[];
 }
@@ -38,7 +38,7 @@ export interface FoundOperation {
 export interface DocumentSet {
   readonly legacy: OpenApiDocument;
   readonly newest: OpenApiDocument;
-  /** The document of a date, where there is one. */
+  /** The document of a date, if it exists. */
   dated(date: string): OpenApiDocument | undefined;
   /** The newest last. */
   readonly all: readonly OpenApiDocument[];
@@ -57,11 +57,11 @@ const olderDates = [
   '2025-02-19',
 ];
 
-/** Reads all documents that the service has; each is taken apart when it is first looked into, as few are. */
+/** Reads all documents of the service; each is parsed on first use, because few are needed. */
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
   const texts: (string | undefined)[] = [];
-  // One after the other: a service writes one at a time, and lets nobody wait ten seconds who has not said a word.
+  // One after another: a service generates one at a time, and closes connections that are idle for ten seconds.
   for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();
   const open = (name: string): OpenApiDocument | undefined => {
@@ -103,7 +103,7 @@ export function openApiDocument(name: string, content: RawDocument): OpenApiDocu
     })),
   );
   const matchers = operations.map((found) => ({ found, ...matcherOf(found.template) }));
-  // `/clusters/provider/regions` before `/clusters/{clusterName}/{…}`: the more is said, the earlier it is tried.
+  // `/clusters/provider/regions` before `/clusters/{clusterName}/{…}`: literal segments take precedence.
   matchers.sort((a, b) => a.parameters - b.parameters);
   return {
     name,

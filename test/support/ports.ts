@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Where the members of one engine host may listen: `--engine-ports` of a service. */
+/** The port range of an engine host: the setting `--engine-ports`. */
 export interface PortBlock {
   readonly first: number;
   readonly last: number;
@@ -17,8 +17,8 @@ const FIRST_SINGLE = 30_000;
 const LAST_SINGLE = 32_767;
 
 /**
- * A block that no other test has: a paused cluster keeps its ports without listening, and another host on this
- * machine would take them. The first port of the block is listened on as long as the block is held.
+ * Reserves a block of ports that no other test uses: a paused cluster keeps its ports without listening, and another
+ * host on this machine could take them. The block is reserved by listening on its first port.
  */
 export async function portBlock(): Promise<PortBlock> {
   for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
@@ -37,7 +37,7 @@ export async function portBlock(): Promise<PortBlock> {
   throw new Error(`Every block of ports from ${FIRST} to ${LAST} is held`);
 }
 
-/** The same for the engine of one test file, until its process ends. */
+/** Reserves a block for the engine of one test file, until its process ends. */
 export async function enginePorts(): Promise<{ from: number; to: number; first: number }> {
   const { first, last } = await portBlock();
   return { from: first, to: last, first };

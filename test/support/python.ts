@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { keptInstall } from './kept-install.ts';
 import { runProgram } from './tools.ts';
 
-/** Below what git, the checks and the compiler pass over; kept between runs. */
+/** Ignored by git, the checks and the compiler, and kept between runs. */
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 const INSTALL_LIMIT_MS = 60_000;
 
-/** A package of Python in an environment of its own. */
+/** A Python package in a virtual environment. */
 export interface PythonPackage {
-  /** The Python that has it. */
+  /** The path of its Python. */
   readonly python: string;
-  /** Answers why it cannot be had on this machine; nothing when it is there. */
+  /** Returns the reason if it cannot be installed on this machine, undefined otherwise. */
   install(): Promise<string | undefined>;
 }
 
-/** `requirement` as pip takes it; `module` is what it is imported by. */
+/** `requirement` as pip accepts it; `module` is the name for `import`. */
 export function pythonPackage(name: string, requirement: string, module: string): PythonPackage {
   const folder = join(CACHE, `portolan-${name}`);
   const pythonIn = (place: string) =>

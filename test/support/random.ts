@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** A pseudo-random generator that returns the same numbers for the same seed (mulberry32). */
 export interface Dice {
-  /** From 0 to below `limit`, whole. */
+  /** An integer from 0 to below `limit`. */
   below(limit: number): number;
 }
 

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import type { Scope } from './service.ts';
 
-/** One request that a receiver got. */
+/** A request that a receiver has received. */
 interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,11 +14,11 @@ interface Received {
 export interface HttpReceiver {
   readonly url: string;
   readonly received: Received[];
-  /** Answers with this status from now on. */
+  /** Sets the status of all further responses. */
   answer(status: number): void;
 }
 
-/** Takes posted JSON and says yes, in the words of those who want some. */
+/** A webhook receiver: accepts posted JSON and returns a success, in the form that some services expect. */
 export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
   const received: Received[] = [];
   let status = 200;

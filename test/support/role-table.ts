@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `docs/roles.md`, which says whom each operation lets in, as data. */
+/** `docs/roles.md`, which lists the roles that each operation requires, as data. */
 
 export interface RoleRow {
   readonly operation: string;
@@ -15,7 +15,7 @@ export interface RoleRow {
 export interface RoleTable {
   readonly orgRoles: readonly string[];
   readonly groupRoles: readonly string[];
-  /** Roles that each phrase accepts. */
+  /** The roles that satisfy each phrase. */
   readonly phrases: ReadonlyMap<string, ReadonlySet<string>>;
   readonly rows: readonly RoleRow[];
 }

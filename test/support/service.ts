@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { portBlock } from './ports.ts';
 import { MAIN } from './program.ts';
 
-/** What `bootstrap.json` holds. */
+/** The content of `bootstrap.json`. */
 export interface Bootstrap {
   readonly url: string;
   readonly orgId: string;
@@ -27,31 +27,31 @@ export type Settings = Readonly<Record<string, string | boolean>>;
 /** A service in a process of its own. */
 export interface Service {
   readonly bootstrap: Bootstrap;
-  /** The PEM text of its authority; absent with plain HTTP. */
+  /** Its CA certificate as PEM; absent with plain HTTP. */
   readonly authority: string | undefined;
   readonly dataDirectory: string;
   readonly pid: number;
   isRunning(): boolean;
   /** Resolves with its exit code when it has ended. */
   readonly ended: Promise<number | null>;
-  /** The process of its engine host. */
+  /** The process id of its engine host. */
   hostPid(): number;
-  /** Everything that it has logged so far. */
+  /** Its log so far. */
   log(): string;
-  /** What it has printed so far. */
+  /** Its standard output so far. */
   printed(): string;
-  /** Asks it to end, by SIGTERM; fails unless it does so cleanly. */
+  /** Stops it with SIGTERM; fails unless it exits cleanly. */
   stop(): Promise<void>;
-  /** Ends it at once; its engine host stays. */
+  /** Kills it; its engine host keeps running. */
   kill(): Promise<void>;
 }
 
-/** What is left to do when the tests that use a thing are over. */
+/** Registers functions that run when a test or suite has ended. */
 export interface Scope {
   after(run: () => unknown): void;
 }
 
-/** Undoes the last first, unlike the hooks of a test: a service ends before its folder goes. */
+/** Runs the last registered function first, unlike test hooks: a service stops before its folder is removed. */
 export function scopeOf(test: Scope): Scope {
   const stack: (() => unknown)[] = [];
   test.after(async () => {
@@ -61,11 +61,11 @@ export function scopeOf(test: Scope): Scope {
 }
 
 const project = join(import.meta.dirname, '../..');
-/** Less than a test has; a machine that is busy with other things takes ten times as long as one that is not. */
+/** Less than a test's limit; a busy machine takes ten times as long as a quiet one. */
 const READY_LIMIT_MS = 80_000;
 const STOP_LIMIT_MS = 20_000;
 
-/** Services of this process that still run; they end with it, however it ends. */
+/** Running services of this process; they end with it, however it ends. */
 const running = new Map<ChildProcess, string>();
 process.once('exit', () => {
   for (const [child, dataDirectory] of running) {
@@ -76,21 +76,21 @@ process.once('exit', () => {
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-/** A folder that goes with the tests that use it. */
+/** A folder that is removed with the scope. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-service-'));
   scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
-/** Settings that every service of the tests has: a free port, ports of members that no other test uses. */
+/** The settings of all test services: a free port, and member ports that no other test uses. */
 export async function commonSettings(scope: Scope): Promise<Settings> {
   const { first, last, release } = await portBlock();
   scope.after(release);
   return { listen: '127.0.0.1:0', 'engine-ports': `${first}-${last}` };
 }
 
-/** Starts a service, and ends it with its engine host when the scope is over, if it runs still. */
+/** Starts a service; when the scope ends, stops it with its engine host if it still runs. */
 export async function startService(
   scope: Scope,
   dataDirectory: string,
@@ -130,14 +130,16 @@ export async function startService(
   };
 }
 
-/** What came of a command that ends by itself. */
+/** The result of a command that ends by itself. */
 export interface Outcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs `portolan <command>` to its end, as for a start that is refused; the command may be several words. */
+/**
+ * Runs `portolan <command>` until it ends, for example a start that fails; the command may consist of several words.
+ */
 export async function runCommand(
   command: string,
   settings: Settings,
@@ -147,7 +149,7 @@ export async function runCommand(
   const output = { out: gather(child.stdout), err: gather(child.stderr) };
   const limit = setTimeout(() => {
     child.kill('SIGKILL');
-    // What it has started itself holds the other ends.
+    // Processes that it has started keep the pipes open.
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }, READY_LIMIT_MS);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -168,7 +170,7 @@ function launch(
     ['--disable-warning=ExperimentalWarning', MAIN, ...command.split(' '), ...flags],
     {
       ...account,
-      // Not the project: a settings file may lie there.
+      // Not the project folder, which may contain a settings file.
       cwd: dirname(String(settings['data-dir'] ?? tmpdir())),
       env: { ...withoutSettings(process.env), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -176,7 +178,7 @@ function launch(
   );
 }
 
-/** What a person has set for services of their own must not reach those of the tests. */
+/** Variables that configure the user's own services must not affect the tests. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !/^(PORTOLAN_|NODE_TEST_CONTEXT)/.test(name));
   return { NODE_COMPILE_CACHE: join(project, 'node_modules/.cache'), ...Object.fromEntries(kept) };
@@ -222,13 +224,13 @@ function hostOf(dataDirectory: string): number | undefined {
   return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
 }
 
-/** A host that ended cleanly has removed its file; of one that was killed only the file is left. */
+/** A host that stopped cleanly has removed its file; a killed one has not. */
 function endHost(dataDirectory: string): void {
   const pid = hostOf(dataDirectory);
   if (pid !== undefined && commandOf(pid).includes(dataDirectory)) process.kill(pid, 'SIGKILL');
 }
 
-/** The command line of a process; empty where it is gone, or where the system does not tell. */
+/** The command line of a process; empty if it has ended, or if the system does not provide it. */
 function commandOf(pid: number): string {
   const file = `/proc/${pid}/cmdline`;
   return existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -21,7 +21,7 @@ import {
   temporaryFolder,
 } from './service.ts';
 
-/** How a service can be set up; every whole-service suite passes on each. */
+/** The setups of a service; every whole-service suite passes on each of them. */
 const setups = {
   'SQLite, one instance': { instances: 1, postgres: false },
   'PostgreSQL, two instances': { instances: 2, postgres: true },
@@ -30,7 +30,7 @@ const setups = {
 export type SetupKind = keyof typeof setups;
 const setupKinds = Object.keys(setups) as SetupKind[];
 
-/** A service that runs, and those who call it. Requests go to its instances in turn. */
+/** A running service, and its callers. Requests go to its instances in turn. */
 export interface Setup {
   readonly kind: SetupKind;
   readonly instances: readonly Service[];
@@ -41,41 +41,41 @@ export interface Setup {
   readonly account: Client;
   readonly operator: Client;
   readonly connections: readonly Connection[];
-  /** What every instance was started with. */
+  /** The settings of every instance. */
   readonly settings: Settings;
   clientWith(credentials: Credentials): Client;
-  /** At one of the instances alone. */
+  /** A client of one instance. */
   clientAt(instance: number, credentials: Credentials): Client;
-  /** The owner's service account, at one of the instances alone. */
+  /** The owner's service account, at one instance. */
   accountAt(instance: number): Client;
-  /** Starts what was stopped or killed, on the same data. */
+  /** Starts stopped or killed instances on the same data. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Remembers a text that must never be logged. */
+  /** Registers a text that must never be logged. */
   keepOutOfLogs(secret: string): void;
-  /** Looks through what was logged since this was last asked; other errors are expected where it says so. */
+  /** Checks the log since the last call: only errors that match may occur. */
   checkLogs(expected?: RegExp): void;
 }
 
 export interface SetupOptions {
   readonly settings?: Settings;
-  /** Of one instance each, besides those that all have. */
+  /** Settings of single instances, besides the common ones. */
   readonly instanceSettings?: readonly Settings[];
   /** Errors that the tests provoke in the log. */
   readonly expectedErrors?: RegExp;
-  /** Variables of the services' environment, besides those of the tests. */
+  /** Environment variables of the services, besides those of the tests. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Of one instance each, besides. */
+  /** Environment variables of single instances, besides the common ones. */
   readonly instanceEnvironments?: readonly NodeJS.ProcessEnv[];
-  /** How many there are; by default as many as the kind says. */
+  /** The number of instances; the default depends on the setup. */
   readonly instances?: number;
-  /** The URL of an empty database; by default one is made. */
+  /** The URL of an empty database; one is created by default. */
   readonly database?: string;
 }
 
 type Define = (setup: Setup) => void;
 
-/** Has `define` declare a suite in which the setup that `open` answers runs. */
+/** Calls `define` to declare a suite; `open` returns the setup when the suite runs. */
 function declareSuite(title: string, define: Define, open: (scope: Scope) => Promise<Setup>): void {
   describe(title, () => {
     const setup = {} as Setup;
@@ -85,10 +85,10 @@ function declareSuite(title: string, define: Define, open: (scope: Scope) => Pro
   });
 }
 
-/** Suites that share a service where `shareSetups` says so, with others that do with it the same. */
+/** Suites that share a service with other suites if `shareSetups` was called. */
 type Sharing = 'as it is' | 'moving its clock';
 
-/** Suites of such a sharing, or such that have a service of their own. */
+/** Suites that share a service, or suites with services of their own. */
 function suites(sharing?: Sharing) {
   function onSetup(kind: SetupKind, title: string, define: Define, options: SetupOptions = {}): void {
     const { expectedErrors, ...others } = options;
@@ -98,14 +98,16 @@ function suites(sharing?: Sharing) {
     );
   }
 
-  /** The same suite over every setup; `define` is called while tests are declared, the service runs when they do. */
+  /**
+   * Declares the suite once for every setup; `define` is called at declaration, and the service runs during the tests.
+   */
   function onEachSetup(title: string, define: Define, options?: SetupOptions): void {
     for (const kind of setupKinds) onSetup(kind, title, define, options);
   }
 
   /**
-   * The suite over one of the setups: for rules and shapes that do not depend on the database, where a second run
-   * would only cost time. With `EVERY_SETUP` set it runs over all of them.
+   * Declares the suite for one setup, for rules and shapes that do not depend on the database. With `EVERY_SETUP` it
+   * runs on all setups.
    */
   function onOneSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
     if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
@@ -118,15 +120,15 @@ function suites(sharing?: Sharing) {
 export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
 
 /**
- * For suites that move the clock on: each finds it where another has left it, and going. What waits for service time, as
- * the schedule of a cluster's backups, does its work in the suites that follow, too: those have services of their own.
+ * For suites that move the clock: each finds it running, where the previous one left it. Do not use it for suites that
+ * wait for scheduled work, such as the schedule of a cluster's backups: that work would also happen in later suites.
  */
 export const timed = suites('moving its clock');
 
-/** For suites that stop the service or an engine host, or look at what is not of their organization. */
+/** For suites that stop the service or an engine host, or look at other organizations. */
 export const own = suites();
 
-/** Starts a service that ends with `scope`. What it logged is looked through then. */
+/** Starts a service that ends with `scope`, when its log is checked. */
 export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
   const { postgres, instances: usual } = setups[kind];
   const { instances: count = usual } = options;
@@ -158,7 +160,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   function checkLogs(end?: 'end', expected = options.expectedErrors): void {
     for (const log of logs) {
       const text = log.read();
-      // Of a service that still runs the last line may be half written.
+      // The last line of a running service's log may be incomplete.
       const length = end ? text.length : text.lastIndexOf('\n') + 1;
       checkLog(text.slice(log.checked, length), secrets, expected);
       log.checked = length;
@@ -197,7 +199,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   };
 }
 
-/** Those who own what a first start has made. */
+/** The clients of the key and the account that a first start creates. */
 function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'clientWith' | 'clientAt'>) {
   const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
   return {
@@ -208,18 +210,18 @@ function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'c
   };
 }
 
-/** What the suites of this process share, and how it ends; absent where each is to have services of its own. */
+/** The shared services of this process, and how to stop them; undefined if each suite has its own. */
 let shared: { readonly setups: Map<string, Promise<Setup>>; readonly scope: Scope } | undefined;
 
 /**
- * From now on suites without settings share a service of their kind, until the scope is over.
- * @public written into the module of a group of files (`scripts/suite/groups.ts`)
+ * From now on, suites without settings share a service per setup until the scope ends. @public used in the generated
+ * module of a group of files (`scripts/suite/groups.ts`)
  */
 export function shareSetups(scope: Scope): void {
   shared = { setups: new Map(), scope: scopeOf(scope) };
 }
 
-/** The shared service of a kind, with an organization of its own for those who ask. */
+/** The shared service of a setup, with a new organization for each suite. */
 async function joinSetup(
   scope: Scope,
   kind: SetupKind,
@@ -231,7 +233,7 @@ async function joinSetup(
   const key = `${kind}, ${sharing}`;
   const known = opened.get(key) ?? openSetup(shared.scope, kind);
   opened.set(key, known);
-  // One that could not be started fails a single suite.
+  // If it could not be started, only one suite fails.
   known.catch(() => opened.delete(key));
   const whole = await known;
   scope.after(() => whole.checkLogs(expectedErrors));
@@ -240,7 +242,7 @@ async function joinSetup(
   return withFirstAccess(whole, whole.operator);
 }
 
-/** The same service for those who have another organization, and in it what the first start makes. */
+/** The same service, as the owner of a new organization with everything that a first start creates. */
 async function withFirstAccess(setup: Setup, operator: Client): Promise<Setup> {
   const access = await makeFirstAccess(setup.owner, setup.clientWith);
   setup.keepOutOfLogs(access.privateKey);
@@ -262,14 +264,14 @@ async function refuse(): Promise<never> {
 
 const CLOCK = '/operator/v1/clock';
 
-/** An operator who leaves the clock alone. */
+/** An operator that cannot change the clock. */
 function sparing(operator: Client): Client {
   const patch: Client['patch'] = (path, ...more) =>
     path === CLOCK ? refuse() : operator.patch(path, ...more);
   return { ...operator, patch };
 }
 
-/** Instances share a database, the key that seals its secrets, and where snapshots are kept. */
+/** Instances share a database, its secret key and the snapshot store. */
 async function sharedSettings(scope: Scope, folder: string, url: string | undefined): Promise<Settings> {
   const database = url ?? (await newDatabase(scope));
   const key = join(folder, 'secret.key');
@@ -291,7 +293,7 @@ async function newDatabase(scope: Scope): Promise<string> {
 
 let known: Promise<AnswerChecker> | undefined;
 
-/** Every service of one build describes itself in the same documents, but for the operations whose rate is limited. */
+/** All services of one build have the same documents, except for rate limits. */
 function checkerFor(connection: Connection | undefined, settings: Settings = {}): Promise<AnswerChecker> {
   assert.ok(connection);
   const get: Get = (target) => connection.send({ method: 'GET', target });

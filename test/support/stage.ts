@@ -5,7 +5,7 @@ import type { KeyPair } from './digest.ts';
 import { expectStatus, until } from './expect.ts';
 import type { Setup } from './setups.ts';
 
-/** What tests build before they look at what they are about. */
+/** Helpers that create what tests need. */
 
 export interface ProjectDocument {
   readonly id: string;
@@ -40,20 +40,20 @@ export function uniqueName(kind: string): string {
   return `${kind}-${++made}`;
 }
 
-/** A project of its own for one test; answers its path. */
+/** Creates a project for one test; returns its path. */
 export async function newProject({ owner, bootstrap }: Setup, change: object = {}): Promise<string> {
   const body = { name: uniqueName('project'), orgId: bootstrap.orgId, ...change };
   const { id } = expectStatus<ProjectDocument>(await owner.post('/groups', body), 200);
   return `/groups/${id}`;
 }
 
-/** The smallest body that makes a cluster, with changes. */
+/** The smallest body that creates a cluster, with changes. */
 export function clusterBody(name: string, change: object = {}) {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' };
   return { name, providerSettings, ...change };
 }
 
-/** What a region has in the contract's shape. */
+/** A region in the contract's shape. */
 export const nodes = (electableNodes: number, priority: number, more: object = {}) => ({
   analyticsNodes: 0,
   readOnlyNodes: 0,
@@ -62,7 +62,7 @@ export const nodes = (electableNodes: number, priority: number, more: object = {
   ...more,
 });
 
-/** Waits until the cluster at a path is idle; answers its document. */
+/** Waits until the cluster at a path is idle; returns its document. */
 export async function idle(client: Client, path: string): Promise<ClusterDocument> {
   const reply = await until(
     `${path} IDLE`,
@@ -72,7 +72,7 @@ export async function idle(client: Client, path: string): Promise<ClusterDocumen
   return expectStatus<ClusterDocument>(reply, 200);
 }
 
-/** Waits until the cluster at a path is gone. */
+/** Waits until the cluster at a path is removed. */
 export async function gone(client: Client, path: string): Promise<void> {
   await until(
     `${path} gone`,
@@ -81,7 +81,7 @@ export async function gone(client: Client, path: string): Promise<void> {
   );
 }
 
-/** A cluster that is idle; answers its path. */
+/** Creates a cluster and waits until it is idle; returns its path. */
 export async function newCluster(setup: Setup, project: string, name: string, change = {}): Promise<string> {
   const body = clusterBody(name, change);
   expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
@@ -98,7 +98,7 @@ export async function applied(client: Client, cluster: string): Promise<void> {
   );
 }
 
-/** Moves service time on, and waits until every instance goes by it; answers it, in milliseconds. */
+/** Advances service time and waits until every instance follows; returns it in milliseconds. */
 export async function moveClock({ operator, instances }: Setup, advanceSeconds: number): Promise<number> {
   const path = '/operator/v1/clock';
   const time = ({ now }: { readonly now: string }) => Date.parse(now);
@@ -117,7 +117,7 @@ export async function moveClock({ operator, instances }: Setup, advanceSeconds: 
   return moved;
 }
 
-/** An organization of its own, and a key to it. */
+/** Creates an organization, and a key for it. */
 export interface Organization {
   readonly id: string;
   readonly key: Client;
@@ -125,11 +125,11 @@ export interface Organization {
   readonly pair: KeyPair;
 }
 
-/** A key with these roles on an organization that only this test uses. */
+/** A key with these roles in a new organization. */
 export async function newOrganization(setup: Setup, ...roles: string[]): Promise<Organization> {
   const owned = await ownOrganization(setup);
   if (isDeepStrictEqual(roles, ['ORG_OWNER'])) return owned;
-  // Nobody makes an organization without an owner.
+  // An organization needs an owner.
   const made = await owned.key.post(`/orgs/${owned.id}/apiKeys`, { desc: roles.join(' and '), roles });
   const { id: keyId, publicKey, privateKey } = expectStatus<KeyPair & { id: string }>(made, 200);
   setup.keepOutOfLogs(privateKey);
@@ -149,14 +149,14 @@ async function ownOrganization(setup: Setup): Promise<Organization> {
   return { id: created.organization.id, key: setup.clientWith(digest(pair)), keyId: id, pair };
 }
 
-/** The id at the end of a path. */
+/** The last segment of a path. */
 export function idIn(path: string): string {
   const id = path.slice(path.lastIndexOf('/') + 1);
   assert.match(id, /^[a-f0-9]{24}$/);
   return id;
 }
 
-/** A document as it reads wherever the service listens: the tests choose its port anew at each start. */
+/** A document without the port of the service, which differs in each run. */
 export function withoutOrigins(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document).replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, ''));
 }

@@ -9,17 +9,17 @@ const emulator = pythonPackage(
   'gcp_storage_emulator',
 );
 
-/** A server of Google Cloud Storage that others have made, with one bucket. */
+/** A third-party emulator of Google Cloud Storage, with one bucket. */
 export interface StorageEmulator {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts one; answers why there is none on this machine where it cannot be installed. */
+/** Starts one; returns the reason if it cannot be installed on this machine. */
 export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
   const missing = await emulator.install();
   if (missing !== undefined) return missing;
-  // It does not say which port it has taken.
+  // It does not report the port that it has chosen.
   const port = await freePort();
   const settings = [
     '-m',

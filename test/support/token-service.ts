@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A token service of AWS, as much of it as AssumeRole takes. */
+/** An emulator of the AWS token service, limited to AssumeRole. */
 export interface TokenService {
   readonly url: string;
-  /** Who may assume which role: the external id that its trust policy asks for, by ARN. */
+  /** The external id that the trust policy of each role requires, by ARN. */
   readonly trusts: Map<string, string>;
   /** Ids of the keys with which requests were signed. */
   readonly signers: Set<string>;
   stop(): void;
 }
 
-/** Starts one that hands out these keys for every role. */
+/** Starts one that issues these keys for every role. */
 export async function startTokenService(keys: { id: string; secret: string }): Promise<TokenService> {
   const trusts = new Map<string, string>();
   const signers = new Set<string>();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Ordinary tools of other makers, which are no dependencies: they are installed when a test needs them. */
+/** Third-party tools that are not dependencies; they are installed when a test needs them. */
 
 const TOOLS = join(import.meta.dirname, '..', 'tools');
 const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs');
@@ -12,9 +12,9 @@ const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs'
 export const INSTALL_LIMIT_MS = 150_000;
 const RUN_LIMIT_MS = 60_000;
 
-/** What a program did. */
+/** The result of a program. */
 export interface Ended {
-  /** Absent where it could not be started or was ended. */
+  /** Absent if it could not be started or was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end, and answers what it wrote, whatever came of it. */
+/** Runs a program and returns its output, whether or not it succeeds. */
 export function runProgram(file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { cwd, limit = RUN_LIMIT_MS, environment = ownEnvironment() } = options;
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
   });
 }
 
-/** npm's own variables would point a second npm at this project; what a person configured stays. */
+/** npm's own variables would make a nested npm use this project; the user's configuration stays. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_(lifecycle|package|command|config_local_prefix)|NODE_TEST_CONTEXT|NODE_OPTIONS|INIT_CWD)/;
@@ -47,8 +47,8 @@ function ownEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Installs what `test/tools/package.json` lists, unless it is there: kept between runs, and once at a time.
- * @throws AssertionError with what the installer said
+ * Installs the packages of `test/tools/package.json` unless they exist; they are kept between runs, and installed by
+ * one process at a time. @throws AssertionError with the output of the installer
  */
 export async function installTools(): Promise<void> {
   const script = 'require(process.argv[1]).ensure(process.argv[2])';
@@ -64,7 +64,7 @@ export async function installTools(): Promise<void> {
   );
 }
 
-/** Runs a script in mongosh, as `mongosh URI --eval SCRIPT` does, in a home of its own. */
+/** Runs a script in mongosh, as `mongosh URI --eval SCRIPT` does, with an empty home folder. */
 export async function mongosh(uri: string, script: string): Promise<Ended> {
   const home = await mkdtemp(join(tmpdir(), 'mongosh-'));
   try {
@@ -83,15 +83,15 @@ export async function mongosh(uri: string, script: string): Promise<Ended> {
   }
 }
 
-/** The script of a mongosh that answers, as relaxed Extended JSON, what `script` has left in `answer`. */
+/** A mongosh script that prints the variable `answer` of `script` as relaxed Extended JSON. */
 export async function askMongosh(uri: string, script: string): Promise<unknown> {
   const [answer] = await askAll(uri, [script]);
   return answer?.();
 }
 
 /**
- * The same for several scripts, which are run one after the other by one mongosh when the first answer is wanted: it
- * takes seconds to start. `script` is called while tests are declared.
+ * Runs several scripts in one mongosh, which takes seconds to start, when the first result is requested. `script` is
+ * called while tests are declared.
  */
 export function inOneMongosh(uri: () => string): (script: string) => () => Promise<unknown> {
   const scripts: string[] = [];
@@ -105,7 +105,7 @@ export function inOneMongosh(uri: () => string): (script: string) => () => Promi
   };
 }
 
-/** What each script has left, or a function that throws what went wrong. */
+/** The result of each script, or a function that throws its error. */
 async function askAll(uri: string, scripts: readonly string[]): Promise<Array<() => unknown>> {
   const parts = scripts.map(
     (script, i) => `
@@ -126,7 +126,7 @@ async function askAll(uri: string, scripts: readonly string[]): Promise<Array<()
   });
 }
 
-/** True where a program of this name stands on the path. */
+/** Whether a program of this name is on the path. */
 export async function isOnPath(name: string): Promise<boolean> {
   const { code } = await runProgram(name, ['--version']);
   return code === 0;

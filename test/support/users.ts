@@ -29,7 +29,7 @@ export interface MemberDocument {
   readonly teamIds: string[];
 }
 
-/** An organization with a project and nobody in it, with its owner's key and both paths. */
+/** An organization with a project and without users, with its owner's key and both paths. */
 export async function newStage(setup: Setup) {
   const { key, pair, id } = await newOrganization(setup, 'ORG_OWNER');
   const project = await key.post('/groups', { name: 'harbour', orgId: id });
@@ -50,14 +50,14 @@ export function userBody() {
   };
 }
 
-/** A user with these roles, which the caller may give. */
+/** Creates a user with these roles. */
 export async function newUser(setup: Setup, client: Client, roles: readonly object[]): Promise<UserDocument> {
   const body = userBody();
   setup.keepOutOfLogs(body.password);
   return expectStatus<UserDocument>(await client.post('/users', { ...body, roles }), 200);
 }
 
-/** The whole of a list that fits on one page. */
+/** All entries of a list that fits on one page. */
 export async function listed<T = MemberDocument>(client: Client, path: string): Promise<readonly T[]> {
   const { results, totalCount } = expectStatus<ListDocument<T>>(await client.get(path), 200);
   assert.equal(totalCount, results.length);
@@ -66,7 +66,10 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
-/** Types of the events of an organization or a project, oldest first; alerts tell of a busy machine again and again. */
+/**
+ * Event types of an organization or a project, oldest first, without those of alerts, which depend on how busy the
+ * machine is.
+ */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
   const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);
   return events.map(({ eventTypeName }) => eventTypeName).toReversed();

@@ -3,11 +3,11 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A machine whose clock is wrong by some seconds: the service of a test, and its engine host, load this file before their
- * own. Only the time of day is wrong; what is measured is not.
+ * Simulates a machine whose clock is wrong: the service of a test and its engine host preload this file. It changes
+ * the time of day, but not the monotonic clock.
  */
 
-/** The environment in which processes have a clock that is wrong by so many milliseconds. */
+/** The environment in which the clock of processes is off by so many milliseconds. */
 export const withClockWrongBy = (milliseconds: number) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CLOCK_WRONG_BY: String(milliseconds),
@@ -28,7 +28,7 @@ if (wrongBy !== undefined && process.env.NODE_OPTIONS?.includes(import.meta.url)
     spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
   } = createRequire(import.meta.url)('node:child_process');
   const { spawn } = processes;
-  // The service hands little of its environment to the engine host.
+  // The service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) => {
     const { NODE_OPTIONS, CLOCK_WRONG_BY } = process.env;
     return spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS, CLOCK_WRONG_BY } });

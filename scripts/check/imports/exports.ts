@@ -4,10 +4,10 @@ import { packageNamed, packageOf, targetOf, type WorkspacePackage } from '../pac
 import type { Source } from '../source.ts';
 import { isTest } from '../tree.ts';
 
-/** Tests of every package may use it without naming it in their manifests. */
+/** Packages that tests may use without listing them in their manifests. */
 const TEST_SUPPORT = '@portolan/test-support';
 
-/** Whether packages import each other by name, through `exports`, and only those that their manifests name. */
+/** Whether packages import each other by name, through `exports`, and only those that their manifests list. */
 export function checkExports(sources: readonly Source[], packages: readonly WorkspacePackage[]): Finding[] {
   return sources.flatMap((source) => {
     const own = packageOf(source.path, packages);

@@ -1,9 +1,9 @@
-/** The order of imports within each package, outermost first: a part imports those that stand after it, and none before it. */
+/** The order of imports within each package, outermost first: a part imports only parts that come after it. */
 
-/** A part of the source: its name, and which files it has. */
+/** A part of the source: its name and its files. */
 export interface Part {
   readonly name: string;
-  /** A regular expression that the paths of its files match, relative to the root. */
+  /** A regular expression that matches the paths of its files, relative to the root. */
   readonly path: string;
 }
 
@@ -38,12 +38,15 @@ const ENGINE: readonly Part[] = [
   ...['parameters', 'planner'].map(folderOf('engine')),
   { name: 'engine search', path: '^packages/engine/src/search/(?!analysis/)' },
   ...['storage', 'script', 'language', 'statement', 'message'].map(folderOf('engine')),
-  // Pure: text to tokens.
+  // Analysis: turns text into tokens, without other dependencies.
   { name: 'engine search analysis', path: '^packages/engine/src/search/analysis/' },
   ...['bson', 'errors', 'interface', 'library'].map(folderOf('engine')),
 ];
 
-/** The areas of the engine's commands. `generic` holds what all commands take, `shared` what several areas use. */
+/**
+ * The areas of the engine's commands. `generic` contains what all commands have in common, `shared` what several areas
+ * use.
+ */
 const COMMANDS: readonly Part[] = [
   { name: 'the table of commands', path: '^packages/engine/src/commands/index\\.ts$' },
   ...['administration', 'replication', 'sessions', 'transactions'].map(area),

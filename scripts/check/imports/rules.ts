@@ -1,14 +1,14 @@
 import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
 import { ORDERS, type Part } from './order.ts';
 
-/** Tests, and what only they use; the same as `isTest` of `../tree.ts`. */
+/** Tests, and files that only they use; the same as `isTest` of `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
 /** A file of a family. Files of `resources` itself are shared by all families. */
 const RESOURCES = 'packages/service/src/resources';
 const FAMILY = `^${RESOURCES}/([^/]+)/`;
 const PACKAGES = '^packages/';
 
-/** What must hold between files. The names of the rules are the messages, and end before the file that is imported. */
+/** The rules between files. Their names are the messages, to which the imported file is appended. */
 export const importRules: IFlattenedRuleSet = {
   forbidden: [
     rule('circle of files:', {}, { circular: true }),
@@ -42,7 +42,7 @@ export const importRules: IFlattenedRuleSet = {
   ],
 };
 
-/** A rule for each part: it imports none of those that stand before it. */
+/** A rule for each part: it imports none of the parts before it. */
 function inOrder(parts: readonly Part[]): IForbiddenRuleType[] {
   return parts.slice(1).map(({ name, path }, index) => {
     const outer = parts.slice(0, index + 1).map((part) => part.path);

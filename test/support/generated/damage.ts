@@ -1,6 +1,6 @@
 import type { Dice } from '../random.ts';
 
-/** Bodies that are wrong in one place, and bodies that are wrong altogether. */
+/** Bodies with one error, and arbitrary ones. */
 
 const odd: readonly unknown[] = [
   null,
@@ -27,7 +27,7 @@ const odd: readonly unknown[] = [
   '__proto__',
 ];
 
-/** The value with one thing in it changed, left out or added. */
+/** Changes, removes or adds one value at a random place. */
 export function damaged(value: unknown, dice: Dice): unknown {
   const places = placesIn(value);
   const [holder, key] = places[dice.below(places.length)] ?? [];

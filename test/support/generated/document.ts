@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../openapi.ts';
 
-/** What requests are made from: the parts of an OpenAPI document that say what callers may send. */
+/** The parts of an OpenAPI document from which requests are generated. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -34,7 +34,7 @@ export interface Parameter {
 }
 
 export interface Described {
-  /** As in its address: `2025-03-12`, `v1.0`. */
+  /** The name in its URL: `2025-03-12`, `v1.0`. */
   readonly edition: string;
   readonly id: string;
   readonly method: string;

@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import type { Dice } from '../random.ts';
 import type { GeneratedRequest } from './requests.ts';
 
-/** Requests that no honest client sends: odd bytes, odd headers, odd paths around what would be right. */
+/** Hostile requests: odd bytes, headers and paths in otherwise valid requests. */
 
 type Trick = (request: GeneratedRequest, dice: Dice) => Partial<GeneratedRequest>;
 
 const MEGABYTE = 1024 * 1024;
 
-/** As large as it may be, and larger; not often, as both sides have to carry it. */
+/** Bodies around the size limits; rare, because both sides have to transfer them. */
 const huge: Trick = (_, dice) => {
   if (dice.below(12) > 0) return deep(_, dice);
   const bytes = [100_000, MEGABYTE, 5 * MEGABYTE - 20, 5 * MEGABYTE + 1][dice.below(4)] ?? 0;
@@ -154,12 +154,12 @@ const tricks: readonly Trick[] = [
   query,
 ];
 
-/** One or two tricks on a request that would be right. */
+/** Applies one or two tricks to a valid request. */
 export function hostile(request: GeneratedRequest, dice: Dice): GeneratedRequest {
   let changed = request;
   for (let count = 1 + dice.below(2); count > 0; count--) {
     changed = { ...changed, ...tricks[dice.below(tricks.length)]?.(changed, dice) };
   }
-  // A malformed request gets an error without an envelope.
+  // Responses to malformed requests have no envelope.
   return { ...changed, target: changed.target.replace(/envelope=\w*&?/g, '') };
 }

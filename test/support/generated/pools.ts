@@ -1,6 +1,6 @@
 import type { Dice } from '../random.ts';
 
-/** What answers have shown so far, so that requests speak of things that are there. */
+/** Values from earlier responses, so that requests refer to existing resources. */
 export class Pools {
   readonly #texts = new Map<string, string[]>();
   readonly #numbers = new Map<string, number[]>();
@@ -28,7 +28,7 @@ export class Pools {
     else remember(this.#numbers, name, value);
   }
 
-  /** Takes all texts and numbers of a document, each under the name of its field. */
+  /** Adds all texts and numbers of a document, each under the name of its field. */
   learn(document: unknown, name = ''): void {
     if (typeof document === 'string' || typeof document === 'number') this.add(name, document);
     else if (Array.isArray(document)) for (const item of document) this.learn(item, name);
@@ -38,7 +38,7 @@ export class Pools {
   }
 }
 
-/** Of each name the last few: what was made long ago is mostly gone. */
+/** The number of values per name: resources of older ones are mostly deleted. */
 const REMEMBERED = 12;
 
 function remember<T>(pools: Map<string, T[]>, name: string, value: T): void {

@@ -4,14 +4,17 @@ import type { Described, Parameter } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
-/** `valid`: right by the document; `near`: with one thing wrong; `nonsense`: anything; `hostile`: what is sent by hand. */
+/**
+ * `valid`: valid according to the document; `near`: with one error; `nonsense`: arbitrary values; `hostile`:
+ * malformed.
+ */
 export type Mood = 'valid' | 'near' | 'nonsense' | 'hostile';
 
 export interface GeneratedRequest {
   readonly mood: Mood;
   readonly operation: Described;
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly target: string;
   readonly accept: string;
   readonly body: string | Buffer | undefined;
@@ -66,7 +69,7 @@ export class Requests {
   #pairs({ name, schema }: Parameter, values: Values, wrong: boolean): string[] {
     const value = wrong ? nonsenseValue(this.#dice) : values.of(schema, name);
     const each = Array.isArray(value) ? value : [value];
-    // Half a surrogate pair has no form in an address.
+    // A lone surrogate cannot be percent-encoded.
     return each.map((one) => `${name}=${encodeURIComponent(String(one).toWellFormed())}`);
   }
 

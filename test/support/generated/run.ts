@@ -14,23 +14,27 @@ export interface RunOptions {
   readonly seed: number;
   readonly requests: number;
   readonly concurrency?: number;
-  /** Asked before each request whether to go on. */
+  /** Called before each request; false ends the run. */
   readonly goesOn?: () => boolean | Promise<boolean>;
 }
 
 export interface RunReport {
   sent: number;
-  /** How many answers had each status. */
+  /** The number of responses by status. */
   readonly statuses: Map<number, number>;
-  /** Operations that went well at least once. */
+  /** Operations that succeeded at least once. */
   readonly succeeded: Set<string>;
-  /** Requests that are right by the document and were refused as wrong, by operation and code, each with one of them. */
+  /**
+   * Requests that are valid according to the document and were rejected, by operation and code, with one example each.
+   */
   readonly refused: Map<string, { count: number; example: string }>;
-  /** Answers that must not be: an unexpected 5xx, or one that its document does not describe. */
+  /** Responses that must not occur: an unexpected 5xx, or one that its document does not describe. */
   readonly findings: string[];
 }
 
-/** Service time is everybody's, and so are declared faults and the whole state: what is done with them is seen in every answer. */
+/**
+ * Service time, declared faults and the state of the service are shared, so changing them would affect all responses.
+ */
 const leftOut = new Set([
   ...['changeClock', 'createFault', 'deleteFault', 'deleteFaults'],
   ...['resetState', 'restoreState', 'saveState'],
@@ -38,24 +42,24 @@ const leftOut = new Set([
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
 const moods = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
 const AGAIN_MS = 100;
-/** Of 16 KiB; a part of it is the client's own. */
+/** The limit of 16 KiB for headers, minus those that the client adds. */
 const LARGE_HEAD = 12_000;
-/** Longer than anything takes that is answered at all; in seconds that this process lives through, should it be stopped. */
+/** Longer than any request takes; measured in time during which this process runs, in case the machine stands still. */
 const HUNG_SECONDS = 60;
 const SECOND_MS = 1000;
-/** Every cluster costs memory and ports for the whole run. */
+/** Every cluster occupies memory and ports until the end of the run. */
 const MOST_CLUSTERS = 12;
-/** So that what is there stays something that requests can guess. */
+/** Keeps lists short enough that generated requests hit existing resources. */
 const REQUESTS_PER_STAGE = 1500;
-/** Nothing of an organization can be reached when a request has locked its callers out. */
+/** An organization is unreachable once a request has locked out its callers. */
 const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_LIST', 'ORG_NOT_FOUND']);
 
-/** The documents of a running service. */
+/** The OpenAPI documents of a running service. */
 export function documentsOf(setup: Setup): Promise<DocumentSet> {
   return loadDocuments((path) => setup.account.get(path));
 }
 
-/** Sends requests that are made from the service's own documents, and looks at every answer. */
+/** Sends requests generated from the OpenAPI documents, and checks every response. */
 export async function runGenerated(options: RunOptions): Promise<RunReport> {
   const run = new Run(options);
   await run.work();
@@ -105,7 +109,7 @@ class Run {
     }
   }
 
-  /** What the requests speak of; nothing where it could not be made, which is tried again. */
+  /** A new organization for the requests; undefined if it could not be created, which is tried again. */
   async #staged(): Promise<Stage | undefined> {
     const making = this.#stage;
     try {
@@ -124,7 +128,7 @@ class Run {
     this.#stage.catch(() => {});
   }
 
-  /** Half of the time in the newest version. */
+  /** Half of the requests use the newest version. */
   #choose({ pools }: Stage): GeneratedRequest {
     const edition =
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
@@ -183,7 +187,7 @@ function described({ method, target, accept, headers = {}, body = '' }: Generate
   return `${method} ${target} (${accept}) ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`;
 }
 
-/** A head that is too large is answered, and hung up on, while it is still on its way. */
+/** The service responds to an oversized head and closes the connection while the head is still being sent. */
 function isCutShort({ target, headers = {} }: GeneratedRequest, problem: string): boolean {
   const isLarge = target.length + JSON.stringify(headers).length > LARGE_HEAD;
   return isLarge && /socket hang up|ECONNRESET|EPIPE/.test(problem);
@@ -204,7 +208,7 @@ async function withinTime(sent: Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** What the addresses of entities say about the parameters of paths: their `self` links, read by the documents. */
+/** Adds path parameters from the `self` links of entities, matched with the templates of the documents. */
 function placesIn(document: unknown, { legacy, newest }: DocumentSet): [name: string, value: string][] {
   const found: [string, string][] = [];
   JSON.parse(JSON.stringify(document), (_, value) => {

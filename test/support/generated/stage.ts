@@ -4,16 +4,16 @@ import type { Setup } from '../setups.ts';
 import { newOrganization } from '../stage.ts';
 import { Pools } from './pools.ts';
 
-/** An organization of its own for the requests, which may leave nothing of it as it was. */
+/** A separate organization, in which requests may change everything. */
 export interface Stage {
   readonly client: Client;
   readonly operator: Client;
   readonly pools: Pools;
-  /** Requests that would end the caller itself are not sent. */
+  /** The caller's own key, which requests must not delete. */
   readonly keyId: string;
 }
 
-/** What no answer shows before the first request has guessed it. */
+/** Values that no response contains before a request has used them. */
 export const knownValues = {
   instanceSizeName: ['M10', 'M20', 'M0', 'M30'],
   instanceSize: ['M10', 'M20', 'M0', 'M30'],

@@ -6,7 +6,7 @@ import { type Described, describedIn } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
-/** A path that leads somewhere: its template, and what stands at the names in it. */
+/** The path of an existing resource: its template and parameters. */
 export interface Place {
   readonly template: string;
   readonly values: PathValues;
@@ -15,34 +15,37 @@ type PathValues = Readonly<Record<string, string>>;
 
 export interface StrangerOptions {
   readonly document: OpenApiDocument;
-  /** Of another organization than the places of `theirs`, with `own` places where clusters have the same names. */
+  /**
+   * The owner of another organization. `theirs` are paths of the attacked organization, `own` paths of its own, where
+   * clusters have the same names.
+   */
   readonly client: Client;
   readonly theirs: readonly Place[];
   readonly own: readonly Place[];
   readonly dice: Dice;
-  /** For bodies. */
+  /** Values for bodies. */
   readonly pools: Pools;
 }
 
 export interface StrangerReport {
-  /** Requests that were let in, or told what is none of the stranger's business. */
+  /** Requests that were permitted, or whose responses contain ids of the other organization. */
   readonly findings: string[];
-  /** Operations and names in their paths for which no value is known. */
+  /** Operations with path parameters for which no value is known. */
   readonly untried: string[];
-  /** Operations that have only ever answered that the request itself is wrong. */
+  /** Operations that have only returned errors about the request itself. */
   readonly undecided: string[];
   sent: number;
 }
 
-/** The names that say whose a path is. */
+/** The path parameters that name the owner of a resource. */
 const scopes: readonly string[] = ['groupId', 'orgId'];
-/** Ids are unique; names may be in use elsewhere at the same time. */
+/** Ids are unique; names may exist in several organizations. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
-/** A body may be refused before what the path names is looked for; made anew, it may not. */
+/** A body may be rejected before the path is resolved; another generated body may not. */
 const ATTEMPTS = 6;
 const BAD_REQUEST = 400;
 
-/** Tries every operation with every id of others in its path, one at a time and all at once. */
+/** Calls every operation with ids of the other organization, all together and one at a time. */
 export async function tryAsStranger(options: StrangerOptions): Promise<StrangerReport> {
   const stranger = new Stranger(options);
   for (const operation of describedIn(options.document)) {
@@ -75,7 +78,7 @@ class Stranger {
     for (const place of this.#variants(operation.template, names, theirs)) await this.#try(operation, place);
   }
 
-  /** From the paths that are most like the template: a snapshot goes with its cluster. */
+  /** Prefers values of the most similar paths, so that a snapshot is combined with its own cluster. */
   #valuesFor(places: readonly Place[], template: string, names: readonly string[]): PathValues {
     const closest = places.toSorted(
       (a, b) => likeness(b.template, template) - likeness(a.template, template),
@@ -88,14 +91,17 @@ class Stranger {
     );
   }
 
-  /** All theirs; all theirs below an own project or organization; each id of theirs alone among own ones. */
+  /**
+   * All parameters of the other organization; the same below an own project or organization; each of its ids among own
+   * ones.
+   */
   #variants(template: string, names: readonly string[], theirs: PathValues): PathValues[] {
     const own = this.#valuesFor(this.#options.own, template, names);
     const ownScope = Object.fromEntries(
       scopes.flatMap((name) => (name in theirs && own[name] !== undefined ? [[name, own[name]]] : [])),
     );
     const variants: PathValues[] = [theirs, { ...theirs, ...ownScope }];
-    // Their names are ours too.
+    // Names exist in both organizations.
     const ownIds = Object.fromEntries(Object.entries(own).filter(([, value]) => isId(value)));
     for (const name of names) variants.push({ ...theirs, ...ownIds, [name]: theirs[name] ?? '' });
     const concerned = variants.filter((place) => Object.values(place).some((id) => this.#theirIds.has(id)));
@@ -126,7 +132,7 @@ class Stranger {
     if (reply.status === BAD_REQUEST && !isUnknown) this.report.undecided.push(what);
   }
 
-  /** Ids of theirs that the request did not name. */
+  /** Whether a text contains ids of the other organization that the request did not name. */
   #tells(text: string, place: PathValues): boolean {
     const named = new Set(Object.values(place));
     return (text.match(/[0-9a-f]{24}/g) ?? []).some((id) => this.#theirIds.has(id) && !named.has(id));
@@ -147,7 +153,7 @@ class Stranger {
   }
 }
 
-/** How many pieces two templates begin with alike. */
+/** The number of leading segments that two templates share. */
 function likeness(one: string, other: string): number {
   const [pieces, others] = [one.split('/'), other.split('/')];
   const different = pieces.findIndex((piece, index) => piece !== others[index]);

@@ -3,7 +3,7 @@ import type { Dice } from '../random.ts';
 import type { Schema } from './document.ts';
 import type { Pools } from './pools.ts';
 
-/** Makes values of a schema that are right by all that the schema says. */
+/** Generates values that are valid according to a schema. */
 export class Values {
   readonly #dice: Dice;
   readonly #pools: Pools;
@@ -44,7 +44,7 @@ export class Values {
     return items[this.#dice.below(items.length)] as T;
   }
 
-  /** Null is one of the types of most optional fields; not every second one is to be null. */
+  /** Most optional fields permit null, but null should be rare. */
   #typeOf({ type = 'null' }: Schema): string {
     if (typeof type === 'string') return type;
     return this.#dice.below(20) === 0 ? this.#pick(type) : (type.find((one) => one !== 'null') ?? 'null');
@@ -97,12 +97,12 @@ export class Values {
     return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most);
   }
 
-  /** Not one letter again and again, which no password may be. */
+  /** Different letters, because a password must not repeat a single one. */
   #letters(length: number): string {
     return Array.from({ length }, () => String.fromCodePoint(this.#pick(alphabet))).join('');
   }
 
-  /** Mostly within the bounds that dates of this service have: days, not years. */
+  /** Mostly within the limits of the service's dates, which are days rather than years. */
   #date(): string {
     const days = this.#dice.below(6) === 0 ? this.#dice.below(4000) - 2000 : this.#dice.below(7);
     return new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();
@@ -122,7 +122,7 @@ function fitsText(
 const made = new Map<string, readonly string[]>();
 const plain = ['Elida', 'a', 'harbour-1', 'SE', 'x'.repeat(64), 'Ärlig 2', '+46 8 123 45', '7.0', 'read_all'];
 
-/** Texts of a pattern: those that a library makes of it, where it can, and plain ones that fit. */
+/** Texts that match a pattern: generated ones if the library supports the pattern, and fitting common ones. */
 function matching(schema: Schema): readonly string[] {
   const pattern = schema.pattern ?? '';
   const key = JSON.stringify([pattern, schema.minLength, schema.maxLength]);
@@ -139,7 +139,7 @@ function sampled(pattern: string): string[] {
   try {
     return fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 12, seed: 1852 });
   } catch {
-    // It knows no properties of Unicode.
+    // The library does not support Unicode properties.
     return [];
   }
 }
