@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Client, digest, nobody } from './support/client.ts';
+import { anonymous, type Client, digest } from './support/client.ts';
 import { type Challenge, challengeIn, digestHeader, type KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
@@ -39,7 +39,7 @@ function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
 }
 
 onEachSetup('Digest', (setup) => {
-  const stranger = () => setup.clientWith(nobody);
+  const stranger = () => setup.clientWith(anonymous);
   const send = (authorization: string, target: string, method = 'GET') => {
     const path = target.startsWith('/api') ? target : `/api/service/v2${target}`;
     return stranger().send(method, path, undefined, { headers: { authorization } });

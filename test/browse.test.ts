@@ -6,9 +6,9 @@ import { backedUp, backupsOf, into } from './support/backups.ts';
 import { crawl } from './support/crawler.ts';
 import { allowAccess } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
+import { type KnownPath, testIsolation } from './support/generated/isolation.ts';
 import { Pools } from './support/generated/pools.ts';
 import { knownValues } from './support/generated/stage.ts';
-import { type Place, tryAsStranger } from './support/generated/stranger.ts';
 import { startGoogleStorage } from './support/google-storage.ts';
 import { loadDocuments } from './support/openapi.ts';
 import { dice } from './support/random.ts';
@@ -105,13 +105,13 @@ async function others({ owner }: Setup, project: string): Promise<void> {
 
 const SECRETS = '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}';
 /** Only the removal has the provider in its path. */
-const aRole: Place = {
+const aRole: KnownPath = {
   template: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}',
   values: { cloudProvider: 'AWS' },
 };
 
 /** The path of an account's secrets, to which nothing links. */
-async function secretsOf({ owner }: Setup, places: readonly Place[]): Promise<Place[]> {
+async function secretsOf({ owner }: Setup, places: readonly KnownPath[]): Promise<KnownPath[]> {
   const known = places.find(({ values }) => values.groupId !== undefined && values.clientId !== undefined);
   const { groupId = '', clientId = '' } = known?.values ?? {};
   const { secrets } = expectStatus<{ secrets: { id: string }[] }>(
@@ -150,7 +150,7 @@ own.onOneSetup(
   'browsing',
   (setup) => {
     /** Created by the first test, for the second. */
-    let found: readonly Place[] = [];
+    let found: readonly KnownPath[] = [];
 
     test('links lead from the root to every read operation, and none is broken', async () => {
       const project = await newProject(setup);
@@ -207,7 +207,7 @@ own.onOneSetup(
       const theirs = [...found, ...(await secretsOf(setup, found)), aRole];
       const documents = await loadDocuments(get);
       for (const document of [documents.newest, documents.legacy]) {
-        const report = await tryAsStranger({
+        const report = await testIsolation({
           document,
           client: key,
           theirs,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
 import { clusterBody, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -108,7 +108,7 @@ function processArguments(setup: Setup): void {
 function upkeep(setup: Setup): void {
   test('a test failover moves the primary while a driver keeps writing', async (t) => {
     const { cluster } = await open(setup, 'failing');
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const ports = driver.db('harbour').collection<{ _id: number }>('ports');
     const primary = async () => (await driver.db('admin').command({ hello: 1 })).primary;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { backedUp, backupsOf, into } from './support/backups.ts';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { type ClusterDocument, clusterBody, idIn, idle, newCluster, newProject } from './support/stage.ts';
@@ -286,7 +286,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     const [name = ''] = readdirSync(keyFolder()).filter((each) => !before.has(each));
     const cluster = await newCluster(setup, project, 'one', encrypted('GCP'));
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const boats = driver.db('harbour').collection<{ _id: number }>('boats');
     await boats.insertOne({ _id: 1 });

@@ -36,7 +36,7 @@ own.onSetup(
       const backups = await KilledBackups.begin(setup, clouds.google, folder);
       t.after(() => backups.close());
       for (const [work, death] of deaths) {
-        const { died, steps } = await backups.round(work, death);
+        const { crashed: died, steps } = await backups.round(work, death);
         assert.equal(died, true, `${work}: ${steps}`);
       }
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowAccess, driverFor, expectRefused, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, expectRefused, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { end } from './support/processes.ts';
@@ -31,7 +31,7 @@ own.onOneSetup(
       expectStatus(await setup.account.patch(paused, { paused: true }), 200);
       await idle(setup.account, paused);
       await allowAccess(setup, project, cluster);
-      const driver = await driverFor(setup, cluster, PATIENT);
+      const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
       t.after(() => driver.close());
       const logbook = keepLogbook(t, driver);
       for (let round = 0; round < 2; round++) {
@@ -62,7 +62,7 @@ own.onOneSetup(
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'still');
       await allowAccess(setup, project, cluster);
-      const driver = await driverFor(setup, cluster, PATIENT);
+      const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
       t.after(() => driver.close());
       const cargo = driver.db('harbour').collection<{ _id: number }>('cargo');
       await cargo.insertOne({ _id: 1 });

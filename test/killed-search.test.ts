@@ -34,7 +34,7 @@ own.onSetup(
     after(() => search.close());
 
     const dies = async (work: SearchWork, at: number, thread?: Thread) => {
-      const { died, steps } = await search.round(work, { at, thread });
+      const { crashed: died, steps } = await search.round(work, { at, thread });
       assert.equal(died, true, `${work}: ${steps}`);
     };
 

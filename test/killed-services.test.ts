@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { keepLogbook } from './support/logbook.ts';
@@ -119,7 +119,7 @@ own.onEachSetup('killed services', (setup) => {
     const clusters = `${project}/clusters`;
     const steady = await newCluster(setup, project, 'steady');
     await allowAccess(setup, project, steady);
-    const driver = await driverFor(setup, steady, PATIENT);
+    const driver = await driverFor(setup, steady, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
     const known = new Map<string, Known>([['steady', { made: true, removed: 'no', nodes: [MADE_WITH] }]]);
@@ -147,7 +147,7 @@ own.onSetup('PostgreSQL, two instances', 'an instance that is gone', (setup) => 
     expectStatus(await first.post(clusters, clusterBody('orphan')), 201);
     await idle(first, cluster);
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
     await setup.instances[0]?.kill();

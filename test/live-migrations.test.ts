@@ -234,7 +234,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await ships.deleteOne({ name: 'Argo' });
     await ships.insertOne({ name: 'Victory' });
     await until(
-      'it begins anew',
+      'it restarts',
       () => eventsOf(target),
       (types) => types.includes('CLUSTER_IMPORT_RESTART_REQUESTED'),
     );
@@ -304,7 +304,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const driver = await targetDriver(scope, setup, target);
     const arrived = () => driver.db('inn').collection('guests').countDocuments({ while: _id });
     await until('a change by the later one', arrived, (count) => count === 1);
-    former.host.goOn();
+    former.host.resume();
     assert.equal(await former.host.ended, 1);
     assert.match(former.host.log(), /another migration host of the same name has taken over/);
     await cutOver(setup, path);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { timed } from './support/setups.ts';
 import {
@@ -61,7 +61,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     assert.deepEqual(await show(project), shown);
     const cluster = await newCluster(setup, project, 'quay', { dbMajorVersion: '6.0' });
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     try {
       const ships = driver.db('harbour').collection('ships');
       await ships.insertOne({ name: 'Beagle' });

@@ -4,7 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { clusterBody, gone, idle, newProject } from './support/stage.ts';
@@ -81,7 +81,7 @@ own.onSetup(
       const { connectionStrings } = await idle(second, cluster);
       assert.match(connectionStrings.standard ?? '', /^mongodb:\/\/127\.0\.0\.2:/);
       await allowAccess(setup, project, cluster);
-      const driver = await driverFor(setup, cluster, PATIENT);
+      const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
       t.after(() => driver.close());
       await setup.instances[1]?.kill();
       expectStatus(await first.patch(cluster, { replicationFactor: 5 }), 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bearer, type Client, digest, fetchToken, nobody } from './support/client.ts';
+import { anonymous, bearer, type Client, digest, fetchToken } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectStatus } from './support/expect.ts';
@@ -81,7 +81,7 @@ onEachSetup('what is taken away', (setup) => {
     const authorization = `Basic ${btoa(`${account.clientId}:${secret.secret}`)}`;
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
     await expectGone(byToken, project, () =>
-      setup.clientWith(nobody).post('/api/oauth/revoke', `token=${token}`, { headers }),
+      setup.clientWith(anonymous).post('/api/oauth/revoke', `token=${token}`, { headers }),
     );
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { idIn, newCluster, newProject } from './support/stage.ts';
@@ -40,7 +40,7 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     const cluster = await newCluster(setup, project, 'library');
     const at = `${cluster}/search/deployment`;
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const books = driver.db('shop').collection<{ title: string }>('books');
     await books.insertOne({ title: 'A harbour' });

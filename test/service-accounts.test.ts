@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bearer, type Client, fetchToken, nobody, serviceAccount } from './support/client.ts';
+import { anonymous, bearer, type Client, fetchToken, serviceAccount } from './support/client.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { type Setup, timed } from './support/setups.ts';
@@ -149,7 +149,7 @@ function lives(setup: Setup): void {
     const form = { authorization: `Basic ${btoa(`${account.clientId}:${secret?.secret}`)}` };
     const headers = { ...form, 'content-type': 'application/x-www-form-urlencoded' };
     const again = setup
-      .clientWith(nobody)
+      .clientWith(anonymous)
       .post('/api/oauth/token', 'grant_type=client_credentials', { headers });
     assert.equal(expectStatus(await again, 401).error, 'invalid_client');
   });
@@ -314,7 +314,8 @@ function bounds(setup: Setup): void {
     };
     await until(
       'the secret to expire',
-      () => setup.clientWith(nobody).post('/api/oauth/token', 'grant_type=client_credentials', { headers }),
+      () =>
+        setup.clientWith(anonymous).post('/api/oauth/token', 'grant_type=client_credentials', { headers }),
       ({ status }) => status === 401,
     );
     const next = await until(

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { bearer, type Client, digest, fetchToken } from './support/client.ts';
 import { challengeIn, digestHeader } from './support/digest.ts';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectEverywhere } from './support/everywhere.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
@@ -160,7 +160,7 @@ own.onSetup(
       for (const [index, { connectionStrings }] of places.entries())
         assert.match(connectionStrings.standard ?? '', new RegExp(`//${machines[index]?.address}:`));
       await allowAccess(setup, project, paths[1] ?? '');
-      const driver = await driverFor(setup, paths[1] ?? '', PATIENT);
+      const driver = await driverFor(setup, paths[1] ?? '', LONG_TIMEOUTS);
       t.after(() => driver.close());
 
       const acknowledged: string[] = [];

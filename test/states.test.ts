@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
-import { allowAccess, connectDriver, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, connectDriver, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo, type Reply } from './support/http.ts';
 import { commonSettings, runCommand, scopeOf, startService, temporaryFolder } from './support/service.ts';
@@ -46,7 +46,7 @@ async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted
   const body = { ...backedUp, ...(encrypted ? { encryptionAtRestProvider: 'AWS' } : {}) };
   const cluster = await newCluster(setup, project, name, body);
   await allowAccess(setup, project, cluster);
-  const driver = await driverFor(setup, cluster, PATIENT);
+  const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
   t.after(() => driver.close());
   const ports = driver.db('sea').collection<Port>('ports');
   await ports.insertMany(['Riga', 'Visby', 'Turku'].map((each, _id) => ({ _id, name: each })));
@@ -244,7 +244,7 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
   /** What a driver reads from the cluster of the fork, once it runs. */
   async function documentsAt(owner: Client, cluster: string) {
     const { connectionStrings } = await idle(owner, cluster);
-    const driver = await connectDriver(connectionStrings.standard ?? '', PATIENT);
+    const driver = await connectDriver(connectionStrings.standard ?? '', LONG_TIMEOUTS);
     const count = await driver.db('sea').collection('ports').countDocuments();
     await driver.close();
     return { count, at: connectionStrings.standard };

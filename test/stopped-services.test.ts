@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { keepLogbook } from './support/logbook.ts';
 import { own } from './support/setups.ts';
@@ -42,7 +42,7 @@ own.onSetup(
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'kept');
       await allowAccess(setup, project, cluster);
-      const driver = await driverFor(setup, cluster, PATIENT);
+      const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
       t.after(() => driver.close());
       const logbook = keepLogbook(t, driver);
       const [instance] = setup.instances;

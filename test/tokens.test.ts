@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bearer, fetchToken, nobody } from './support/client.ts';
+import { anonymous, bearer, fetchToken } from './support/client.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import type { Reply } from './support/http.ts';
 import { onEachSetup } from './support/setups.ts';
 
 onEachSetup('access tokens', (setup) => {
   const post = (path: string, form: Record<string, string>, secret = setup.bootstrap.clientSecret) =>
-    setup.clientWith(nobody).post(path, new URLSearchParams(form).toString(), {
+    setup.clientWith(anonymous).post(path, new URLSearchParams(form).toString(), {
       headers: {
         authorization: `Basic ${btoa(`${setup.bootstrap.clientId}:${secret}`)}`,
         'content-type': 'application/x-www-form-urlencoded',
@@ -98,7 +98,7 @@ onEachSetup('access tokens', (setup) => {
     expectOAuthError(await post(token, { grant_type: 'password' }), 400, 'unsupported_grant_type');
     expectOAuthError(await post(token, { grant_type: 'client_credentials' }, 'wrong'), 401, 'invalid_client');
     expectOAuthError(await post('/api/oauth/revoke', {}), 400, 'invalid_request');
-    const json = await setup.clientWith(nobody).post(token, { grant_type: 'client_credentials' });
+    const json = await setup.clientWith(anonymous).post(token, { grant_type: 'client_credentials' });
     assert.ok([400, 401].includes(json.status));
     const got = await setup.owner.get(token);
     assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST']);
@@ -110,7 +110,7 @@ onEachSetup('access tokens', (setup) => {
       setup.owner,
       setup.account,
       setup.clientWith(bearer('x')),
-      setup.clientWith(nobody),
+      setup.clientWith(anonymous),
     ]) {
       expectFault(await client.get('/operator/v1/clock'), 401, 'UNAUTHORIZED');
       expectFault(await client.patch('/operator/v1/clock', { frozen: true }), 401, 'UNAUTHORIZED');

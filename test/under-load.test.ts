@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
-import { allowAccess, driverFor, PATIENT } from './support/drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { keepLogbook, withoutPool } from './support/logbook.ts';
 import type { Scope } from './support/service.ts';
@@ -61,7 +61,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'busy', first);
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     t.after(() => driver.close());
     const logbook = keepLogbook(t, driver);
     const readers = keepReading(t, driver);

@@ -238,13 +238,17 @@ test('a retired name that code declares and a retired phrase in code or document
   const root = folderWith(t, {
     'packages/engine/src/a.ts': `class ${'Told'} {}\n// Told is a word of this comment.\nexport const told = 1;\n`,
     'packages/engine/src/b.ts': `/** A key that is gone ${phrase.toUpperCase()}. */\nexport {};\n`,
+    'packages/engine/src/c.ts': `export const ${'MOST'}_BYTES = 1;\n`,
     'README.md': `\nA key ${phrase}.\n`,
+    'docs/decisions/0001-keys.md': `A key ${phrase}.\n`,
   });
   const message = `"${phrase}" is retired; write for example "revocation takes effect"`;
   assert.deepEqual(texts(checkWords(root, readTree(root).sources)), [
     'packages/engine/src/a.ts:1  Told is retired; use a term such as Waiters',
+    'packages/engine/src/c.ts:1  MOST_BYTES is retired; use a term such as MAX_BYTES',
     `packages/engine/src/b.ts:1  ${message}`,
     `README.md:2  ${message}`,
+    `docs/decisions/0001-keys.md:1  ${message}`,
   ]);
 });
 

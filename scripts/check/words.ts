@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 import type { Source } from './source.ts';
+import { filesBelow } from './tree.ts';
 
 /** Private words that the code once had for standard terms, with the terms. No declaration may use one. */
 const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Ahead: 'Lookahead',
   AskedThread: 'RpcWorker',
   Generation: 'ServiceInstance',
+  IndexAsked: 'IndexQueries',
+  IndexFollowed: 'IndexChanges',
   Interference: 'FaultInjection',
   LEFT_BESIDE: 'WAL_FILES',
   Looked: 'SearchedTerms',
@@ -20,6 +23,7 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Pulse: 'Heartbeat',
   Rhythm: 'NotificationSchedule',
   RoomOnDisk: 'DiskSpace',
+  Saboteur: 'FaultInjector',
   Sight: 'Observation',
   Standpoint: 'LinkContext',
   Told: 'Waiters',
@@ -27,20 +31,29 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Wish: 'MigrationSpec',
   WorkerSeams: 'WorkerDependencies',
   areTold: 'areDecodable',
+  asFullDisk: 'reportFullDisk',
   askedToEnd: 'shutdownRequested',
+  asksText: 'usesText',
   asksToPause: 'requestsPause',
   awaitsStrangers: 'awaitsExternalServices',
   besideNear: 'allowedWithNear',
   bringBack: 'restoreAndReplay',
+  behindOthers: 'notFirstStage',
   callOver: 'sendRequest',
   checkBeside: 'checkAgainstProject',
+  failsWhole: 'abortsTransaction',
   followLast: 'followSnapshotRemoval',
   forgetEvents: 'deleteOldEvents',
+  giveName: 'publishState',
   handedDown: 'toEmbedded',
   holdToPolicy: 'enforcePolicy',
+  isMuddled: 'hasManyLateCalls',
   joinedUp: 'toEnclosing',
   keepingLast: 'memoizeLast',
+  layFirstFile: 'copyEmptyDatabase',
   letIn: 'grantAccess',
+  lookAt: 'inspect',
+  lookingTwice: 'retryingOnce',
   looksFor: 'searchedTerms',
   meetObstacle: 'injectFault',
   mostHopeful: 'mostRetryable',
@@ -50,9 +63,15 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   showOut: 'revokeAccess',
   starterIsGone: 'starterWatch',
   tellsValues: 'canDecodeValues',
+  tryAsStranger: 'testIsolation',
+  unrest: 'runFaultSuite',
   touchedBehind: 'changesAfter',
   warnWhenVoid: 'warnIfInvalid',
+  wholeOf: 'truncated',
 };
+
+/** Beginnings of names that are retired, with the usual ones. */
+const RETIRED_PREFIXES: Readonly<Record<string, string>> = { LEAST_: 'MIN_', MOST_: 'MAX_' };
 
 /** Phrases that must not come back, with plain ones. Assembled where this file would otherwise match itself. */
 export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
@@ -66,13 +85,19 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['given', 'back'].join(' ')]: 'returned',
   [['gives', 'back'].join(' ')]: 'returns',
   [['put in', 'order'].join(' ')]: 'sorted',
+  [['brought', 'back'].join(' ')]: 'restored',
+  [['goes', 'wrong'].join(' ')]: 'fails',
+  [['to be', 'had'].join(' ')]: 'available',
+  [['told from', 'noise'].join(' ')]: 'measurable',
 };
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'];
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
-/** Retired names that code declares, and retired phrases in code and in the main documents. */
+/** Retired names that code declares, and retired phrases in code and in documents. */
 export function checkWords(root: string, sources: readonly Source[]): Finding[] {
-  const documents = DOCUMENTS.flatMap((path) => textOf(root, path));
+  const pages = existsSync(join(root, 'docs')) ? filesBelow(root, 'docs') : [];
+  const paths = [...DOCUMENTS, ...pages.filter((path) => path.endsWith('.md'))];
+  const documents = paths.flatMap((path) => textOf(root, path));
   return [...sources.flatMap(retiredNames), ...[...sources, ...documents].flatMap(retiredPhrases)];
 }
 
@@ -92,12 +117,18 @@ function retiredNames({ path, text }: Source): Finding[] {
     isComment(line)
       ? []
       : [...line.matchAll(DECLARATION)].flatMap(([, name = '']) => {
-          const term = Object.hasOwn(RETIRED_NAMES, name) ? RETIRED_NAMES[name] : undefined;
+          const term = termFor(name);
           return term === undefined
             ? []
             : [{ file: path, line: index + 1, message: `${name} is retired; use a term such as ${term}` }];
         }),
   );
+}
+
+function termFor(name: string): string | undefined {
+  if (Object.hasOwn(RETIRED_NAMES, name)) return RETIRED_NAMES[name];
+  const prefix = Object.keys(RETIRED_PREFIXES).find((one) => name.startsWith(one));
+  return prefix === undefined ? undefined : RETIRED_PREFIXES[prefix] + name.slice(prefix.length);
 }
 
 function isComment(line: string): boolean {

@@ -4,19 +4,19 @@ import { posix } from 'node:path';
  * The number of files per process: starting a process and loading the modules takes a third of a second of processor
  * time, as much as the tests of most files.
  */
-const MOST = 12;
+const MAX_FILES = 12;
 
 /**
  * The number of whole-service tests per process: a service on SQLite and two on PostgreSQL take 6 s of processor time
  * to start. All in one process would make the run wait for it at the end.
  */
-const MOST_SHARING = 20;
+const MAX_SHARING = 20;
 
 /**
  * The number of files with services of their own per process: each takes long, and loading the client modules takes a
  * second.
  */
-const MOST_WITH_SERVICES = 3;
+const MAX_WITH_SERVICES = 3;
 
 /** The module with which whole-service tests set up services. */
 const SETUPS = 'test/support/setups.ts';
@@ -49,7 +49,7 @@ export function inGroups(files: readonly string[], { waiting, sharing, serving }
     const kind = `${partOf(file)} ${waiting.has(file)} ${shared} ${serves}`;
     const mayShare = shared !== undefined || serves || !isAlone(file);
     const group = mayShare ? open.get(kind) : undefined;
-    const most = serves ? MOST_WITH_SERVICES : shared === undefined ? MOST : MOST_SHARING;
+    const most = serves ? MAX_WITH_SERVICES : shared === undefined ? MAX_FILES : MAX_SHARING;
     if (group !== undefined && group.length < most) {
       group.push(file);
       continue;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startClouds } from '../support/clouds.ts';
 import { type Role, withCrashes } from '../support/crashes.ts';
-import { KilledBackups, type Work, works } from '../support/killed-backups.ts';
+import { backupWorks, KilledBackups, type Work } from '../support/killed-backups.ts';
 import { dice } from '../support/random.ts';
 import { scopeOf, temporaryFolder } from '../support/service.ts';
 import { openSetup } from '../support/setups.ts';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '10' },
-    work: { type: 'string', multiple: true, default: [...works] },
+    work: { type: 'string', multiple: true, default: [...backupWorks] },
     role: { type: 'string', multiple: true, default: ['service', 'host'] },
     at: { type: 'string' },
   },
@@ -45,7 +45,7 @@ try {
         if (most === 0) continue;
         const drawn = most === undefined ? Number.MAX_SAFE_INTEGER : 1 + chance.below(most);
         const at = values.at === undefined ? drawn : Number(values.at);
-        const { steps, died } = await backups.round(work, { role, at });
+        const { steps, crashed: died } = await backups.round(work, { role, at });
         if (most === undefined) lengths.set(`${work} ${role}`, steps.length);
         rounds++;
         if (died) deaths++;

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const end = performance.now() + Number(values.minutes) * 60_000;
 const chance = dice(Number(values.seed));
-const MOST_STEPS = 30;
+const MAX_STEPS = 30;
 const threads = [undefined, 'search-thread', 'search-node-thread'] as const;
 /** More documents than the largest segment has. */
 const DOCUMENTS = 24_000;
@@ -41,8 +41,8 @@ try {
   while (performance.now() < end) {
     for (const work of values.work as SearchWork[]) {
       const thread = values.nodes ? threads[chance.below(threads.length)] : undefined;
-      const at = values.at === undefined ? 1 + chance.below(MOST_STEPS) : Number(values.at);
-      const { steps, died } = await search.round(work, { at, thread });
+      const at = values.at === undefined ? 1 + chance.below(MAX_STEPS) : Number(values.at);
+      const { steps, crashed: died } = await search.round(work, { at, thread });
       rounds++;
       if (died) deaths++;
       console.log(

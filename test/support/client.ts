@@ -123,7 +123,7 @@ export function bearer(token: string): Credentials {
   return { authorize: async () => `Bearer ${token}`, refused: () => false };
 }
 
-export const nobody: Credentials = { authorize: async () => undefined, refused: () => false };
+export const anonymous: Credentials = { authorize: async () => undefined, refused: () => false };
 
 export async function fetchToken(connection: Connection, id: string, secret: string): Promise<string> {
   const reply = await connection.send({

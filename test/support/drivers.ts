@@ -34,7 +34,7 @@ export async function allowAccess(setup: Setup, project: string, cluster: string
 const SELECTION_MS = 2_000;
 
 /** For a driver whose cluster is killed and restarted. */
-export const PATIENT: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
+export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
 
 /**
  * The official driver, connected to a cluster by its connection string. The caller closes it. On a busy machine a

@@ -8,7 +8,7 @@ import type { Setup } from './setups.ts';
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
 /** Requests go to the instances in turn; at least two must match, also with one instance. */
-const LEAST_ANSWERS = 2;
+const MIN_ANSWERS = 2;
 
 /**
  * Sends requests until every instance returns a fitting status, which it must for all requests that begin a second
@@ -19,7 +19,7 @@ export async function expectEverywhere(
   { client, path }: { readonly client: Client; readonly path: string },
   fits: (status: number) => boolean,
 ): Promise<Reply> {
-  const enough = Math.max(LEAST_ANSWERS, setup.instances.length);
+  const enough = Math.max(MIN_ANSWERS, setup.instances.length);
   const changed = performance.now();
   for (let fitting = 0; ; ) {
     const begun = performance.now() - changed;

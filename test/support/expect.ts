@@ -33,7 +33,7 @@ const USUAL_STEP_MS = 100;
 /** Long waits poll less often, since lists have rate limits of a hundred requests a minute. */
 const SHARE_OF_WAIT = 0.05;
 /** Half of a test's limit: on a busy machine everything takes ten times as long. */
-const PATIENCE_MS = 45_000;
+const DEFAULT_LIMIT_MS = 45_000;
 /** An attempt that takes longer counts only this much: the whole machine stood still. */
 const LONGEST_TRY_MS = 5_000;
 
@@ -42,7 +42,7 @@ export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   fits: (answer: T) => boolean,
-  patience = PATIENCE_MS,
+  patience = DEFAULT_LIMIT_MS,
   first = FIRST_STEP_MS,
 ): Promise<T> {
   let left = patience;

@@ -20,7 +20,7 @@ export const withFullDisks = { NODE_OPTIONS: `--import=${pathToFileURL(import.me
 const FILES = new Set(['cluster.db', 'portolan.sqlite']);
 const LOOK_MS = 20;
 /** The maximum that SQLite accepts. */
-const MOST_PAGES = 4_294_967_294;
+const MAX_PAGES = 4_294_967_294;
 
 type Sqlite = { DatabaseSync: typeof DatabaseSync; backup: typeof copyDatabase };
 type Files = {
@@ -98,7 +98,7 @@ function watch(database: DatabaseSync, mark: string): void {
     else if (existsSync(mark) !== full) {
       full = !full;
       // SQLite raises a limit below the current size to that size.
-      database.exec(`PRAGMA max_page_count = ${full ? 1 : MOST_PAGES}`);
+      database.exec(`PRAGMA max_page_count = ${full ? 1 : MAX_PAGES}`);
     }
   }, LOOK_MS);
   look.unref();

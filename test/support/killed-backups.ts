@@ -5,7 +5,7 @@ import type { Document, MongoClient, Timestamp } from 'mongodb';
 import { BackupFiles } from './backup-files.ts';
 import { backedUp, into } from './backups.ts';
 import { type CrashPlan, endCrashPlan, hasCrashed, planCrash } from './crashes.ts';
-import { allowAccess, driverFor, PATIENT } from './drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import type { GoogleStorage } from './google-storage.ts';
 import type { Setup } from './setups.ts';
@@ -13,7 +13,7 @@ import { idle, type ListDocument, newCluster, newProject } from './stage.ts';
 
 /** Kills the service or the engine host at a step of backup work, and checks the result. */
 
-export const works = [
+export const backupWorks = [
   'snapshot',
   'archive',
   'automated',
@@ -22,7 +22,7 @@ export const works = [
   'export',
   'policy',
 ] as const;
-export type Work = (typeof works)[number];
+export type Work = (typeof backupWorks)[number];
 
 const ARCHIVE_S = 31;
 
@@ -38,7 +38,7 @@ interface Stage {
 interface Round {
   /** The executed steps; after a crash, the last one was interrupted. */
   readonly steps: readonly string[];
-  readonly died: boolean;
+  readonly crashed: boolean;
 }
 
 export class KilledBackups {
@@ -60,7 +60,7 @@ export class KilledBackups {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet', { ...backedUp, pitEnabled: true });
     await allowAccess(setup, project, cluster);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     const role = await setup.owner.post(`${project}/cloudProviderAccess`, { providerName: 'GCP' });
     const { roleId } = expectStatus(role, 200);
     const bucket = { bucketName: google.bucket, cloudProvider: 'GCP', roleId };
@@ -79,15 +79,15 @@ export class KilledBackups {
 
   /** Runs one kind of work with a planned crash; returns the steps until then. */
   async round(work: Work, death: CrashPlan): Promise<Round> {
-    const before = await this.#held();
+    const before = await this.#documentIds();
     const moment = await this.#moment();
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
-    let later = await this.#held();
+    let later = await this.#documentIds();
     const segments = this.#files().segments();
     // Archiving begins when the clock has moved.
-    const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isOver();
+    const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isIdle();
     planCrash(this.#folder, death);
-    await this.#ask(work, moment).catch(() => undefined);
+    await this.#start(work, moment).catch(() => undefined);
     await until('a death, or the end', async () => hasCrashed(this.#folder) || isOver(), Boolean);
     const died = hasCrashed(this.#folder);
     const steps = endCrashPlan(this.#folder);
@@ -97,7 +97,7 @@ export class KilledBackups {
       // Retried work sees other data than the interrupted attempt.
       if (work === 'archive') {
         await this.write();
-        later = await this.#held();
+        later = await this.#documentIds();
       }
       await this.#setup.start();
     }
@@ -109,7 +109,7 @@ export class KilledBackups {
     } catch (error) {
       throw new Error(told, { cause: error });
     }
-    return { steps, died };
+    return { steps, crashed: died };
   }
 
   async #ended(): Promise<void> {
@@ -118,7 +118,7 @@ export class KilledBackups {
     await until('the end of the service', runs, (still) => still === false);
   }
 
-  async #ask(work: Work, moment: Timestamp): Promise<unknown> {
+  async #start(work: Work, moment: Timestamp): Promise<unknown> {
     const { project, cluster, bucketId, snapshot } = this.#stage;
     const { owner, operator } = this.#setup;
     const job = (body: object) => owner.post(`${cluster}/backup/restoreJobs`, body);
@@ -143,14 +143,14 @@ export class KilledBackups {
   }
 
   /** Whether no task of backups is left. */
-  async #isOver(): Promise<boolean> {
+  async #isIdle(): Promise<boolean> {
     if (this.#setup.instances[0]?.isRunning() !== true) return false;
     const downloads = await this.#offered().catch(() => undefined);
     return downloads !== undefined && this.#files().tasks().length === 0;
   }
 
   async #check(work: Work, held: { before: readonly number[]; later: readonly number[] }): Promise<void> {
-    const now = await this.#held();
+    const now = await this.#documentIds();
     const restores = work === 'automated' || work === 'pointInTime';
     if (!restores) assert.deepEqual(now, held.later, 'the cluster holds what it held');
     if (work === 'snapshot') await this.#checkSnapshots(now);
@@ -224,7 +224,7 @@ export class KilledBackups {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())
       expectStatus(await owner.delete(`${this.#stage.cluster}/backup/restoreJobs/${id}`), 204);
-    await until('the archives gone', () => this.#isOver(), Boolean);
+    await until('the archives gone', () => this.#isIdle(), Boolean);
   }
 
   async #offered() {
@@ -246,7 +246,7 @@ export class KilledBackups {
     await this.#ports().insertMany(documents);
   }
 
-  async #held(): Promise<number[]> {
+  async #documentIds(): Promise<number[]> {
     const found = await this.#ports()
       .find({}, { projection: { _id: 1 } })
       .toArray();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Collection, Document, MongoClient } from 'mongodb';
 import { endCrashPlan, hasCrashed, planCrash, type Thread } from './crashes.ts';
-import { allowAccess, driverFor, PATIENT } from './drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
 import { type Dice, dice } from './random.ts';
 import type { Setup } from './setups.ts';
@@ -29,11 +29,11 @@ interface Ship {
 interface Round {
   /** The executed steps; after a crash, the last one was interrupted. */
   readonly steps: readonly string[];
-  readonly died: boolean;
+  readonly crashed: boolean;
 }
 
 /** The process or thread that crashes, and the step. */
-interface Death {
+interface CrashStep {
   readonly at: number;
   /** The thread of the engine host that ends alone; absent: the whole host. */
   readonly thread?: Thread | undefined;
@@ -80,7 +80,7 @@ export class KilledSearch {
       const stateOf = async () => (await setup.owner.get(at)).json().stateName;
       await until('search nodes', stateOf, (state) => state === 'IDLE');
     };
-    const all = new KilledSearch(await driverFor(setup, cluster, PATIENT), options, nodes);
+    const all = new KilledSearch(await driverFor(setup, cluster, LONG_TIMEOUTS), options, nodes);
     for (let from = 0; from < options.documents; from += BATCH) {
       await all.#ships.insertMany(Array.from({ length: BATCH }, (_, at) => all.#ship(from + at)));
     }
@@ -100,17 +100,17 @@ export class KilledSearch {
    * Runs one kind of work with a planned crash, while documents are changed and searched; returns the steps until
    * then.
    */
-  async round(work: SearchWork, { at, thread }: Death): Promise<Round> {
+  async round(work: SearchWork, { at, thread }: CrashStep): Promise<Round> {
     let definition: Document = DYNAMIC;
     if (work !== 'build') {
       await this.#ships.createSearchIndex({ name: 'cut', definition });
       await this.#ready('cut');
     }
     planCrash(this.#folder, { role: 'host', at, ...(thread && { thread }) });
-    if (work === 'build') await this.#asked(() => this.#ships.createSearchIndex({ name: 'cut', definition }));
+    if (work === 'build') await this.#retry(() => this.#ships.createSearchIndex({ name: 'cut', definition }));
     if (work === 'redefine') {
       definition = { analyzer: 'lucene.english', ...DYNAMIC };
-      await this.#asked(() => this.#ships.updateSearchIndex('cut', definition));
+      await this.#retry(() => this.#ships.updateSearchIndex('cut', definition));
     }
     let changes = 0;
     await until(
@@ -136,11 +136,11 @@ export class KilledSearch {
       () => this.#ships.listSearchIndexes().toArray(),
       ({ length }) => length === 0,
     );
-    return { steps, died };
+    return { steps, crashed: died };
   }
 
   /** Drivers retry only once, and an attempt whose response was lost has created the index. */
-  async #asked(ask: () => Promise<unknown>): Promise<void> {
+  async #retry(ask: () => Promise<unknown>): Promise<void> {
     const done = () =>
       ask().then(
         () => true,
@@ -179,11 +179,11 @@ export class KilledSearch {
   /** Compares the index with one that is built now, without a crash. */
   async #compare(definition: Document, told: string): Promise<void> {
     await this.#ready('cut');
-    await this.#asked(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
+    await this.#retry(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
     await this.#ready('fresh');
     // Both are current once they contain the last write.
     const mark = `mark${++this.#marks}`;
-    await this.#asked(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
+    await this.#retry(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>
       Promise.all(['cut', 'fresh'].map(async (index) => (await this.#scores(index, mark)).length));
     await until(`${mark} in both`, marked, (both) => both.every((found) => found === 1));

@@ -52,7 +52,7 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
 }
 
 /** How many members may leave at the same time. */
-const MOST_POOLS = 3;
+const MAX_POOLS = 3;
 
 /**
  * When a member leaves, the driver closes its pool and fails operations that wait for a new connection. They were
@@ -63,7 +63,7 @@ export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (Object(error).name !== 'MongoPoolClosedError' || closed === MOST_POOLS) throw error;
+      if (Object(error).name !== 'MongoPoolClosedError' || closed === MAX_POOLS) throw error;
     }
   }
 }

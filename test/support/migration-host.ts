@@ -12,7 +12,7 @@ export interface MigrationHostProcess {
   kill(): Promise<void>;
   /** Suspends the process until `resume`. */
   pause(): void;
-  goOn(): void;
+  resume(): void;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
   log(): string;
@@ -62,7 +62,7 @@ export function startMigrationHost(
     },
     kill,
     pause: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+    resume: () => void child.kill('SIGCONT'),
     ended: exit.then(([code]) => code),
     log: () => err,
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Document, MongoClient } from 'mongodb';
-import { allowAccess, driverFor, newUser, PATIENT, SAILOR } from './drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS, newUser, SAILOR } from './drivers.ts';
 import { makeEveryKind } from './every-kind.ts';
 import { expectStatus, until } from './expect.ts';
 import { type MigrationHostProcess, startMigrationHost } from './migration-host.ts';
@@ -55,7 +55,7 @@ export async function sourceCluster(
   const told = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
   const { caCertificate } = setup.bootstrap;
   const tlsCAFile = told.includes('ssl=true') ? caCertificate : undefined;
-  const driver = await driverFor(setup, path, { ...PATIENT, ...(tlsCAFile && { tlsCAFile }) });
+  const driver = await driverFor(setup, path, { ...LONG_TIMEOUTS, ...(tlsCAFile && { tlsCAFile }) });
   scope.after(() => driver.close());
   const address = tlsCAFile ? `${told}&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : told;
   const login = `${encodeURIComponent(READER.username)}:${encodeURIComponent(READER.password)}`;
@@ -210,7 +210,7 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
   const entries = [{ ipAddress: '127.0.0.1' }];
   expectStatus(await setup.owner.post(`${projectOf(target)}/accessList`, entries), 201);
   await applied(setup.owner, target);
-  const driver = await driverFor(setup, target, PATIENT);
+  const driver = await driverFor(setup, target, LONG_TIMEOUTS);
   scope.after(() => driver.close());
   return driver;
 }

@@ -1,8 +1,8 @@
 /** Maximum size of a pattern, in characters, once its counted repetitions are written out. */
-const MOST_SIZE = 10_000;
+const MAX_SIZE = 10_000;
 
 /** The regular expression library limits nested counts to 1000. */
-const MOST_REPEATED = 1000;
+const MAX_REPEATED = 1000;
 
 /**
  * Whether a pattern is small enough to compile. The library writes repetitions out, so that a pattern such as
@@ -10,7 +10,7 @@ const MOST_REPEATED = 1000;
  * taken to apply to the whole pattern.
  */
 export function isCompilable(pattern: string): boolean {
-  return expandedSize(pattern) <= MOST_SIZE;
+  return expandedSize(pattern) <= MAX_SIZE;
 }
 
 /** The estimated size of a pattern, in characters, once its repetitions are written out. */
@@ -21,5 +21,5 @@ export function expandedSize(pattern: string): number {
   // Without a repeated group, each count repeats about one character.
   if (!/[)}E]\{\d/.test(pattern)) return counts.reduce((sum, count) => sum + count, pattern.length);
   const times = counts.reduce((product, count) => product * Math.max(1, count), 1);
-  return pattern.length * Math.min(times, MOST_REPEATED);
+  return pattern.length * Math.min(times, MAX_REPEATED);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MongoClient } from 'mongodb';
 import { backedUp, into, type RestoreDocument, type SnapshotDocument } from '../backups.ts';
 import type { Client } from '../client.ts';
-import { driverFor, PATIENT } from '../drivers.ts';
+import { driverFor, LONG_TIMEOUTS } from '../drivers.ts';
 import { expectStatus, until } from '../expect.ts';
 import type { Scope } from '../service.ts';
 import type { Setup } from '../setups.ts';
@@ -49,7 +49,7 @@ export class Restores {
   static async begin(scope: Scope, setup: Setup, project: string): Promise<Restores> {
     const client = setup.account;
     const cluster = await newCluster(setup, project, NAME, backedUp);
-    const driver = await driverFor(setup, cluster, PATIENT);
+    const driver = await driverFor(setup, cluster, LONG_TIMEOUTS);
     scope.after(() => driver.close());
     const cargo = driver.db('hold').collection<Cargo>('cargo');
     await cargo.insertMany(cargoOf(0));

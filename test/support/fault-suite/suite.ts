@@ -1,6 +1,6 @@
 import { backedUp } from '../backups.ts';
 import { withCrashes } from '../crashes.ts';
-import { allowAccess, driverFor, PATIENT } from '../drivers.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from '../drivers.ts';
 import { mergeEnvironments } from '../environments.ts';
 import { until } from '../expect.ts';
 import { withFullDisks } from '../full-disks.ts';
@@ -110,7 +110,7 @@ async function prepared(scope: Scope, options: FaultSuiteOptions, folder: string
   const project = await newProject(setup);
   const steady = await newCluster(setup, project, STEADY, backedUp);
   await allowAccess(setup, project, steady);
-  const driver = await driverFor(setup, steady, PATIENT);
+  const driver = await driverFor(setup, steady, LONG_TIMEOUTS);
   scope.after(() => driver.close());
   const ledger = new Ledger(driver);
   scope.after(() => ledger.stop());

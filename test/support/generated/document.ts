@@ -33,7 +33,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Described {
+export interface DescribedOperation {
   /** The name in its URL: `2025-03-12`, `v1.0`. */
   readonly edition: string;
   readonly id: string;
@@ -50,7 +50,7 @@ interface Raw {
 }
 
 /** Every operation of a document. */
-export function describedIn(document: OpenApiDocument): readonly Described[] {
+export function describedIn(document: OpenApiDocument): readonly DescribedOperation[] {
   const at = (reference: string) =>
     reference
       .slice(2)

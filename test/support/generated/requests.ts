@@ -1,6 +1,6 @@
 import type { Dice } from '../random.ts';
 import { damaged, nonsenseSegment, nonsenseText, nonsenseValue } from './damage.ts';
-import type { Described, Parameter } from './document.ts';
+import type { DescribedOperation, Parameter } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
@@ -8,11 +8,11 @@ import { Values } from './values.ts';
  * `valid`: valid according to the document; `near`: with one error; `nonsense`: arbitrary values; `hostile`:
  * malformed.
  */
-export type Mood = 'valid' | 'near' | 'nonsense' | 'hostile';
+export type RequestKind = 'valid' | 'near' | 'nonsense' | 'hostile';
 
 export interface GeneratedRequest {
-  readonly mood: Mood;
-  readonly operation: Described;
+  readonly mood: RequestKind;
+  readonly operation: DescribedOperation;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -30,7 +30,7 @@ export class Requests {
     this.#pools = pools;
   }
 
-  of(operation: Described, mood: Mood): GeneratedRequest {
+  of(operation: DescribedOperation, mood: RequestKind): GeneratedRequest {
     const values = new Values(this.#dice, this.#pools, operation.resolve);
     const wrong = mood === 'near' ? this.#dice.below(operation.body ? 4 : 2) : -1;
     const isLegacy = operation.edition === 'v1.0';
@@ -45,7 +45,7 @@ export class Requests {
     };
   }
 
-  #path(operation: Described, values: Values, mood: Mood, wrong: boolean): string {
+  #path(operation: DescribedOperation, values: Values, mood: RequestKind, wrong: boolean): string {
     const inPath = operation.parameters.filter((one) => one.in === 'path');
     const bad = wrong || mood === 'nonsense' ? this.#dice.below(inPath.length + 1) : -1;
     return operation.template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -58,7 +58,7 @@ export class Requests {
     });
   }
 
-  #query(operation: Described, values: Values, wrong: boolean): string {
+  #query(operation: DescribedOperation, values: Values, wrong: boolean): string {
     const inQuery = operation.parameters.filter((one) => one.in === 'query');
     const chosen = inQuery.filter((one) => one.required === true || this.#dice.below(5) === 0);
     const spoilt = wrong ? this.#dice.below(chosen.length) : -1;
@@ -73,7 +73,12 @@ export class Requests {
     return each.map((one) => `${name}=${encodeURIComponent(String(one).toWellFormed())}`);
   }
 
-  #body({ body, method }: Described, values: Values, mood: Mood, wrong: boolean): string | undefined {
+  #body(
+    { body, method }: DescribedOperation,
+    values: Values,
+    mood: RequestKind,
+    wrong: boolean,
+  ): string | undefined {
     if (mood === 'nonsense' && method !== 'GET') return nonsenseText(this.#dice);
     if (!body) return undefined;
     const made = values.of(body, 'body');

@@ -3,9 +3,9 @@ import type { Reply } from '../http.ts';
 import { type DocumentSet, loadDocuments } from '../openapi.ts';
 import { type Dice, dice } from '../random.ts';
 import type { Setup } from '../setups.ts';
-import { type Described, describedIn } from './document.ts';
+import { type DescribedOperation, describedIn } from './document.ts';
 import { hostile } from './hostile.ts';
-import { type GeneratedRequest, type Mood, Requests } from './requests.ts';
+import { type GeneratedRequest, type RequestKind, Requests } from './requests.ts';
 import { newStage, type Stage } from './stage.ts';
 
 export interface RunOptions {
@@ -48,7 +48,7 @@ const LARGE_HEAD = 12_000;
 const HUNG_SECONDS = 60;
 const SECOND_MS = 1000;
 /** Every cluster occupies memory and ports until the end of the run. */
-const MOST_CLUSTERS = 12;
+const MAX_CLUSTERS = 12;
 /** Keeps lists short enough that generated requests hit existing resources. */
 const REQUESTS_PER_STAGE = 1500;
 /** An organization is unreachable once a request has locked out its callers. */
@@ -76,7 +76,7 @@ class Run {
   };
   readonly #options: RunOptions;
   readonly #dice: Dice;
-  readonly #operations: readonly (readonly Described[])[];
+  readonly #operations: readonly (readonly DescribedOperation[])[];
   #stage: Promise<Stage>;
   #left = REQUESTS_PER_STAGE;
   #clusters = 0;
@@ -133,10 +133,10 @@ class Run {
     const edition =
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
     const operations = this.#operations[edition] ?? [];
-    const operation = operations[this.#dice.below(operations.length)] as Described;
+    const operation = operations[this.#dice.below(operations.length)] as DescribedOperation;
     const wished = moods[this.#dice.below(moods.length)];
-    const isFull = makesCluster.has(operation.id) && this.#clusters >= MOST_CLUSTERS;
-    const mood: Mood = isFull ? 'nonsense' : (wished ?? 'valid');
+    const isFull = makesCluster.has(operation.id) && this.#clusters >= MAX_CLUSTERS;
+    const mood: RequestKind = isFull ? 'nonsense' : (wished ?? 'valid');
     const request = new Requests(this.#dice, pools).of(operation, mood);
     return mood === 'hostile' ? hostile(request, this.#dice) : request;
   }

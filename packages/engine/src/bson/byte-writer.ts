@@ -1,6 +1,6 @@
 /** Buffers of finished writers, kept for reuse: most writers live for one document of a few KB. */
 const idle: Uint8Array[] = [];
-const MOST_IDLE = 8;
+const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -80,7 +80,7 @@ export class ByteWriter {
   finish(): Uint8Array {
     const bytes = this.#bytes;
     const written = bytes.slice(0, this.length);
-    if (idle.length < MOST_IDLE && bytes.length <= LARGEST_IDLE) idle.push(bytes);
+    if (idle.length < MAX_IDLE && bytes.length <= LARGEST_IDLE) idle.push(bytes);
     this.#bytes = none;
     this.length = 0;
     return written;

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { CopiedCluster } from '../backup/copied.ts';
 import { stageSnapshot } from '../backup/stage.ts';
 import { lowerPriority } from '../host/low-priority.ts';
-import { type Piece, type PieceWanted, receivePieces, reply, replyFailure } from '../host/rpc-worker.ts';
+import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from '../host/rpc-worker.ts';
 import type {
   CollectionDigest,
   DocumentBatch,
@@ -33,7 +33,7 @@ export type ContentsInput =
   | { readonly endOf: number };
 
 export type ContentsOutput =
-  | PieceWanted
+  | PieceRequest
   | { readonly collections: readonly SnapshotCollection[]; readonly digests: readonly CollectionDigest[] }
   | { readonly shares: readonly SnapshotShare[] }
   | { readonly batch: DocumentBatch | undefined };

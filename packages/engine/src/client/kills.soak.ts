@@ -5,7 +5,7 @@ import { killWhileWriting } from './testing/kills.ts';
 const MIN_KILLS = 50;
 /** Kills before all data are checked and the next round starts with new clusters. */
 const ROUND = 25;
-const MOST_WRITES = 2_000;
+const MAX_WRITES = 2_000;
 
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
@@ -24,7 +24,7 @@ const end = performance.now() + Number(values.minutes) * 60_000;
 let kills = 0;
 let faults = 0;
 while (kills < MIN_KILLS || performance.now() < end) {
-  const report = await killWhileWriting({ kills: ROUND, clusters: 3, mostWrites: MOST_WRITES, draw });
+  const report = await killWhileWriting({ kills: ROUND, clusters: 3, mostWrites: MAX_WRITES, draw });
   kills += report.kills;
   faults += report.faults.length;
   console.log(

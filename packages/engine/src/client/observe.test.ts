@@ -38,13 +38,13 @@ function connect(username: string, password = 'pencil'): Promise<MongoClient> {
 }
 
 /** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
-const MOST_LOOKS = 1_000;
+const MAX_LOOKS = 1_000;
 
 /** Repeats a call until its result matches; threads report to the host with a delay. */
 async function eventually<T>(ask: () => Promise<T>, found: (answer: T) => boolean): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask();
-    if (found(answer) || attempt === MOST_LOOKS) return answer;
+    if (found(answer) || attempt === MAX_LOOKS) return answer;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -18,16 +18,16 @@ import { WireClient } from '../wire/testing.ts';
 import { createEmbeddedEngine } from './engine.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
-/** A host limited to `MOST_FILES` open files, and its engine. */
+/** A host limited to `MAX_FILES` open files, and its engine. */
 async function limitedHost(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-files-'));
   mkdirSync(join(dataDir, 'engine'));
   const listen = '127.0.0.1';
   const ports = await enginePorts();
   const settings = { dataDir, listen, advertise: listen, ports, keyFolder: join(dataDir, 'keys') };
-  const command = ['-c', `ulimit -n ${MOST_FILES}; exec "$0" "$@"`, process.execPath, ENTRY];
+  const command = ['-c', `ulimit -n ${MAX_FILES}; exec "$0" "$@"`, process.execPath, ENTRY];
   const host = spawn('sh', [...command, JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
@@ -61,9 +61,9 @@ test("silent connections affect neither the host's files nor its clusters", asyn
   const { members } = await engine.provision(deploymentSpec({ access }));
   const [{ port = 0 } = {}] = members;
   const greeted = await WireClient.connect(port);
-  const taken = await bareConnections(t, port, 2 * MOST_FILES);
+  const taken = await bareConnections(t, port, 2 * MAX_FILES);
   const steps = { step: 20, limit: 20_000 };
-  const refused = await poll(machineClock(), steps, () => (taken() < MOST_FILES ? true : undefined));
+  const refused = await poll(machineClock(), steps, () => (taken() < MAX_FILES ? true : undefined));
   assert.equal(refused, true, 'connections above the limit are closed');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
   // Another cluster needs more files.

@@ -74,22 +74,22 @@ class OpenedSnapshot implements SnapshotContents {
   }
 
   async shares({ database, name }: SnapshotCollection): Promise<readonly SnapshotShare[]> {
-    const output = await this.#ask({ sharesOf: { database, name } });
+    const output = await this.#request({ sharesOf: { database, name } });
     return 'shares' in output ? output.shares : [];
   }
 
   async *documents({ database, name }: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch> {
     const reader = this.#readers++;
-    await this.#ask({ documentsOf: { database, name }, shard, reader });
+    await this.#request({ documentsOf: { database, name }, shard, reader });
     try {
       for (;;) {
-        const output = await this.#ask({ nextOf: reader });
+        const output = await this.#request({ nextOf: reader });
         if (!('batch' in output) || output.batch === undefined) return;
         yield output.batch;
       }
     } finally {
       // The reader may be cancelled because the thread has ended.
-      await this.#ask({ endOf: reader }).catch(() => {});
+      await this.#request({ endOf: reader }).catch(() => {});
     }
   }
 
@@ -97,7 +97,7 @@ class OpenedSnapshot implements SnapshotContents {
     return this.#close();
   }
 
-  #ask(input: ContentsInput): Promise<ContentsOutput> {
+  #request(input: ContentsInput): Promise<ContentsOutput> {
     return this.#queue.run(() => this.#thread.request(input));
   }
 }

@@ -9,7 +9,7 @@ import { type TakeRequest, takeSnapshot } from '../backup/take.ts';
 import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
 import { resealLogs } from '../observe/line-codec.ts';
 import { lowerPriority } from './low-priority.ts';
-import { type Piece, type PieceWanted, receivePieces, reply, replyFailure } from './rpc-worker.ts';
+import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from './rpc-worker.ts';
 
 /** The thread that takes snapshots, reads oplogs and writes snapshots into files, one at a time, for `backups.ts`. */
 
@@ -25,11 +25,11 @@ interface Begin {
   readonly begin: true;
 }
 
-export type BackupInput = BackupRequest | PieceWanted | Piece | Begin;
+export type BackupInput = BackupRequest | PieceRequest | Piece | Begin;
 
 export type BackupOutput =
   | { readonly piece: Uint8Array }
-  | PieceWanted
+  | PieceRequest
   /** Of `copyAll`: its files are open. */
   | { readonly prepared: true }
   | { readonly begun: boolean }

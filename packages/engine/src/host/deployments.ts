@@ -7,7 +7,7 @@ import { errorMessage, isAbsent } from '@portolan/foundation/thrown';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { ClusterDigests, CopyOutcome, PartOfHost } from '../control/calls.ts';
 import type { Bytes } from '../interface/call.ts';
-import type { Deployment, DeploymentSpec, TroubledDeployment } from '../interface/engine.ts';
+import type { Deployment, DeploymentProblem, DeploymentSpec } from '../interface/engine.ts';
 import type { OplogMark, OplogPosition } from '../interface/oplog.ts';
 import type { SnapshotEnd } from '../interface/snapshot.ts';
 import type { Journal } from '../observe/journal.ts';
@@ -226,7 +226,7 @@ export class Deployments implements PartOfHost<'deployments'> {
   }
 
   /** Deployments that should run and do not. */
-  troubled(): TroubledDeployment[] {
+  troubled(): DeploymentProblem[] {
     return [...this.#all.keys()].flatMap((id) => {
       const { state, message = '' } = this.#describe(id);
       return state === 'failed' ? [{ id, message }] : [];

@@ -27,7 +27,7 @@ const STOP_MS = 5_000;
  * catastrophic backtracking. Long work in SQLite takes seconds at most.
  */
 const STUCK_MS = 10_000;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /** The worker ended before it replied. */
 export class WorkerGone extends Error {
@@ -81,7 +81,7 @@ export class QueryWorker {
 
   /** Rejects with a message that names the file if it cannot be opened. */
   open(clusterId: string, files: ClusterFiles, info: ClusterInfo): Promise<void> {
-    return this.#ask({ kind: 'open', clusterId, files, info });
+    return this.#request({ kind: 'open', clusterId, files, info });
   }
 
   configure(clusterId: string, info: ClusterInfo): void {
@@ -90,7 +90,7 @@ export class QueryWorker {
 
   async close(clusterId: string): Promise<void> {
     this.clusters.delete(clusterId);
-    await this.#ask({ kind: 'close', clusterId });
+    await this.#request({ kind: 'close', clusterId });
   }
 
   /** Returns a member's reply to a command of the host; rejects with `WorkerGone` if the worker ends. */
@@ -119,7 +119,7 @@ export class QueryWorker {
   }
 
   /** Terminates the worker if it is stuck. */
-  look(now: number): void {
+  checkProgress(now: number): void {
     const { busy, beats } = this.#heartbeat;
     if (!busy || beats !== this.#beats) {
       this.#beats = beats;
@@ -151,7 +151,7 @@ export class QueryWorker {
     await this.#thread.end();
   }
 
-  #ask(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
+  #request(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
     // A thread that has ended sends no reply.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const reply = this.#pending.wait(message.clusterId);
@@ -211,8 +211,8 @@ export class QueryWorkers {
     this.#log = log;
     this.#watching = repeat({
       machine,
-      run: () => this.#look(machine.monotonic()),
-      interval: () => (this.#workers.size > 0 ? LOOK_MS : Number.POSITIVE_INFINITY),
+      run: () => this.#checkProgress(machine.monotonic()),
+      interval: () => (this.#workers.size > 0 ? CHECK_MS : Number.POSITIVE_INFINITY),
       onError: (error) => log.error({ reason: error.message }, 'the check of query workers failed'),
     });
   }
@@ -251,12 +251,12 @@ export class QueryWorkers {
     await Promise.all([...this.#workers].map((worker) => worker.stop(clock)));
   }
 
-  #look(now: number): void {
-    for (const worker of this.#workers) worker.look(now);
+  #checkProgress(now: number): void {
+    for (const worker of this.#workers) worker.checkProgress(now);
   }
 
   #start(): QueryWorker {
-    this.#watching.wake(LOOK_MS);
+    this.#watching.wake(CHECK_MS);
     const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
       this.#workers.delete(lost);
       this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query worker ended');

@@ -25,7 +25,7 @@ export class RecordReader {
 
   /** Returns the result of a reader in `observe/records.ts`, which the thread has encoded. */
   async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
-    const answer = await this.#ask({ call, of, args });
+    const answer = await this.#send({ call, of, args });
     return new EncodedJson('json' in answer ? answer.json : 'null');
   }
 
@@ -38,10 +38,10 @@ export class RecordReader {
   ): AsyncGenerator<Uint8Array> {
     this.#transfers++;
     try {
-      const { id } = await this.#ask({ call, of, args });
+      const { id } = await this.#send({ call, of, args });
       try {
         while (!signal.aborted) {
-          const answer = await this.#ask({ more: id });
+          const answer = await this.#send({ more: id });
           if (!('piece' in answer)) return;
           yield answer.piece;
         }
@@ -67,7 +67,7 @@ export class RecordReader {
     this.#fail('the host ends');
   }
 
-  async #ask(request: Unnumbered): Promise<RecordAnswer> {
+  async #send(request: Unnumbered): Promise<RecordAnswer> {
     this.#asked = true;
     this.#thread ??= this.#start();
     const answer = await this.#pending.wait(this.#post(request));

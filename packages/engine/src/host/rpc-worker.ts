@@ -9,7 +9,7 @@ type Failure = { readonly error: string };
 
 /** Input of a thread that receives a stream: it sends `next` for each piece. */
 export type Piece = { readonly piece: Uint8Array } | { readonly end: true };
-export type PieceWanted = { readonly next: true };
+export type PieceRequest = { readonly next: true };
 
 /** A worker thread that receives one request at a time and sends one reply to each. */
 export class RpcWorker<I, O extends object> {
@@ -73,7 +73,7 @@ export class RpcWorker<I, O extends object> {
 
 /** Sends pieces as the thread requests them; returns its reply when it has all of them or needs no more. */
 export async function fill<O extends object>(
-  thread: RpcWorker<Piece, O | PieceWanted>,
+  thread: RpcWorker<Piece, O | PieceRequest>,
   bytes: Bytes,
 ): Promise<O> {
   let wanted = await thread.reply();
@@ -90,7 +90,7 @@ export async function fill<O extends object>(
 export async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Array> {
   for (;;) {
     const answer = new Promise<Piece>((resolve) => port.once('message', resolve));
-    port.postMessage({ next: true } satisfies PieceWanted);
+    port.postMessage({ next: true } satisfies PieceRequest);
     const input = await answer;
     if (!('piece' in input)) return;
     yield input.piece;

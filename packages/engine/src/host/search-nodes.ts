@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
-import type { IndexFollowed, SearchSample } from '../interface/engine.ts';
+import type { IndexChanges, SearchSample } from '../interface/engine.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
@@ -22,7 +22,7 @@ type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
 
 interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
   /** Figures by index id. */
-  readonly followed: Readonly<Record<string, IndexFollowed>>;
+  readonly followed: Readonly<Record<string, IndexChanges>>;
 }
 
 interface Shared {

@@ -4,7 +4,7 @@ import { machineClock } from '@portolan/foundation/clock';
 import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
 import { repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
-import type { IndexFollowed } from '../interface/engine.ts';
+import type { IndexChanges } from '../interface/engine.ts';
 import { SAMPLE_MS } from '../observe/observation.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import { DiskSpace, type DiskState } from '../search/follow/room.ts';
@@ -28,7 +28,7 @@ export type SearchInput =
 
 /** Figures of the index updates of a cluster. */
 export interface BuildingFigures extends ThreadFigures {
-  readonly indexes: Readonly<Record<string, IndexFollowed>>;
+  readonly indexes: Readonly<Record<string, IndexChanges>>;
   readonly room: DiskState;
 }
 

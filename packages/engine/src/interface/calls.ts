@@ -8,11 +8,11 @@ import type {
   AccessSpec,
   Deployment,
   DeploymentDatabases,
+  DeploymentProblem,
   DeploymentSpec,
   LogName,
   MemberSample,
   MemberSamples,
-  TroubledDeployment,
   WireFault,
 } from './engine.ts';
 import type { OplogMark, OplogPosition } from './oplog.ts';
@@ -51,7 +51,7 @@ export const engineCalls = {
   remove: call<(id: string) => void>()('deployments', 'value', CHANGE),
   describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
   /** Deployments that should run and do not, with the reason. */
-  troubled: call<() => readonly TroubledDeployment[]>()('deployments', 'value', QUICK),
+  troubled: call<() => readonly DeploymentProblem[]>()('deployments', 'value', QUICK),
   /** Closes the member's port until it is started, also over restarts; if it was primary, another member is elected. */
   stopMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
   /** Rejects if another program uses its port. */

@@ -219,7 +219,7 @@ export interface Deployment {
   readonly message?: string;
 }
 
-export interface TroubledDeployment {
+export interface DeploymentProblem {
   readonly id: string;
   readonly message: string;
 }

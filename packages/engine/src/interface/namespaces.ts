@@ -1,12 +1,12 @@
 /** Rules for the names of databases and collections, shared by clusters and the API. */
 
-const MOST_DATABASE_BYTES = 63;
-export const MOST_NAMESPACE_BYTES = 255;
+const MAX_DATABASE_BYTES = 63;
+export const MAX_NAMESPACE_BYTES = 255;
 const forbiddenInDatabase = /[/\\. "$\0]/;
 
 export function isDatabaseName(name: string): boolean {
   const bytes = Buffer.byteLength(name);
-  return bytes > 0 && bytes <= MOST_DATABASE_BYTES && !forbiddenInDatabase.test(name);
+  return bytes > 0 && bytes <= MAX_DATABASE_BYTES && !forbiddenInDatabase.test(name);
 }
 
 /** Whether a collection of this name can be read, even if it does not exist. */
@@ -15,5 +15,5 @@ export function isCollectionName(name: string): boolean {
 }
 
 export function isTooLong(namespace: string): boolean {
-  return Buffer.byteLength(namespace) > MOST_NAMESPACE_BYTES;
+  return Buffer.byteLength(namespace) > MAX_NAMESPACE_BYTES;
 }

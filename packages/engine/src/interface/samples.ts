@@ -79,7 +79,7 @@ export interface SearchMemory {
   readonly most: number;
 }
 
-export interface SearchIndexSample extends IndexFollowed, IndexAsked {
+export interface SearchIndexSample extends IndexChanges, IndexQueries {
   /** The version of its definition; absent in samples of earlier versions. */
   readonly version?: number;
   readonly bytes: number;
@@ -89,7 +89,7 @@ export interface SearchIndexSample extends IndexFollowed, IndexAsked {
 }
 
 /** Changes that the newest version of an index has applied from the oplog. */
-export interface IndexFollowed {
+export interface IndexChanges {
   readonly inserts: number;
   readonly updates: number;
   readonly deletes: number;
@@ -102,7 +102,7 @@ export interface IndexFollowed {
 }
 
 /** Searches of an index through one member. */
-export interface IndexAsked {
+export interface IndexQueries {
   readonly succeeded: number;
   readonly failed: number;
   /** Replies after the first one of a search. */

@@ -27,7 +27,7 @@ interface Shared {
 }
 
 /**
- * Some test runners load every module anew for each test file, with its own globals. State that must outlive a test
+ * Some test runners load every module again for each test file, with its own globals. State that must outlive a test
  * file is kept on a built-in module, which exists once per thread.
  */
 const SHARED: unique symbol = Symbol.for('portolan.companions');

@@ -3,8 +3,8 @@ import type {
   AccessAttempt,
   AuditingSpec,
   DatabaseSizes,
-  IndexAsked,
-  IndexFollowed,
+  IndexChanges,
+  IndexQueries,
   MemberAddress,
   MemberSample,
   SearchSample,
@@ -31,7 +31,7 @@ export interface OwnAudit {
 
 /** Search work of the whole deployment, independent of members. */
 interface SearchWork extends Omit<SearchSample, 'indexes'> {
-  readonly followed: Readonly<Record<string, IndexFollowed>>;
+  readonly followed: Readonly<Record<string, IndexChanges>>;
 }
 
 /** A deployment's logs, audit streams, access history and metrics, in files of bounded size next to its data. */
@@ -298,8 +298,8 @@ const idle: MemberWork = {
   queued: { readers: 0, writers: 0 },
   searches: {},
 };
-const unfollowed: IndexFollowed = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
-const unsearched: IndexAsked = { succeeded: 0, failed: 0, getMores: 0 };
+const unfollowed: IndexChanges = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
+const unsearched: IndexQueries = { succeeded: 0, failed: 0, getMores: 0 };
 
 /** Undefined for a deployment without search nodes and indexes. */
 function searchOf(

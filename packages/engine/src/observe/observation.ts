@@ -1,7 +1,7 @@
 import type {
   DatabaseSizes,
-  IndexAsked,
-  IndexFollowed,
+  IndexChanges,
+  IndexQueries,
   MemberSample,
   SearchIndexSample,
 } from '../interface/engine.ts';
@@ -46,14 +46,14 @@ export interface MemberWork
     | 'queued'
   > {
   /** Searches by search index id. */
-  readonly searches: Readonly<Record<string, IndexAsked>>;
+  readonly searches: Readonly<Record<string, IndexQueries>>;
 }
 
 /** Figures of the whole cluster. */
 export interface ClusterFigures extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
   /** Defined search indexes by id. */
   readonly searchIndexes: Readonly<
-    Record<string, Omit<SearchIndexSample, keyof IndexAsked | keyof IndexFollowed>>
+    Record<string, Omit<SearchIndexSample, keyof IndexQueries | keyof IndexChanges>>
   >;
 }
 

@@ -9,7 +9,7 @@ import { type CallMode, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
 /** Maximum number of open interpreters; an operation whose interpreter was closed gets a new one. */
-const MOST_SANDBOXES = 4;
+const MAX_SANDBOXES = 4;
 
 type NewMemory = new (pages: { initial: number; maximum: number }) => object;
 
@@ -25,7 +25,7 @@ const PAGE_BYTES = 65_536;
 /** The initial memory of the module. */
 const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
 /** Memory of all interpreters of a thread; a script that needs more ends with "out of memory". */
-const MOST_PAGES = (128 << 20) / PAGE_BYTES;
+const MAX_PAGES = (128 << 20) / PAGE_BYTES;
 
 /** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded on first use. */
 export class ScriptHost {
@@ -57,7 +57,7 @@ export class ScriptHost {
     this.#sandboxes.delete(operation);
     this.#sandboxes.set(operation, sandbox);
     for (const [other, idle] of this.#sandboxes) {
-      if (this.#sandboxes.size <= MOST_SANDBOXES) break;
+      if (this.#sandboxes.size <= MAX_SANDBOXES) break;
       if (idle.busy || other === operation) continue;
       this.#sandboxes.delete(other);
       idle.dispose();
@@ -68,7 +68,7 @@ export class ScriptHost {
   async #load(): Promise<void> {
     const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core');
     const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync')) as unknown as Variant;
-    const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES });
+    const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES });
     this.#module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
   }
 }

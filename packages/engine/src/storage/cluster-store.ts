@@ -29,7 +29,7 @@ const KEY_BYTES = 32;
 const GIVEN_BACK = 1_000;
 
 /** The limit of SQLite. */
-const MOST_PAGES = 4_294_967_294;
+const MAX_PAGES = 4_294_967_294;
 
 /** The data of one cluster: one file, one writer. */
 export class ClusterStore {
@@ -215,7 +215,7 @@ export class ClusterStore {
   /** Writes fail with `full` rather than let the file grow beyond this; existing data stays. */
   limit(bytes: number): void {
     const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
-    const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MOST_PAGES);
+    const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MAX_PAGES);
     this.#connection.exec(`PRAGMA max_page_count = ${pages}`);
   }
 

@@ -13,12 +13,12 @@ const stateChanges: ReadonlySet<number> = new Set([
 ]);
 
 /** Errors are short and begin with `ok: 0.0`: a type byte, a name of three bytes, and eight zero bytes. */
-const MOST_BYTES = 2_048;
+const MAX_BYTES = 2_048;
 const FAILED = Buffer.of(1, 0x6f, 0x6b, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /** Whether a reply is one of these errors; cheap for all other replies. */
 export function isStateChange(document: Uint8Array): boolean {
-  if (document[4] !== FAILED[0] || readInt32(document, 0) > MOST_BYTES) return false;
+  if (document[4] !== FAILED[0] || readInt32(document, 0) > MAX_BYTES) return false;
   if (Buffer.compare(document.subarray(4, 4 + FAILED.length), FAILED) !== 0) return false;
   return stateChanges.has(Number(deserialize(document).code));
 }

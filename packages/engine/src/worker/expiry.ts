@@ -9,7 +9,7 @@ import type { OpenCluster } from './open-cluster.ts';
 const LONGEST_MS = 60_000;
 /** Between two batches of one cluster, so that other writes can run. */
 const PAUSE_MS = 20;
-const MOST_AT_ONCE = 1_000;
+const MAX_CONCURRENT = 1_000;
 
 /** Removes expired documents in all clusters of a thread, in each at the interval of its parameters. */
 export class Expiry {
@@ -92,7 +92,7 @@ export function expireDocuments(cluster: OpenCluster): boolean {
   try {
     const removed = all.length === 0 ? 0 : removeAll(cluster, all);
     expiry.deletedDocuments += removed;
-    const more = removed === MOST_AT_ONCE;
+    const more = removed === MAX_CONCURRENT;
     if (!more) expiry.passes++;
     return more;
   } catch (error) {
@@ -106,8 +106,8 @@ export function expireDocuments(cluster: OpenCluster): boolean {
 
 function removeAll({ store, clock }: OpenCluster, all: ReturnType<typeof expiring>): number {
   return store.write(() => {
-    let left = MOST_AT_ONCE;
+    let left = MAX_CONCURRENT;
     for (const one of all) left -= removeExpired(store, one, clock.now(), left);
-    return MOST_AT_ONCE - left;
+    return MAX_CONCURRENT - left;
   });
 }

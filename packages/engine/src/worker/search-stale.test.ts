@@ -66,14 +66,14 @@ test('while the disk is full, searches are answered from an index that no longer
 });
 
 /** SQLite's limit. */
-const MOST_PAGES = 4_294_967_294;
+const MAX_PAGES = 4_294_967_294;
 
 /** The index file cannot grow while `isFull` returns true. */
 function fillFile(t: TestContext, isFull: () => boolean): void {
   const { exec } = Connection.prototype;
   t.mock.method(Connection.prototype, 'exec', function (this: Connection, sql: string) {
     if (sql === 'BEGIN IMMEDIATE' && basename(this.file) === SEARCH_FILE)
-      exec.call(this, `PRAGMA max_page_count = ${isFull() ? 1 : MOST_PAGES}`);
+      exec.call(this, `PRAGMA max_page_count = ${isFull() ? 1 : MAX_PAGES}`);
     exec.call(this, sql);
   });
 }

@@ -12,7 +12,7 @@ import { StorageError } from '../storage/file/storage-error.ts';
 
 const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
-const MOST_SESSIONS = 1_000_000;
+const MAX_SESSIONS = 1_000_000;
 
 /** No numbered write has begun in the session since the cluster was opened. */
 const UNKNOWN = -1n;
@@ -110,7 +110,7 @@ export class SessionTable implements Sessions {
       known.used = used;
       return known;
     }
-    if (this.#sessions.size >= MOST_SESSIONS) {
+    if (this.#sessions.size >= MAX_SESSIONS) {
       throw new ServerError(
         'TooManyLogicalSessions',
         'Unable to add session into the cache because the number of active sessions is too high',

@@ -16,7 +16,7 @@ import { contextWithin } from './transaction-context.ts';
 /** A snapshot that is not read for this long is released, and its cursors are closed. */
 const KEPT_MS = 60_000;
 /** The most snapshots that are kept; one more releases the least recently read. */
-const MOST = 8;
+const MAX_ENTRIES = 8;
 
 interface RetainedSnapshot {
   readonly store: TransactionStore;
@@ -35,7 +35,7 @@ export class SnapshotReads {
   readonly #parts: Parts;
   /** Snapshots by their position in the oplog. */
   readonly #snapshots = new BoundedCache<number, RetainedSnapshot>({
-    entries: MOST,
+    entries: MAX_ENTRIES,
     onEvict: (snapshot) => this.#end(snapshot),
   });
 

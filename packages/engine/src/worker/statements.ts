@@ -17,7 +17,7 @@ const DEEP_MS = 25;
 /** A statement that others wait for in the same transaction is postponed after this time. 1,000 inserts take 15 ms. */
 const SHARED_MS = 100;
 /** The deepest nesting. */
-const MOST_NESTED = 8;
+const MAX_NESTED = 8;
 
 interface Frame {
   readonly operation: Operation;
@@ -63,7 +63,7 @@ export class Statements {
 
   /** True if another statement may begin now. */
   admits({ long }: Operation): boolean {
-    return this.depth < (long ? FREE_DEPTH : MOST_NESTED);
+    return this.depth < (long ? FREE_DEPTH : MAX_NESTED);
   }
 
   /** `shared`: other statements wait for this one in the same transaction. Throws `Postponed`, `Interruption`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { testClock } from '@portolan/foundation/testing';
 import type { Document } from 'bson';
-import type { IndexFollowed } from '../interface/engine.ts';
+import type { IndexChanges } from '../interface/engine.ts';
 import { SearchFollower } from '../search/follow/follower.ts';
 import type { DiskState } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
@@ -33,7 +33,7 @@ export class TestSearch {
   }
 
   /** The figures of the follower about the index. */
-  followed(): IndexFollowed | undefined {
+  followed(): IndexChanges | undefined {
     return Object.values(this.#follower?.figures() ?? {})[0];
   }
 

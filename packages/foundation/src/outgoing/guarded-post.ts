@@ -34,7 +34,7 @@ export class PrivateTarget extends Error {
   }
 }
 
-const MOST_READ = 65_536;
+const MAX_READ = 65_536;
 
 /**
  * Sends POST requests to URLs that callers chose, without access to the internal network: every resolved address must
@@ -64,13 +64,13 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
       const request = send(target, options, (response) => {
         let text = '';
         finish = () => {
-          done({ status: response.statusCode ?? 0, text: text.slice(0, MOST_READ) });
+          done({ status: response.statusCode ?? 0, text: text.slice(0, MAX_READ) });
           response.destroy();
         };
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
           text += part;
-          if (text.length >= MOST_READ) finish?.();
+          if (text.length >= MAX_READ) finish?.();
         });
         response.on('end', finish);
         response.on('error', finish);

@@ -25,7 +25,7 @@ const bad = (text: string): Finding => ({ kind: 'bad', text });
 
 const MEGABYTE = 1024 * 1024;
 /** A start writes about 10 MB. Below the second limit, databases soon run out of space. */
-const LEAST_FREE = 64 * MEGABYTE;
+const MIN_FREE = 64 * MEGABYTE;
 const SMALL_FREE = 1024 * MEGABYTE;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -77,7 +77,7 @@ function disk({ 'data-dir': given }: Config): Finding[] {
   const { bavail, bsize } = statfsSync(nearest(resolve(given)));
   const free = bavail * bsize;
   const text = `${Math.round(free / MEGABYTE)} MiB are free on the disk of the data directory`;
-  if (free < LEAST_FREE) return [bad(`${text}, too little for a start`)];
+  if (free < MIN_FREE) return [bad(`${text}, too little for a start`)];
   return [free < SMALL_FREE ? warning(text) : good(text)];
 }
 

@@ -15,7 +15,7 @@ import {
   operation,
   PUBLIC_URL,
   parsedAnswer,
-  everythingFrom as rest,
+  readAll as rest,
 } from './testing.ts';
 
 const path = `/api/service/v2/groups/${GROUP}/notes`;

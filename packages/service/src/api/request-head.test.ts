@@ -4,15 +4,7 @@ import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import {
-  errorBody,
-  everythingFrom,
-  GROUP,
-  getThing,
-  listeningApi,
-  operation,
-  parsedAnswer,
-} from './testing.ts';
+import { errorBody, GROUP, getThing, listeningApi, operation, parsedAnswer, readAll } from './testing.ts';
 
 const thing = `/api/service/v2/groups/${GROUP}/thing`;
 const notes = `/api/service/v2/groups/${GROUP}/notes`;
@@ -35,7 +27,7 @@ const listening = (t: TestContext) => listeningApi(t, [getThing, addNote], { lim
 
 /** The response to one request, with `Connection: close`. */
 async function answerTo(socket: Socket, lines: readonly string[], body: Buffer | string = '') {
-  const answer = everythingFrom(socket);
+  const answer = readAll(socket);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
   if (body.length > 0) socket.write(body);
   return answer;
@@ -170,7 +162,7 @@ test('100 Continue is sent after all checks before the body', async (t) => {
   socket.write([...head(15, owner, 'Connection: close'), '', ''].join('\r\n'));
   const [leave] = await once(socket, 'data');
   assert.equal(String(leave), 'HTTP/1.1 100 Continue\r\n\r\n');
-  const rest = everythingFrom(socket);
+  const rest = readAll(socket);
   socket.write('{"text":"aye!"}');
   assert.deepEqual(parsedAnswer(await rest).body, { length: 4 });
 });

@@ -148,7 +148,7 @@ export async function listeningApi(
 }
 
 /** All bytes received until the connection ends. */
-export async function everythingFrom(socket: Socket): Promise<string> {
+export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
     text += String(chunk);

@@ -4,7 +4,7 @@ import type { Services } from '../resources/services.ts';
 import { troubleOfStore } from '../store/index.ts';
 
 /** With less free space a database may fail to write a change. */
-const LEAST_FREE = 4 * 1024 * 1024;
+const MIN_FREE = 4 * 1024 * 1024;
 
 interface Parts {
   readonly engine: EmbeddedEngine;
@@ -20,5 +20,5 @@ export async function troubleOf({ engine, services, dataDirectory }: Parts): Pro
   const kind = await store.trouble();
   if (kind !== undefined) return troubleOfStore(kind) ?? 'the database does not work';
   const { bavail, bsize } = await statfs(dataDirectory);
-  return bavail * bsize < LEAST_FREE ? 'the disk with the data directory is full' : undefined;
+  return bavail * bsize < MIN_FREE ? 'the disk with the data directory is full' : undefined;
 }

@@ -21,14 +21,14 @@ export interface ObjectStore {
  * not exist; `missing library`: its client is not installed; `full`: no space is left; `unavailable`: it fails or does
  * not respond. Only the last two are worth a retry.
  */
-type BucketTrouble = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
+type BucketErrorKind = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 
 /** The error of stores. Messages contain no secrets and no local paths, and can be shown to callers. */
 export class BucketError extends Error {
   override readonly name = 'BucketError';
-  readonly trouble: BucketTrouble;
+  readonly trouble: BucketErrorKind;
 
-  constructor(trouble: BucketTrouble, message: string, options?: { cause?: unknown }) {
+  constructor(trouble: BucketErrorKind, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.trouble = trouble;
   }

@@ -33,7 +33,7 @@ export interface S3Place {
 const LIBRARY = '@aws-sdk/client-s3';
 const FALLBACK_REGION = 'us-east-1';
 /** Maximum number of keys in a request. */
-const MOST_DELETED = 1000;
+const MAX_DELETED = 1000;
 
 const load = () => loadLibrary(LIBRARY, () => import('@aws-sdk/client-s3'));
 
@@ -79,8 +79,8 @@ export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): Ob
 
   async function remove(keys: readonly string[]): Promise<void> {
     const { DeleteObjectsCommand } = await load();
-    for (let from = 0; from < keys.length; from += MOST_DELETED) {
-      const Objects = keys.slice(from, from + MOST_DELETED).map((key) => ({ Key: prefix + key }));
+    for (let from = 0; from < keys.length; from += MAX_DELETED) {
+      const Objects = keys.slice(from, from + MAX_DELETED).map((key) => ({ Key: prefix + key }));
       const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
       const { Errors: [first] = [] } = await (await client()).send(command);
       if (first)

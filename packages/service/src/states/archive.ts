@@ -7,7 +7,7 @@ import { syncTree } from '@portolan/foundation/copy-tree';
 import { systemRandom } from '@portolan/foundation/random';
 import { packTar, unpackTar } from 'modern-tar/fs';
 import { readCompleteState } from './complete-state.ts';
-import { giveName } from './exchange.ts';
+import { publishState } from './exchange.ts';
 import { requireState, StateError } from './fork.ts';
 import { stateFolder, statesIn } from './layout.ts';
 
@@ -51,7 +51,7 @@ export async function importState(dataDirectory: string, file: string, name: str
     });
     if (manifest === undefined) throw new StateError(`${file} contains no state`);
     await syncTree(folder);
-    await giveName(dataDirectory, folder, name);
+    await publishState(dataDirectory, folder, name);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -97,7 +97,7 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
 }
 
 /** Renames a finished state to its name, replacing another. If interrupted, `tidyStates` restores the other. */
-export async function giveName(dataDirectory: string, made: string, name: string): Promise<void> {
+export async function publishState(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);
   const replaced = stateFolder(dataDirectory, REPLACED + name);
   if (existsSync(place)) await rename(place, replaced);

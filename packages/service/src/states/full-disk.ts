@@ -6,7 +6,7 @@ const CODES = new Set(['ENOSPC', 'EDQUOT']);
 const WORDS = /ENOSPC|EDQUOT|disk is full/;
 
 /** Runs work; reports a full disk as the store's `full` error, so that the caller can retry once there is space. */
-export async function asFullDisk<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
+export async function reportFullDisk<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

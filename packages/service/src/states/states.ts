@@ -9,8 +9,8 @@ import { faultOfDatabase, StoreError } from '../store/index.ts';
 import { type CopyingEngine, copyWithClusters } from './cluster-copies.ts';
 import { compareStates, UnreadableClusters } from './compare.ts';
 import { readCompleteState } from './complete-state.ts';
-import { emptyNext, exchange, giveName, removeFormer, removeNext, undoExchange } from './exchange.ts';
-import { asFullDisk } from './full-disk.ts';
+import { emptyNext, exchange, publishState, removeFormer, removeNext, undoExchange } from './exchange.ts';
+import { reportFullDisk } from './full-disk.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
 import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
 
@@ -46,7 +46,7 @@ export function statesOf(parts: StateParts): States {
   ): Promise<T> {
     const { copyTo } = services.store;
     if (copyTo === undefined) throw stateFaults.STATES_NEED_OWN_DATABASE();
-    const done = parts.alone(() => asFullDisk(dataDirectory, () => work(copyTo)));
+    const done = parts.alone(() => reportFullDisk(dataDirectory, () => work(copyTo)));
     if (done === undefined) throw stateFaults.STATE_CHANGE_UNDER_WAY();
     return done;
   }
@@ -111,7 +111,7 @@ async function restore(parts: StateParts, name: string, callers: number): Promis
   const change = { apply: () => exchange(dataDirectory), undo: () => undoExchange(dataDirectory) };
   try {
     await stage(parts, name);
-    await asFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
+    await reportFullDisk(dataDirectory, () => parts.reopen(change, callers)).catch((error: Error) => {
       const isFull = error instanceof StoreError && error.kind === 'full';
       throw isFull ? error : stateFaults.STATE_CANNOT_BE_RESTORED(name, error.message);
     });
@@ -200,7 +200,7 @@ async function saveAs(
     };
     await writeManifest(made, known);
     await syncTree(made);
-    await giveName(dataDirectory, made, name);
+    await publishState(dataDirectory, made, name);
     return savedState(name, { format: 1, ...known });
   } finally {
     await rm(made, { recursive: true, force: true });

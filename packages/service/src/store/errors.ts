@@ -63,6 +63,6 @@ const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
 };
 
 /** Undefined for errors of a single statement. */
-export function troubleOfStore(kind: StoreErrorKind): string | undefined {
+export function storeProblem(kind: StoreErrorKind): string | undefined {
   return troubles[kind];
 }

@@ -4,14 +4,14 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Database } from './database.ts';
 import { StoreError } from './errors.ts';
+import { storeHealth } from './health.ts';
 import { migrate } from './migrate.ts';
 import { storeMigrations } from './migrations.ts';
 import { openSqlite } from './sqlite/database.ts';
-import { layFirstFile } from './sqlite/first-file.ts';
+import { copyEmptyDatabase } from './sqlite/empty-database.ts';
 import type { Migration, Store, TopicHandler } from './store.ts';
 import { touches } from './touches.ts';
 import { transactions } from './transaction.ts';
-import { troubleOf } from './trouble.ts';
 
 /** A file of this machine (SQLite), or the URL of a server that speaks PostgreSQL's protocol. */
 export type DatabaseLocation =
@@ -58,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openDatabase(options: StoreOptions): Promise<Database> {
   const { database: at } = options;
   if ('file' in at) {
-    if (at.empty !== undefined) await layFirstFile(at.file, at.empty);
+    if (at.empty !== undefined) await copyEmptyDatabase(at.file, at.empty);
     return openSqlite(at.file, options);
   }
   const { openPostgres } = await import('./postgres/database.ts');
@@ -69,7 +69,7 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
   const touched = touches();
   const make = transactions({ ...options, database, handlers, touched });
   const { watch, copyTo } = database;
-  const trouble = troubleOf(database, options.machine);
+  const trouble = storeHealth(database, options.machine);
   let closing: Promise<void> | undefined;
   const whileOpen = async <T>(run: () => Promise<T>): Promise<T> => {
     if (closing) throw new StoreError('closed', 'The store is closed');
@@ -90,7 +90,7 @@ function storeOver(database: Database, options: StoreOptions, handlers: readonly
       }),
     ...(copyTo ? { copyTo: (file, meanwhile) => whileOpen(() => copyTo(file, meanwhile)) } : {}),
     onTouch: touched.listen,
-    trouble: trouble.ask,
+    trouble: trouble.check,
     close() {
       closing ??= database.close();
       return closing;

@@ -188,7 +188,7 @@ export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<
 }
 
 /** Releases the lease and delays the task by `delay` machine milliseconds. */
-export async function restTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
+export async function postponeTask(tx: Tx, held: Held, delay: number, change: Change): Promise<void> {
   await update(tx, [held])
     .set({ ...change, retry_at: sql`${tx.machineTime()} + ${Math.ceil(delay)}`, lease: null, lease_until: 0 })
     .execute();

@@ -12,9 +12,9 @@ import {
   changeLeased,
   failTask,
   type Held,
+  postponeTask,
   releaseLeases,
   removeLeased,
-  restTask,
   type TaskRow,
 } from './rows.ts';
 
@@ -104,7 +104,7 @@ async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Pro
   } else if (signal.aborted) {
     await store.write((tx) => releaseLeases(tx, [held]));
   } else if (error instanceof NotYet) {
-    await store.write((tx) => restTask(tx, held, error.delay, { error: null }));
+    await store.write((tx) => postponeTask(tx, held, error.delay, { error: null }));
   } else if (error instanceof PermanentFailure || context.attempt >= attemptsOf(kind, error)) {
     await fail(run, context, error);
   } else {
@@ -133,7 +133,7 @@ async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<
 async function rest<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
   const backOff = run.kind.backOff ?? BACK_OFF;
   const delay = pauseAfter(context.attempt, { ...backOff, random: run.random });
-  await run.store.write((tx) => restTask(tx, run.held, delay, failure(context, error)));
+  await run.store.write((tx) => postponeTask(tx, run.held, delay, failure(context, error)));
   run.log.warn({ reason: error.message, attempt: context.attempt, delay }, 'a step of a task has failed');
 }
 

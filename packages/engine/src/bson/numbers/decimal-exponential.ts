@@ -93,17 +93,17 @@ export function raise(base: Decimal, exponent: Decimal): Decimal {
   if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
   const raised = unpaddedPower(base, exponent);
   if (raised.kind !== 'finite') return raised;
-  return raised.isZero ? finite(false, 0n, LEAST_EXPONENT) : padded(round(raised));
+  return raised.isZero ? finite(false, 0n, MIN_EXPONENT) : padded(round(raised));
 }
 
-const LEAST_EXPONENT = -6176;
+const MIN_EXPONENT = -6176;
 
 function isOne(value: Decimal): boolean {
   return value.kind === 'finite' && wholeValue(value) === 1n;
 }
 
 function padded({ negative, coefficient, exponent }: Decimal): Decimal {
-  const places = Math.min(34 - digitsOf(coefficient), exponent - LEAST_EXPONENT);
+  const places = Math.min(34 - digitsOf(coefficient), exponent - MIN_EXPONENT);
   return finite(negative, coefficient * power(places), exponent - places);
 }
 

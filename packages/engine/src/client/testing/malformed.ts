@@ -87,7 +87,7 @@ async function run(
     });
     await Promise.all(lanes);
     sent += every;
-    memory.push(await look(driver, sent, faults));
+    memory.push(await countReplies(driver, sent, faults));
   }
   if (ended > 0) faults.push(`${ended} connections of the driver have ended`);
   return { sent, faults, memory };
@@ -133,7 +133,7 @@ function send(port: number, bytes: Buffer): Promise<void> {
 }
 
 /** Checks that the driver's connection still works; returns the host's memory. */
-async function look(driver: MongoClient, sent: number, faults: string[]): Promise<number> {
+async function countReplies(driver: MongoClient, sent: number, faults: string[]): Promise<number> {
   const healthy = driver.db('healthy').collection<{ _id: number }>('rounds');
   try {
     await healthy.insertOne({ _id: sent });

@@ -7,7 +7,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { readWriteConcern, type WriteConcern } from '../generic/write-concern.ts';
 import { command } from '../shared/define.ts';
-import { fields, wholeOf } from '../shared/fields.ts';
+import { fields, truncated } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
 import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
@@ -122,12 +122,12 @@ function writeConcern(
   return {
     w: whole(w),
     j,
-    wtimeout: wtimeout && isNumber(wtimeout) ? wholeOf(wtimeout) : 0,
+    wtimeout: wtimeout && isNumber(wtimeout) ? truncated(wtimeout) : 0,
   };
 }
 
 function whole(w: Value): unknown {
-  return isNumber(w) ? wholeOf(w) : w;
+  return isNumber(w) ? truncated(w) : w;
 }
 
 export const defaultConcernCommands: readonly Command[] = [getDefaultRWConcern, setDefaultRWConcern];

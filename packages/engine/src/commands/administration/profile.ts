@@ -9,7 +9,7 @@ import { compileFilter } from '../../language/filter/index.ts';
 import type { ProfileLevel } from '../../parameters/profiler.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { wholeOf } from '../shared/fields.ts';
+import { truncated } from '../shared/fields.ts';
 import { onDatabase } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 
@@ -31,7 +31,7 @@ const profile = command({
       sampleRate: new Double(profiler.sampleRate),
       ...(before.filter === undefined ? {} : { filter: before.filter.document, note: FILTER_NOTE }),
     };
-    if (slowms !== undefined) profiler.slowms = wholeOf(slowms);
+    if (slowms !== undefined) profiler.slowms = truncated(slowms);
     if (rate !== undefined) profiler.sampleRate = rate;
     const wanted = level >= 0 && level <= 2 ? level : before.level;
     if (wanted !== before.level || next !== before) profiler.set(database, { ...next, level: wanted });

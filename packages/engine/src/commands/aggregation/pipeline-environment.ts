@@ -3,7 +3,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { everything } from '../../language/filter/index.ts';
 import type { Namespace, PipelineEnvironment } from '../../language/pipeline/pipeline-environment.ts';
-import type { StatisticsWanted } from '../../language/pipeline/system/facts.ts';
+import type { StatisticsRequest } from '../../language/pipeline/system/facts.ts';
 import { documentsOf, plan } from '../../planner/plan.ts';
 import { specialIndexesOf } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -79,7 +79,7 @@ function readAsView(
 function collectionStats(
   collection: Collection | undefined,
   ns: string,
-  { latency, storage, count, executions }: StatisticsWanted,
+  { latency, storage, count, executions }: StatisticsRequest,
   cluster: ClusterContext,
 ): RawDocument {
   if ((storage || count || executions) && collection === undefined) {

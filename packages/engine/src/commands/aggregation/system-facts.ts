@@ -1,7 +1,7 @@
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { behindOthers } from '../../language/pipeline/position.ts';
-import type { SessionsWanted, SystemFacts } from '../../language/pipeline/system/facts.ts';
+import { notFirstStage } from '../../language/pipeline/position.ts';
+import type { SessionsRequest, SystemFacts } from '../../language/pipeline/system/facts.ts';
 import { describeDatabase } from '../catalog/list-collections.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -24,7 +24,7 @@ export function systemFacts(
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
       // A read of a time series starts with an internal unpacking stage, so this stage cannot be first.
-      if (collection?.options.has('timeseries')) throw behindOthers('$planCacheStats');
+      if (collection?.options.has('timeseries')) throw notFirstStage('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },
     querySettings: (shapes) =>
@@ -43,7 +43,7 @@ function encoded(object: Readonly<Record<string, unknown>>): RawDocument {
   return new RawDocument(encodeDocument(object));
 }
 
-function sessions({ all, owners }: SessionsWanted, request: CommandRequest, cluster: ClusterContext) {
+function sessions({ all, owners }: SessionsRequest, request: CommandRequest, cluster: ClusterContext) {
   const own = partsOf(sessionKey('', request.caller.user)).owner;
   const wanted = (owner: string) => all || (owners === undefined ? owner === own : owners.has(owner));
   return cluster.sessions

@@ -9,7 +9,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { wholeOf, wrongType } from '../shared/fields.ts';
+import { truncated, wrongType } from '../shared/fields.ts';
 import {
   checkNamespace,
   checkNewNamespace,
@@ -89,7 +89,7 @@ function nameIn(value: Value | undefined, field: string): string {
 
 /** Undefined for anything but a positive number. */
 function sizeIn(value: Value | undefined): number | undefined {
-  const size = value !== undefined && isNumber(value) ? wholeOf(value) : 0;
+  const size = value !== undefined && isNumber(value) ? truncated(value) : 0;
   return size > 0 ? size : undefined;
 }
 

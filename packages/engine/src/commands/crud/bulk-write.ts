@@ -13,7 +13,7 @@ import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
-import { checkBatch, checkSingle, failsWhole, retriedIds } from '../shared/statements.ts';
+import { abortsTransaction, checkBatch, checkSingle, retriedIds } from '../shared/statements.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
 import { collectionIn } from '../views/view.ts';
@@ -126,7 +126,7 @@ function runOne(
   try {
     return report(operation.kind, request.retries?.once(index, run) ?? run(), counts);
   } catch (error) {
-    if (!(error instanceof ServerError) || failsWhole(error)) throw error;
+    if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;
     counts.nErrors++;
     const { code, message, more } = error;
     return { code, errmsg: message, ...more, n: 0, ...(operation.kind === 'update' ? { nModified: 0 } : {}) };

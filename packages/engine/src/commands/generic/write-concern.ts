@@ -7,7 +7,7 @@ import type { WriteConcernDefault } from '../../parameters/parameters.ts';
 import type { Command } from '../context/command.ts';
 import type { ClusterMember } from '../context/topology.ts';
 import type { UnsatisfiedConcern } from '../context/unsatisfied-concern.ts';
-import { fields, wholeOf } from '../shared/fields.ts';
+import { fields, truncated } from '../shared/fields.ts';
 import { tagsOf } from '../shared/members.ts';
 import { checkProvenance } from './read-concern.ts';
 
@@ -156,7 +156,7 @@ function valuesOf(tag: string, members: readonly ClusterMember[]): number {
 function timeoutOf(wtimeout: Value | undefined): number {
   if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
   // NaN counts as 0: no timeout.
-  if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(wholeOf(wtimeout), 0);
+  if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(truncated(wtimeout), 0);
   throw new ServerError(
     'FailedToParse',
     `wtimeout must be a 32-bit integer, but found: ${toNumber(wtimeout)}`,
@@ -165,7 +165,7 @@ function timeoutOf(wtimeout: Value | undefined): number {
 
 function numberOf(w: Value): number {
   if (!isNumber(w)) throw new ServerError('FailedToParse', 'w has to be a number, string, or object');
-  const number = Number.isFinite(toNumber(w)) ? wholeOf(w) : -1;
+  const number = Number.isFinite(toNumber(w)) ? truncated(w) : -1;
   if (number >= 0 && number <= MAX_MEMBERS) return number;
   throw new ServerError(
     'FailedToParse',

@@ -12,7 +12,7 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, withUuid } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { type Fields, fields, wholeOf } from '../shared/fields.ts';
+import { type Fields, fields, truncated } from '../shared/fields.ts';
 import { noteCommand } from './oplog.ts';
 import { idIndexOf } from './specifications.ts';
 import { violationsOf } from './violations.ts';
@@ -154,7 +154,7 @@ function expire(
   if (index.parts.length > 1 || index.kind === 'wildcard' || index.kind === 'text') {
     throw invalid('TTL indexes are single-field indexes, compound indexes do not support TTL');
   }
-  const seconds = Math.min(wholeOf(value), MAX_SECONDS);
+  const seconds = Math.min(truncated(value), MAX_SECONDS);
   if (seconds < 0) {
     throw invalid(
       `TTL index 'expireAfterSeconds' must be within an acceptable range, but is ${describe(value)}`,

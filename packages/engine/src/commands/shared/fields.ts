@@ -115,7 +115,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   truth: only(['bool', 'long', 'int', 'decimal', 'double'], (value) =>
     value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value),
   ),
-  int: only(['long', 'int', 'decimal', 'double'], wholeOf),
+  int: only(['long', 'int', 'decimal', 'double'], truncated),
   count(value, name, within) {
     const count = readers.int(value, name, within);
     if (count >= 0) return count;
@@ -150,7 +150,7 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
 }
 
 /** Doubles are truncated, decimals rounded half to even; NaN is 0. */
-export function wholeOf(value: Value): number {
+export function truncated(value: Value): number {
   const number = toInteger(value);
   return Number.isNaN(number) ? 0 : number + 0;
 }

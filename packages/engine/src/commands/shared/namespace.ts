@@ -6,7 +6,7 @@ import {
   isCollectionName,
   isDatabaseName,
   isTooLong,
-  MOST_NAMESPACE_BYTES,
+  MAX_NAMESPACE_BYTES,
 } from '../../interface/namespaces.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
 import type { CommandRequest } from '../context/request.ts';
@@ -34,7 +34,7 @@ export function checkNewNamespace(database: string, collection: string): void {
   if (isTooLong(namespace)) {
     throw new ServerError(
       'InvalidNamespace',
-      `Fully qualified namespace is too long. Namespace: ${namespace} Max: ${MOST_NAMESPACE_BYTES}`,
+      `Fully qualified namespace is too long. Namespace: ${namespace} Max: ${MAX_NAMESPACE_BYTES}`,
     );
   }
   if (collection.includes('$')) {

@@ -42,7 +42,7 @@ export function runStatements<T>(
       const statement = statements[index] as T;
       onOutcome(retries === undefined ? run(statement) : retries.once(index, () => run(statement)), index);
     } catch (error) {
-      if (!(error instanceof ServerError) || failsWhole(error)) throw error;
+      if (!(error instanceof ServerError) || abortsTransaction(error)) throw error;
       const { code, message, more } = error;
       writeErrors.push({ index, code, errmsg: message, ...more });
       if (ordered) break;
@@ -52,7 +52,7 @@ export function runStatements<T>(
 }
 
 /** A write conflict aborts the whole transaction. */
-export function failsWhole({ codeName }: ServerError): boolean {
+export function abortsTransaction({ codeName }: ServerError): boolean {
   return codeName === 'WriteConflict';
 }
 

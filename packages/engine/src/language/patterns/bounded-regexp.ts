@@ -12,7 +12,7 @@ export interface Found {
 }
 
 /** Maximum number of parts of a pattern with its counted repetitions expanded. */
-const MOST_SIZE = 150_000;
+const MAX_SIZE = 150_000;
 
 /**
  * A regular expression that is matched in bounded time. V8 can take exponential time for a pattern, even to compile it,
@@ -31,7 +31,7 @@ export class BoundedRegExp {
     this.#syntax = readSyntax(text, ignoreCase);
     this.#longest = longestText(this.#syntax.part);
     this.size = sizeOf(this.#syntax.part);
-    if (this.#longest < 0 && !(this.size <= MOST_SIZE))
+    if (this.#longest < 0 && !(this.size <= MAX_SIZE))
       throw new PatternError('regular expression is too large');
   }
 

@@ -4,36 +4,36 @@ import type { Part, Repeat } from './syntax.ts';
  * The number of ways in which a pattern may match at one position of a text of n characters: at most `factor` times n
  * to the power of `degree`.
  */
-interface Ways {
+interface MatchCount {
   readonly factor: number;
   readonly degree: number;
 }
 
 /** The limit for patterns that take linear time at most, divided by their size: most positions fail at once. */
-const MOST_STEPS = 4e7;
+const MAX_STEPS = 4e7;
 
 /** The same limit for patterns of degree 0 or 1, divided by their size: most positions fail at once. */
-const MOST_LINEAR_STEPS = 1e8;
+const MAX_LINEAR_STEPS = 1e8;
 
 /** V8 expands optional parts, each with all that follows it: more than a few take exponential time and memory. */
-const MOST_OPTIONAL = 10;
+const MAX_OPTIONAL = 10;
 
 /** Maximum size of a pattern that V8 compiles, with its counted repetitions expanded. */
-const MOST_SIZE = 20_000;
+const MAX_SIZE = 20_000;
 
 /** The longest text on which V8 matches the pattern within that limit; -1 if V8 should not even compile it. */
 export function longestText(part: Part): number {
-  if (optionalParts(part) > MOST_OPTIONAL || sizeOf(part) > MOST_SIZE) return -1;
-  const { factor, degree } = waysOf(part);
+  if (optionalParts(part) > MAX_OPTIONAL || sizeOf(part) > MAX_SIZE) return -1;
+  const { factor, degree } = matchCount(part);
   const starts = isAnchored(part) ? 0 : 1;
   const exponent = degree + starts;
   if (!Number.isFinite(exponent)) return -1;
-  const letters = exponent > 1 ? MOST_STEPS / factor : MOST_LINEAR_STEPS / (factor * sizeOf(part));
+  const letters = exponent > 1 ? MAX_STEPS / factor : MAX_LINEAR_STEPS / (factor * sizeOf(part));
   if (!(letters >= 1)) return -1;
   return exponent === 0 ? Number.POSITIVE_INFINITY : letters ** (1 / exponent);
 }
 
-function waysOf(part: Part): Ways {
+function matchCount(part: Part): MatchCount {
   switch (part.kind) {
     case 'one':
     case 'zero':
@@ -42,26 +42,26 @@ function waysOf(part: Part): Ways {
       return { factor: 1, degree: 1 };
     case 'group':
     case 'look':
-      return waysOf(part.part);
+      return matchCount(part.part);
     case 'sequence':
       return part.parts
-        .map(waysOf)
+        .map(matchCount)
         .reduce((a, b) => ({ factor: a.factor * b.factor, degree: a.degree + b.degree }), one);
     case 'choice':
       return part.parts
-        .map(waysOf)
+        .map(matchCount)
         .reduce((a, b) => ({ factor: a.factor + b.factor, degree: Math.max(a.degree, b.degree) }), none);
     case 'repeat':
-      return waysOfRepeat(part);
+      return repeatMatchCount(part);
   }
 }
 
-const one: Ways = { factor: 1, degree: 0 };
-const none: Ways = { factor: 0, degree: 0 };
+const one: MatchCount = { factor: 1, degree: 0 };
+const none: MatchCount = { factor: 0, degree: 0 };
 
 /** If the repeated part matches in only one way, a repetition only chooses when to stop. */
-function waysOfRepeat({ part, least, most }: Repeat): Ways {
-  const { factor, degree } = waysOf(part);
+function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
+  const { factor, degree } = matchCount(part);
   const endless = most === Number.POSITIVE_INFINITY;
   if (factor === 1 && degree === 0)
     return endless ? { factor: 1, degree: 1 } : { factor: most - least + 1, degree: 0 };

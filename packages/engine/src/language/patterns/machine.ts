@@ -3,14 +3,14 @@ import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Instruction, Program } from './program.ts';
 
 /** The limit of PCRE2, plus some steps per character. */
-const MOST_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 const STEPS_OF_LETTER = 16;
 
 /** Maximum numbers on the stack: a hundred megabytes. */
-const MOST_STACK = 12_000_000;
+const MAX_STACK = 12_000_000;
 
 /** Maximum bits for positions that have failed: eight megabytes. */
-const MOST_REMEMBERED = 64_000_000;
+const MAX_REMEMBERED = 64_000_000;
 
 /** Steps, a millisecond or two, between the check points of the statement. */
 const STEPS_BETWEEN_CHECKS = 20_000;
@@ -50,8 +50,8 @@ export class Machine {
     this.#emptiable = emptiable;
     this.#slots = new Int32Array(slots).fill(UNSET);
     const bits = splits * (text.length + 1);
-    if (!refers && bits <= MOST_REMEMBERED) this.#tried = new Uint8Array((bits >> 3) + 1);
-    this.#steps = MOST_STEPS + STEPS_OF_LETTER * text.length;
+    if (!refers && bits <= MAX_REMEMBERED) this.#tried = new Uint8Array((bits >> 3) + 1);
+    this.#steps = MAX_STEPS + STEPS_OF_LETTER * text.length;
     this.#pause = this.#steps - STEPS_BETWEEN_CHECKS;
   }
 
@@ -128,7 +128,7 @@ export class Machine {
   }
 
   #check(): void {
-    if (this.#steps < 0 || this.#stack.length > MOST_STACK) throw beyondLimit();
+    if (this.#steps < 0 || this.#stack.length > MAX_STACK) throw beyondLimit();
     this.#pause = Math.max(0, this.#steps - STEPS_BETWEEN_CHECKS);
     this.#statement.checkNow();
   }

@@ -26,7 +26,7 @@ export interface Syntax {
 }
 
 /** The limit of PCRE2. */
-const MOST_NESTED = 250;
+const MAX_NESTED = 250;
 
 const CHARACTER = /\[(?:\\.|[^\]\\])*\]|\\u\{[0-9a-f]+\}|\\[pP]\{[^}]*\}|\\x[0-9a-f]{2}|\\.|./isuy;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})(\??)/y;
@@ -106,7 +106,7 @@ class Reader {
   }
 
   #group([whole, name, look, off, on]: RegExpExecArray, ignoreCase: boolean): Part {
-    if (++this.#depth > MOST_NESTED) throw new PatternError('parentheses are too deeply nested');
+    if (++this.#depth > MAX_NESTED) throw new PatternError('parentheses are too deeply nested');
     const number = whole === '(' || name !== undefined ? ++this.#groups : 0;
     if (name !== undefined) this.#names.set(name, number);
     const part = this.#choice(on === 'i' ? off === '' : ignoreCase);

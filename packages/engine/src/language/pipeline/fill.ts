@@ -20,7 +20,7 @@ export const fillStages: StageTable = {
     compile: compileFill,
     source: 'input',
     position: anywhere,
-    within: { ...inQueries, update: givesValues, changeStream: givesValues },
+    within: { ...inQueries, update: hasOnlyValues, changeStream: hasOnlyValues },
     metadata: carriesMetadata,
     fusion: 'alters',
     access: readsInput,
@@ -31,7 +31,7 @@ export const fillStages: StageTable = {
 };
 
 /** True if it sets a value without other documents; filling by a method needs a sort order. */
-function givesValues(stage: Element): boolean {
+function hasOnlyValues(stage: Element): boolean {
   const output = optionsOf(stage).get('output');
   return output === undefined || [...optionsOf(output)].every((one) => !optionsOf(one).has('method'));
 }

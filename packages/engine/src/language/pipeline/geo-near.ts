@@ -14,7 +14,7 @@ import { isComposite, onSphere } from '../geo/point.ts';
 import { addMetadata, metadataOf } from '../metadata.ts';
 import { pathOf } from '../paths.ts';
 import { withField } from './document-fields.ts';
-import { asksText, compileMatch } from './match.ts';
+import { compileMatch, usesText } from './match.ts';
 import { nearMetadata } from './metadata.ts';
 import type { StagePosition } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -27,7 +27,7 @@ export const geoNearStages: StageTable = {
     source: 'collection',
     position: firstOfAll,
     within: atTheSource,
-    metadata: { gives: (_stage, first) => (first ? [...nearMetadata] : []), carries: true },
+    metadata: { provides: (_stage, first) => (first ? [...nearMetadata] : []), carries: true },
     fusion: { ...chooses, leavesAsTheyAre, ranks: 'first', ties: () => sameDistance },
     access: readsInput,
     readConcern: 'any',
@@ -196,7 +196,7 @@ function queryOf(query: Element, environment: Environment): Filter {
       `$geoNear parameter 'query' must be an object but found type: ${typeName(query.type)}`,
     );
   }
-  if (asksText(documentOf(query))) {
+  if (usesText(documentOf(query))) {
     throw new ServerError('BadValue', 'text and geoNear not allowed in same query');
   }
   return compileMatch(query, environment);

@@ -14,7 +14,7 @@ export const matchStages: StageTable = {
   $match: {
     compile(spec, { environment, position }) {
       // Checked even without a text index.
-      if (position > 0 && spec.type === bsonTypes.object && asksText(documentOf(spec))) {
+      if (position > 0 && spec.type === bsonTypes.object && usesText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }
       const filter = compileMatch(spec, environment);
@@ -36,13 +36,13 @@ export const matchStages: StageTable = {
 
 const logical: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 
-export function asksText(filter: RawDocument): boolean {
+export function usesText(filter: RawDocument): boolean {
   return [...filter].some(
     (element) =>
       element.name === '$text' ||
       (logical.has(element.name) &&
         element.type === bsonTypes.array &&
-        entriesOf(element).some((entry) => entry.type === bsonTypes.object && asksText(documentOf(entry)))),
+        entriesOf(element).some((entry) => entry.type === bsonTypes.object && usesText(documentOf(entry)))),
   );
 }
 

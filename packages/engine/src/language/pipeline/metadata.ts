@@ -12,7 +12,7 @@ export function metadataFrom(
   stages: readonly WrittenStage[],
   filter: Filter | undefined,
 ): ReadonlySet<string> | undefined {
-  const given = stages.flatMap(({ spec, descriptor }, i) => descriptor.metadata.gives(spec, i === 0));
+  const given = stages.flatMap(({ spec, descriptor }, i) => descriptor.metadata.provides(spec, i === 0));
   const all = filter?.scored ? [...textMetadata, ...given] : given;
   return all.length === 0 ? undefined : new Set(all);
 }

@@ -3,7 +3,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Environment } from '../environment.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { StatisticsWanted, SystemFacts } from './system/facts.ts';
+import type { StatisticsRequest, SystemFacts } from './system/facts.ts';
 import type { SearchFacts } from './system/search-facts.ts';
 
 /** A collection by name; the database defaults to the command's. */
@@ -33,7 +33,7 @@ export interface PipelineEnvironment {
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
   /** The output of `$collStats` and `$indexStats`. */
-  collectionStats(wanted: StatisticsWanted): Iterable<RawDocument>;
+  collectionStats(wanted: StatisticsRequest): Iterable<RawDocument>;
   indexStats(): Iterable<RawDocument>;
   /** Information about the deployment; absent if the pipeline has no access to it. */
   readonly system?: SystemFacts;

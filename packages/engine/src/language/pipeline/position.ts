@@ -16,10 +16,10 @@ export type CheckPosition = (name: string, position: StagePosition) => void;
 export const anywhere: CheckPosition = () => {};
 
 export const onlyFirst: CheckPosition = (name, { before }) => {
-  if (before.length > 0) throw behindOthers(name);
+  if (before.length > 0) throw notFirstStage(name);
 };
 
-export function behindOthers(name: string): ServerError {
+export function notFirstStage(name: string): ServerError {
   return new ServerError(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 

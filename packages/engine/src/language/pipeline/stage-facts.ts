@@ -26,9 +26,9 @@ export const atTheSource: StageWithin = { ...inQueries, facet: false };
 /** Like `atTheSource`, for stages without a collection. */
 export const withoutCollection: StageWithin = { ...atTheSource, stages: 'needsNoCollection' };
 
-export const carriesMetadata: StageMetadata = { gives: () => [], carries: true };
+export const carriesMetadata: StageMetadata = { provides: () => [], carries: true };
 
-export const dropsMetadata: StageMetadata = { gives: () => [], carries: false };
+export const dropsMetadata: StageMetadata = { provides: () => [], carries: false };
 
 /** A fusion input that neither ranks nor scores documents. */
 export const chooses: FusionInput = {
@@ -43,7 +43,7 @@ export const searches: FusionInput = { ...chooses, ranks: 'first', scores: 'firs
 
 /** For stages that assign a score and, on request, its details. */
 export const givesScore: StageMetadata = {
-  gives(stage) {
+  provides(stage) {
     if (stage.type !== bsonTypes.object) return [];
     const wanted = documentOf(stage).get('scoreDetails');
     return wanted?.type === bsonTypes.bool && boolOf(wanted) ? ['score', 'scoreDetails'] : ['score'];

@@ -85,7 +85,7 @@ export interface StageWithin {
 
 export interface StageMetadata {
   /** The document metadata that it provides; `first`: it is the first stage. */
-  gives(stage: Element, first: boolean): readonly string[];
+  provides(stage: Element, first: boolean): readonly string[];
   /** True if each output document derives from an input document, whose metadata it keeps. */
   readonly carries: boolean;
 }

@@ -13,7 +13,7 @@ import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts
 export function differenceAt(tree: UpdateBranch, before: RawDocument, after: RawDocument): RawDocument {
   const changes = noChanges();
   const [old, now] = [namedFields(tree, before), namedFields(tree, after)];
-  for (const [name, node] of tree.children) tell(changes, name, node, old.get(node), now.get(node));
+  for (const [name, node] of tree.children) recordNode(changes, name, node, old.get(node), now.get(node));
   return writeChanges(changes);
 }
 
@@ -27,7 +27,7 @@ function namedFields(branch: UpdateBranch, document: RawDocument): ReadonlyMap<U
   return found;
 }
 
-function tell(changes: Changes, name: string, node: UpdateNode, old?: Element, now?: Element): void {
+function recordNode(changes: Changes, name: string, node: UpdateNode, old?: Element, now?: Element): void {
   if (now === undefined) {
     if (old !== undefined) changes.deleted.add(name);
   } else if (old === undefined) changes.inserted.push(now);

@@ -15,11 +15,11 @@ export type Analyzer = (text: string) => readonly Token[];
  * The most tokens of one text or one document, and the most characters in them; more are dropped. Even a short text may
  * have very many grams.
  */
-export const MOST_TOKENS = 1_000_000;
-const MOST_LETTERS = 2 ** 25;
+export const MAX_TOKENS = 1_000_000;
+const MAX_LETTERS = 2 ** 25;
 
 /** The most characters after a replacement, which other filters may replace again. */
-export const MOST_REWRITTEN = 2 ** 20;
+export const MAX_REWRITTEN = 2 ** 20;
 
 /** Collects tokens up to those limits. */
 export class BoundedTokens {
@@ -27,7 +27,7 @@ export class BoundedTokens {
   #letters = 0;
 
   get full(): boolean {
-    return this.all.length >= MOST_TOKENS || this.#letters > MOST_LETTERS;
+    return this.all.length >= MAX_TOKENS || this.#letters > MAX_LETTERS;
   }
 
   push(token: Token): void {
@@ -63,13 +63,13 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
     for (const filter of charFilters) source = filter(source);
     let tokens: readonly Token[] = tokenizer(source.text);
     const { origins } = source;
-    if (origins !== undefined) tokens = tokens.map((token) => inGivenText(token, origins));
+    if (origins !== undefined) tokens = tokens.map((token) => atOriginalPosition(token, origins));
     for (const filter of tokenFilters) tokens = filter(tokens);
-    return tokens.length > MOST_TOKENS ? tokens.slice(0, MOST_TOKENS) : tokens;
+    return tokens.length > MAX_TOKENS ? tokens.slice(0, MAX_TOKENS) : tokens;
   };
 }
 
-function inGivenText(token: Token, origins: Int32Array): Token {
+function atOriginalPosition(token: Token, origins: Int32Array): Token {
   return { ...token, start: origins[token.start] ?? token.start, end: origins[token.end] ?? token.end };
 }
 

@@ -2,7 +2,7 @@ import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } fro
 import { type EncodedTerm, TermList } from './term-list.ts';
 
 /** Longer terms, in bytes, are not indexed, as in Lucene. */
-const MOST_TERM = 32_766;
+const MAX_TERM = 32_766;
 
 /** Terms added in one turn: some tens of milliseconds. */
 const AT_ONCE = 5_000;
@@ -127,7 +127,7 @@ export class SegmentBuilder {
   #take({ terms, tokens, doc, from }: Waiting, begin: number, end: number): void {
     for (let at = begin; at < Math.min(end, tokens.length); at++) {
       const { term, position } = tokens[at] as Token;
-      if (term.length <= MOST_TERM) this.bytes += terms.add(term, doc, from + position);
+      if (term.length <= MAX_TERM) this.bytes += terms.add(term, doc, from + position);
     }
   }
 

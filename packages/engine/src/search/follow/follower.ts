@@ -1,7 +1,7 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { RawDocument } from '../../bson/raw.ts';
-import type { IndexFollowed } from '../../interface/engine.ts';
+import type { IndexChanges } from '../../interface/engine.ts';
 import type { Connection } from '../../storage/file/connection.ts';
 import { StorageError } from '../../storage/file/storage-error.ts';
 import { partsOfPosition } from '../../storage/oplog/position.ts';
@@ -102,7 +102,7 @@ export class SearchFollower {
   }
 
   /** Figures of the newest version of each index, by index id. */
-  figures(): Record<string, IndexFollowed> {
+  figures(): Record<string, IndexChanges> {
     const { seconds: newest } = partsOfPosition(this.#reader.newest());
     const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
     return Object.fromEntries(

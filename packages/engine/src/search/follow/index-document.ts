@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
-import { autocompleteAnalyzer, MOST_TOKENS } from '../analysis/index.ts';
+import { autocompleteAnalyzer, MAX_TOKENS } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents.ts';
@@ -12,7 +12,7 @@ import { vectorBytes } from '../mapping/vectors.ts';
 /** Position gap between the strings of an array. */
 const GAP = 100;
 /** Longer tokens are not indexed, as in Lucene: bytes. */
-const MOST_TOKEN = 8181;
+const MAX_TOKEN = 8181;
 
 /** Adds a document of the collection to a segment. */
 export function indexDocument(
@@ -22,7 +22,7 @@ export function indexDocument(
   doc: RawDocument,
 ): void {
   const number = builder.begin(key);
-  new Walk(plan, builder, number, { left: MOST_TOKENS }).document(doc, '', plan.mapping);
+  new Walk(plan, builder, number, { left: MAX_TOKENS }).document(doc, '', plan.mapping);
 }
 
 /** Remaining terms of a document, which bound its memory. */
@@ -200,7 +200,7 @@ class Walk {
   }
 
   #token(text: string, path: string, { normalizer }: FieldMapping): void {
-    if (Buffer.byteLength(text) > MOST_TOKEN) return;
+    if (Buffer.byteLength(text) > MAX_TOKEN) return;
     this.#once(keys.token(path), normalizer === 'lowercase' ? text.toLowerCase() : text);
   }
 

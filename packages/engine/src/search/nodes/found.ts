@@ -7,8 +7,8 @@ import type { Found } from '../query/run.ts';
 
 /** The limits of one answer: a number of results, and of bytes. */
 const FIRST = 101;
-const MOST = 2_000;
-const MOST_BYTES = 4 * 2 ** 20;
+const MAX_DOCUMENTS = 2_000;
+const MAX_BYTES = 4 * 2 ** 20;
 
 /** Takes the next results of `found`. After `first`, the caller may need only a few. */
 export function takeFound(
@@ -17,7 +17,7 @@ export function takeFound(
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly ended: boolean } {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  while (parts.length < (first ? FIRST : MOST) && bytes < MOST_BYTES) {
+  while (parts.length < (first ? FIRST : MAX_DOCUMENTS) && bytes < MAX_BYTES) {
     const { done, value } = found.next();
     if (done) return { bytes: joined(parts, bytes), ended: true };
     const part = writeFound(value).toBytes();

@@ -6,7 +6,7 @@ import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
 
 /** The deepest nesting of operators. */
-const MOST_NESTED = 50;
+const MAX_NESTED = 50;
 
 /** Compiles the operator that a document names: its only field besides those of `others`. */
 export function compileOperator(spec: Spec, search: Searching, scope?: string): Operator {
@@ -24,7 +24,7 @@ function compileAt(
   if (name === undefined || spec.names.length > 1) {
     throw searchError(`"${spec.at}" must have exactly one operator`);
   }
-  if (depth > MOST_NESTED) throw searchError('operators are nested too deeply');
+  if (depth > MAX_NESTED) throw searchError('operators are nested too deeply');
   const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (compile === undefined) throw searchError(`unrecognized operator "${name}"`);
   search.clause();

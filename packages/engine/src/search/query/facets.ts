@@ -20,7 +20,7 @@ type Facet = (found: readonly SegmentHits[]) => Bucket[];
 
 export type Facets = ReadonlyMap<string, Facet>;
 
-const MOST_BUCKETS = 1000;
+const MAX_BUCKETS = 1000;
 /** The cost of a read from the file, in steps. */
 const READ = 50;
 
@@ -65,7 +65,7 @@ export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawD
 }
 
 function stringFacet(facet: Spec, path: string, search: Searching): Facet {
-  const most = facet.int('numBuckets', { min: 1, max: MOST_BUCKETS }) ?? 10;
+  const most = facet.int('numBuckets', { min: 1, max: MAX_BUCKETS }) ?? 10;
   if (search.plan !== undefined && search.mapping(path, 'token') === undefined) {
     throw searchError(`"${facet.at}" requires path "${path}" to be indexed as token`);
   }
@@ -137,8 +137,8 @@ function boundariesOf(facet: Spec, type: 'number' | 'date'): Value[] {
   const name = facet.name('boundaries');
   if (value.type !== bsonTypes.array) throw searchError(`"${name}" must be an array`);
   const all = [...documentOf(value)];
-  if (all.length < 2 || all.length > MOST_BUCKETS) {
-    throw searchError(`"${name}" must have from 2 to ${MOST_BUCKETS} elements`);
+  if (all.length < 2 || all.length > MAX_BUCKETS) {
+    throw searchError(`"${name}" must have from 2 to ${MAX_BUCKETS} elements`);
   }
   for (const [at, one] of all.entries()) {
     const fits =

@@ -8,14 +8,14 @@ import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
 import { searchError } from './errors.ts';
 
 /** In bytes: some fifty thousand vertices. Checking more of them for crossing edges would take too long. */
-const MOST_BYTES = 2 * 2 ** 20;
+const MAX_BYTES = 2 * 2 ** 20;
 
 /** The most characters of a geometry error in a message: the error may contain the whole geometry. */
 const MAX_ERROR_CHARACTERS = 1_000;
 
 /** The GeoJSON of a query. */
 export function geometryOf(doc: RawDocument, name: string): GeoJson {
-  if (doc.length > MOST_BYTES) throw searchError(`"${name}" is larger than ${MOST_BYTES} bytes`);
+  if (doc.length > MAX_BYTES) throw searchError(`"${name}" is larger than ${MAX_BYTES} bytes`);
   try {
     return readGeoJson(doc);
   } catch (error) {

@@ -64,13 +64,13 @@ function matcherOf(looked: readonly SearchedTerms[], check: () => void): (term: 
     if (is === undefined) {
       check();
       is = looked.some((one) => one.matches(term));
-      if (known.size < MOST_KNOWN) known.set(term, is);
+      if (known.size < MAX_KNOWN) known.set(term, is);
     }
     return is;
   };
 }
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 

@@ -68,7 +68,7 @@ function unescaped(text: string): string {
 class NotAQuery extends Error {}
 
 /** The deepest nesting of parentheses and field groups. */
-const MOST_NESTED = 50;
+const MAX_NESTED = 50;
 
 class LuceneParser {
   readonly #tokens: readonly LuceneToken[];
@@ -146,7 +146,7 @@ class LuceneParser {
   }
 
   #deeper(read: () => LuceneClause): LuceneClause {
-    if (++this.#depth > MOST_NESTED) throw new NotAQuery();
+    if (++this.#depth > MAX_NESTED) throw new NotAQuery();
     const inside = read();
     this.#depth--;
     return inside;

@@ -8,9 +8,9 @@ import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /** About a few seconds of work: a longer search would block other statements of the cluster for too long. */
-const MOST_STEPS = 500_000_000;
+const MAX_STEPS = 500_000_000;
 /** Across all nested operators; each operator may have a lower limit. */
-const MOST_CLAUSES = 16_384;
+const MAX_CLAUSES = 16_384;
 
 /** The synonyms of the mapping with a name. */
 export type Synonyms = (name: string) => SynonymSource | undefined;
@@ -95,12 +95,12 @@ export class Searching {
   spend(steps: number): void {
     this.check();
     this.#steps += steps;
-    if (this.#steps > MOST_STEPS) throw searchError(`the search takes more than ${MOST_STEPS} steps`);
+    if (this.#steps > MAX_STEPS) throw searchError(`the search takes more than ${MAX_STEPS} steps`);
   }
 
   /** Counts an operator or a search term against the limit. */
   clause(): void {
-    if (++this.#clauses > MOST_CLAUSES) throw searchError(`the search has more than ${MOST_CLAUSES} clauses`);
+    if (++this.#clauses > MAX_CLAUSES) throw searchError(`the search has more than ${MAX_CLAUSES} clauses`);
   }
 
   /** The documents at one level: those of the collection, or those embedded at a path. */

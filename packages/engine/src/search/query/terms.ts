@@ -160,10 +160,10 @@ export function sumOf(operators: readonly Operator[], segment: Segment, doc: num
 }
 
 /** The most terms of one operator. */
-export const MOST_CLAUSES = 1024;
+export const MAX_CLAUSES = 1024;
 
 export function tooManyClauses(): Error {
-  return searchError(`maxClauseCount is set to ${MOST_CLAUSES}`);
+  return searchError(`maxClauseCount is set to ${MAX_CLAUSES}`);
 }
 
 /** Finds nothing. */

@@ -27,7 +27,7 @@ export interface VectorRequest {
 }
 
 /** The longest array in Lucene. */
-const MOST_EXACT = 2_147_483_630;
+const MAX_EXACT = 2_147_483_630;
 
 /** `explained`: the stage is explained, and may name documents to trace. */
 export function readVectorRequest(doc: RawDocument, explained: boolean): VectorRequest {
@@ -43,7 +43,7 @@ export function readVectorRequest(doc: RawDocument, explained: boolean): VectorR
   const vector = readVector(spec.required('queryVector'), 'queryVector');
   const exact = spec.bool('exact') ?? false;
   checkCandidates(spec, exact, limit);
-  if (exact && limit > MOST_EXACT) throw searchError(`"limit" must be at most ${MOST_EXACT}`);
+  if (exact && limit > MAX_EXACT) throw searchError(`"limit" must be at most ${MAX_EXACT}`);
   const parentFilter = spec.document('parentFilter')?.doc;
   const nested = spec.document('nestedOptions');
   const scoreMode = nested?.oneOf('scoreMode', ['max', 'avg']) ?? 'max';

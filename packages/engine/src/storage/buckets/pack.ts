@@ -7,10 +7,10 @@ import { extreme } from './bounds.ts';
 import type { Layout } from './layout.ts';
 
 /** The server's limits of one bucket. */
-const MOST_MEASUREMENTS = 1_000;
-const MOST_BYTES = 125 * 1_024;
+const MAX_MEASUREMENTS = 1_000;
+const MAX_BYTES = 125 * 1_024;
 /** Open buckets, each for one value of the meta field; one more closes the oldest. */
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 interface Open {
   readonly meta: Value | undefined;
@@ -41,14 +41,14 @@ export class Packer {
       open !== undefined &&
       time >= open.from &&
       time < open.from + spanMs &&
-      open.measurements.length < MOST_MEASUREMENTS &&
-      open.bytes + measurement.length <= MOST_BYTES;
+      open.measurements.length < MAX_MEASUREMENTS &&
+      open.bytes + measurement.length <= MAX_BYTES;
     if (fits) {
       open.measurements.push(measurement.compact());
       open.bytes += measurement.length;
       return undefined;
     }
-    const full = open === undefined && this.#open.size >= MOST_OPEN ? this.#oldest() : this.#close(key);
+    const full = open === undefined && this.#open.size >= MAX_OPEN ? this.#oldest() : this.#close(key);
     this.#open.set(key, {
       meta: meta && new Value(meta.type, spanOf(meta), 0, meta.end - meta.start),
       from: floorTo(time, roundingMs),

@@ -55,7 +55,7 @@ const unlisted: ReadonlySet<string> = new Set([
   'originalSpec',
 ]);
 
-const MOST_SECONDS = 2_147_483_647;
+const MAX_SECONDS = 2_147_483_647;
 
 /** Validates the specification of an index. `collation` is the collection's default. */
 export function readIndexSpec(
@@ -170,7 +170,7 @@ function checkedSeconds(value: Value): Value {
   const seconds = toNumber(value);
   if (Number.isNaN(seconds)) throw cannotCreate("TTL index 'expireAfterSeconds' option must not be NaN");
   if (seconds < 0) throw cannotCreate("TTL index 'expireAfterSeconds' option cannot be less than 0");
-  if (seconds > MOST_SECONDS) {
+  if (seconds > MAX_SECONDS) {
     throw cannotCreate(
       "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number",
     );

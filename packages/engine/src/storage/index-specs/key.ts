@@ -8,13 +8,13 @@ import { cannotCreate } from './errors.ts';
 
 /** Index types that a key pattern may name instead of a direction. */
 const plugins: ReadonlySet<string> = new Set(['text', '2d', '2dsphere', 'hashed']);
-const MOST_PARTS = 32;
+const MAX_PARTS = 32;
 
 /** Throws if the key pattern is invalid. */
 export function checkKey(key: RawDocument): void {
   const parts = [...key];
   if (parts.length === 0) throw cannotCreate('Index keys cannot be empty.');
-  if (parts.length > MOST_PARTS) {
+  if (parts.length > MAX_PARTS) {
     throw new ServerError(13103, `too many compound keys: ${parts.length}`);
   }
   const names = new Set<string>();

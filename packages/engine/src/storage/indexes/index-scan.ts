@@ -36,7 +36,7 @@ interface Row {
 
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 32;
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /** Returns documents in index order, page by page; no SQLite statement stays open between two calls. */
 export class IndexScan implements RecordStream {
@@ -72,7 +72,7 @@ export class IndexScan implements RecordStream {
     this.#index = index;
     this.#ranges = ranges;
     this.#reverse = reverse;
-    this.#limit = Math.min(Math.max(expected, 1), MOST_ROWS);
+    this.#limit = Math.min(Math.max(expected, 1), MAX_ROWS);
     this.#figures = figures;
     this.#covered = covered;
     const several = index.kind === 'wildcard' || isMultikey(index.multikey);
@@ -126,7 +126,7 @@ export class IndexScan implements RecordStream {
     if (covered !== undefined && canDecodeValues(this.#index, covered)) this.#loadKeys(range, covered);
     else this.#loadDocuments(range);
     this.#at = 0;
-    this.#limit = Math.min(this.#limit * 4, MOST_ROWS);
+    this.#limit = Math.min(this.#limit * 4, MAX_ROWS);
     return true;
   }
 

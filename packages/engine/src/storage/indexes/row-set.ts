@@ -1,5 +1,5 @@
 /** A bitmap up to here takes at most 8 MB. Larger ids are few, unless the collection has had many inserts. */
-const MOST_BITS = 2 ** 26;
+const MAX_BITS = 2 ** 26;
 
 /** A set of row ids: a bitmap for ids up to a limit, and a hash set for larger ones. */
 export class RowSet {
@@ -8,7 +8,7 @@ export class RowSet {
   #marked = 0;
 
   constructor(greatest: number) {
-    this.#bits = new Uint8Array(Math.min(greatest, MOST_BITS) / 8 + 1);
+    this.#bits = new Uint8Array(Math.min(greatest, MAX_BITS) / 8 + 1);
   }
 
   get size(): number {
@@ -30,7 +30,7 @@ export class RowSet {
   }
 
   #add(id: number): void {
-    if (id >= MOST_BITS) {
+    if (id >= MAX_BITS) {
       this.#others.add(id);
       return;
     }

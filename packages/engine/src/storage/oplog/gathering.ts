@@ -17,7 +17,7 @@ export interface GatheredChange {
 }
 
 /** Leaves room for the other fields of an entry, which may have 16 MiB. */
-const MOST_BYTES = 16_000_000;
+const MAX_BYTES = 16_000_000;
 const namespace = { ns: string('admin.$cmd') };
 
 /** One oplog entry of a transaction, with the changes that it holds. */
@@ -32,7 +32,7 @@ export function batchesOf(parts: readonly GatheredChange[]): Batch[] {
   let size = Number.POSITIVE_INFINITY;
   for (const part of parts) {
     const bytes = encodePart(part.change);
-    if (size + bytes.length > MOST_BYTES) {
+    if (size + bytes.length > MAX_BYTES) {
       groups.push([]);
       size = 0;
     }

@@ -50,7 +50,7 @@ export interface ScanSource {
 /** Read-ahead limit: a page is larger only if a single document is. */
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 128;
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 /** Documents up to this size are read packed. 2,000 of them, the worst case, briefly take 32 MB. */
 const SMALL = 16 * 1024;
 
@@ -58,11 +58,11 @@ const SMALL = 16 * 1024;
 const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
 /** After this many pages whose beginnings did not suffice, beginnings are no longer tried. */
-const MOST_MISSES = 2;
+const MAX_MISSES = 2;
 /** Beginnings do not suffice if more than one in this many documents of a page was needed whole. */
 const FEW = 16;
 /** Fields that were found are the bits of an int32. */
-const MOST_FIELDS = 16;
+const MAX_FIELDS = 16;
 
 /**
  * An expression, since SQLite inspects a bare parameter when it plans, and plans again whenever one is bound: 2 % of a
@@ -96,9 +96,9 @@ export class Scan implements RecordStream {
     this.#order = order;
     this.#unchecked = unchecked;
     this.#summed = !unchecked;
-    if (fields !== undefined && fields.size < MOST_FIELDS) this.#fields = namesOf(fields, order);
+    if (fields !== undefined && fields.size < MAX_FIELDS) this.#fields = namesOf(fields, order);
     this.#from = order.start;
-    this.#rows = Math.min(Math.max(expected, 1), MOST_ROWS);
+    this.#rows = Math.min(Math.max(expected, 1), MAX_ROWS);
   }
 
   next(): StoredRecord | undefined {
@@ -199,7 +199,7 @@ export class Scan implements RecordStream {
     if (!ids || !packed) return undefined;
     const taken = takeBeginnings(packed, all, fields, this.#unchecked ? undefined : sum);
     if (taken !== undefined) return new BeginningPage(taken, packed, ids, all < BEGINNINGS);
-    if (++this.#misses >= MOST_MISSES) this.#fields = undefined;
+    if (++this.#misses >= MAX_MISSES) this.#fields = undefined;
     return undefined;
   }
 
@@ -303,5 +303,5 @@ function packedSql(table: string, clause: string): string {
 }
 
 function rowsOf(rows: number): number {
-  return Math.min(Math.max(Math.floor(rows), 16), MOST_ROWS);
+  return Math.min(Math.max(Math.floor(rows), 16), MAX_ROWS);
 }

@@ -11,8 +11,8 @@ import { copyCollection, sameId } from './copy.ts';
 import { type Endpoints, latestOperationTime, nameOf, namespaceOf, readAfter } from './endpoints.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
-const MOST_CHANGES = 1000;
-const MOST_BYTES = 8 * 2 ** 20;
+const MAX_CHANGES = 1000;
+const MAX_BYTES = 8 * 2 ** 20;
 /** How long a batch waits for more changes. */
 const GATHER_MS = 30;
 /** Interval of asking the source for its newest operation time. */
@@ -95,7 +95,7 @@ export class Follower {
     const changes: Change[] = [];
     const until = machine.monotonic() + GATHER_MS;
     let bytes = 0;
-    while (changes.length < MOST_CHANGES && bytes < MOST_BYTES) {
+    while (changes.length < MAX_CHANGES && bytes < MAX_BYTES) {
       this.#asked ??= stream.tryNext();
       const isThere = await Promise.race([this.#asked.then(() => true), setImmediate(false)]);
       if (!isThere && changes.length > 0 && machine.monotonic() >= until) break;
@@ -239,7 +239,7 @@ function openStream(
     ...EXACT,
     showExpandedEvents: true,
     maxAwaitTimeMS: AWAIT_MS,
-    batchSize: MOST_CHANGES,
+    batchSize: MAX_CHANGES,
     ...(token === undefined ? { startAtOperationTime: start } : { startAfter: token }),
   });
 }

@@ -17,7 +17,7 @@ import { beginExpiry, createCollection, listCopies, shardCollections } from './s
 /** The change stream cannot resume because the source's oplog no longer holds the next entry. */
 const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 /** Servers recover within minutes; a persistent refusal is final. */
-const MOST_REFUSALS = 10;
+const MAX_REFUSALS = 10;
 /** Errors of a primary that is missing or steps down. */
 const PASSING: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
@@ -120,7 +120,7 @@ export class MigrationRun {
     const isRefusal = code !== undefined && !PASSING.has(code);
     this.#refusals = isRefusal ? this.#refusals + 1 : this.#refusals;
     if (HISTORY_LOST.has(code)) this.#progress = { phase: 'lost', ready: false };
-    else if (error instanceof PermanentError || this.#refusals > MOST_REFUSALS)
+    else if (error instanceof PermanentError || this.#refusals > MAX_REFUSALS)
       this.#progress = { phase: 'failed', ready: false, problem: cropped(error.message) };
   }
 

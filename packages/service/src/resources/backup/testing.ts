@@ -113,7 +113,7 @@ const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seco
 
 const SECOND_MS = 1000;
 /** How long `settled` waits for retries, in seconds. */
-const [LEAST_S, MOST_S] = [10, 120];
+const [MIN_S, MAX_S] = [10, 120];
 
 /** Runs the tasks of backups on a store and a cluster, with a test engine and objects in memory. */
 export async function openBackups(t: TestContext) {
@@ -165,7 +165,7 @@ export async function openBackups(t: TestContext) {
     /** Waits until no task is due, including retries. */
     async settled() {
       await worker.idle();
-      for (let seconds = 0; seconds < LEAST_S || (seconds < MOST_S && (await isResting())); seconds++) {
+      for (let seconds = 0; seconds < MIN_S || (seconds < MAX_S && (await isResting())); seconds++) {
         machine.advance(SECOND_MS);
         await worker.idle();
       }

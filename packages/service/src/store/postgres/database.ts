@@ -74,7 +74,7 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
     machineTime: () => machineTime(parts.leaseClock),
     read: (work) => translated(() => base.connection().execute(work)),
     write: (attempt) =>
-      translated(() => lookingTwice(() => retry(() => serializable(base, dialect, place, attempt)))),
+      translated(() => retryingOnce(() => retry(() => serializable(base, dialect, place, attempt)))),
     exclusively: (work) =>
       translated(() => retry(() => base.transaction().setIsolationLevel('read committed').execute(work))),
     close: () => base.destroy(),
@@ -87,7 +87,7 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
  * (postgresql.org/docs/current/transaction-iso.html). The second run then fails at the check, with its proper
  * error.
  */
-async function lookingTwice<T>(run: () => Promise<T>): Promise<T> {
+async function retryingOnce<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -3,7 +3,7 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { isNumber, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
-import { fields, wholeOf, wrongType } from '../../shared/fields.ts';
+import { fields, truncated, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 
 const clusteredReader = fields('create.clusteredIndex', {
@@ -72,7 +72,7 @@ export function readExpiry(value: Value, now: number): bigint {
       `'expireAfterSeconds' must be a number, but got ${typeName(value.type)}`,
     );
   }
-  const seconds = wholeOf(value);
+  const seconds = truncated(value);
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }

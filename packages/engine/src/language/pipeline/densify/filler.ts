@@ -8,7 +8,7 @@ import { documentWith, fieldAt, withField } from '../document-fields.ts';
 import type { Range } from './range.ts';
 
 /** The server's limit. */
-const MOST_DOCUMENTS = 500_000;
+const MAX_DOCUMENTS = 500_000;
 
 export interface Densify {
   readonly field: readonly string[];
@@ -100,10 +100,10 @@ export class Filler {
 
   #document({ fields, next }: Partition): RawDocument {
     this.#made++;
-    if (this.#made > MOST_DOCUMENTS) {
+    if (this.#made > MAX_DOCUMENTS) {
       throw new ServerError(
         5897900,
-        `Generated ${this.#made} documents in $densify, which is over the limit of ${MOST_DOCUMENTS}. ` +
+        `Generated ${this.#made} documents in $densify, which is over the limit of ${MAX_DOCUMENTS}. ` +
           "Increase the 'internalQueryMaxAllowedDensifyDocs' parameter to allow more generated documents",
       );
     }

@@ -6,7 +6,7 @@ import { readOptions } from '../options.ts';
 import type { StageTable } from '../stage.ts';
 import { needsOnCollection, optionsOf } from '../stage-access.ts';
 import { atTheSource } from '../stage-facts.ts';
-import type { StatisticsWanted } from './facts.ts';
+import type { StatisticsRequest } from './facts.ts';
 import { aboutDeployment } from './system-stage.ts';
 
 /** Statistics of collections. */
@@ -38,10 +38,10 @@ export const statisticsStages: StageTable = {
   },
 };
 
-type Wanted = { -readonly [K in keyof StatisticsWanted]: StatisticsWanted[K] };
+type Wanted = { -readonly [K in keyof StatisticsRequest]: StatisticsRequest[K] };
 
 /** Null counts as absent; duplicate options are all validated. */
-function wantedOf(spec: Value): StatisticsWanted {
+function wantedOf(spec: Value): StatisticsRequest {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(5447000, `$collStats must take a nested object but found a ${typeName(spec.type)}`);
   }

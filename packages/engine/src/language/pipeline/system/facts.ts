@@ -2,17 +2,17 @@ import type { RawDocument } from '../../../bson/raw.ts';
 
 /** Information about the deployment for stages at the start of a pipeline, provided by commands. */
 export interface SystemFacts {
-  operations(wanted: OperationsWanted): Iterable<RawDocument>;
-  sessions(wanted: SessionsWanted): Iterable<RawDocument>;
+  operations(wanted: OperationsRequest): Iterable<RawDocument>;
+  sessions(wanted: SessionsRequest): Iterable<RawDocument>;
   /** The collections of a database, or of all databases for `admin`. */
-  catalog(wanted: CatalogWanted): Iterable<RawDocument>;
+  catalog(wanted: CatalogRequest): Iterable<RawDocument>;
   /** Cached plans for the pipeline's collection; `undefined` if it does not exist. */
   plans(): Iterable<RawDocument> | undefined;
   /** Query settings, with query shapes on request. */
   querySettings(shapes: boolean): Iterable<RawDocument>;
 }
 
-interface OperationsWanted {
+interface OperationsRequest {
   readonly allUsers: boolean;
   readonly idleConnections: boolean;
   readonly idleCursors: boolean;
@@ -21,18 +21,18 @@ interface OperationsWanted {
 }
 
 /** Without `owners` and `all`: the caller's own sessions. */
-export interface SessionsWanted {
+export interface SessionsRequest {
   /** `database.username` */
   readonly owners?: ReadonlySet<string>;
   readonly all: boolean;
 }
 
-interface CatalogWanted {
+interface CatalogRequest {
   readonly shards: boolean;
 }
 
 /** The options of `$collStats`. */
-export interface StatisticsWanted {
+export interface StatisticsRequest {
   readonly latency?: { readonly histograms: boolean };
   readonly storage?: { readonly scale: number };
   readonly count: boolean;

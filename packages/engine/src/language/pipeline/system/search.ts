@@ -4,7 +4,7 @@ import { boolOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Environment } from '../../environment.ts';
 import { compileFilter } from '../../filter/index.ts';
-import { asksText } from '../match.ts';
+import { usesText } from '../match.ts';
 import { onlyFirst } from '../position.ts';
 import type { CompileStage, StageDescriptor, StageMetadata, StageTable } from '../stage.ts';
 import { needsOnCollection, readsInput } from '../stage-access.ts';
@@ -23,7 +23,7 @@ const search: Omit<StageDescriptor, 'compile'> = {
 };
 
 const ofWords: StageMetadata = {
-  gives(stage) {
+  provides(stage) {
     const given = ['searchScore', 'score', 'searchHighlights', 'searchSequenceToken'];
     const spec = stage.type === bsonTypes.object ? documentOf(stage) : undefined;
     const detailed = spec?.get('scoreDetails');
@@ -33,7 +33,7 @@ const ofWords: StageMetadata = {
   carries: true,
 };
 
-const ofVectors: StageMetadata = { gives: () => ['vectorSearchScore', 'score'], carries: true };
+const ofVectors: StageMetadata = { provides: () => ['vectorSearchScore', 'score'], carries: true };
 
 export const searchStages: StageTable = {
   $search: { ...search, compile: compileSearch('$search', false), metadata: ofWords },
@@ -90,7 +90,7 @@ function compileVectors(
 
 /** It must be a valid filter, although vector search supports only part of the language. */
 function checkFilter(filter: RawDocument, environment: Environment): void {
-  if (asksText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
+  if (usesText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
   const { metadata: _, ...others } = environment;
   compileFilter(filter, { ...others, withoutNear: true });
 }

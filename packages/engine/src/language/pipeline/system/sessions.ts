@@ -6,7 +6,7 @@ import { readOptions } from '../options.ts';
 import type { CompileStage, StageTable } from '../stage.ts';
 import { readsInput, type StageAccess } from '../stage-access.ts';
 import { atTheSource, withoutCollection } from '../stage-facts.ts';
-import type { SessionsWanted } from './facts.ts';
+import type { SessionsRequest } from './facts.ts';
 import { namesUsers } from './flags.ts';
 import { aboutDeployment } from './system-stage.ts';
 
@@ -51,7 +51,7 @@ function listing(stage: string): CompileStage {
   };
 }
 
-function wantedOf(stage: string, spec: Value): SessionsWanted {
+function wantedOf(stage: string, spec: Value): SessionsRequest {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
       'TypeMismatch',

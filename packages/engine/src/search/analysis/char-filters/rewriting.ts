@@ -1,4 +1,4 @@
-import { type CharFilter, MOST_REWRITTEN, type Source } from '../token.ts';
+import { type CharFilter, MAX_REWRITTEN, type Source } from '../token.ts';
 
 /** A piece of a text and its replacement. */
 export interface Replacement {
@@ -20,7 +20,7 @@ export function rewriting(replacements: (text: string) => Iterable<Replacement>)
 }
 
 function rewritten({ text, origins }: Source, first: Replacement, others: Iterator<Replacement>): Source {
-  const most = Math.max(text.length, MOST_REWRITTEN);
+  const most = Math.max(text.length, MAX_REWRITTEN);
   const parts: string[] = [];
   const from: number[] = [];
   let at = 0;

@@ -1,5 +1,5 @@
 import { patternEngine } from '../../../interface/search/index.ts';
-import { MOST_REWRITTEN, type TokenFilter, termFilter } from '../token.ts';
+import { MAX_REWRITTEN, type TokenFilter, termFilter } from '../token.ts';
 import { lowercased } from './lowercase.ts';
 
 export const trim: TokenFilter = termFilter((term) => term.trim());
@@ -18,7 +18,7 @@ export function normalize(form: 'nfc' | 'nfd' | 'nfkc' | 'nfkd'): TokenFilter {
 export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
   const compiled = patternEngine().compile(pattern);
   // The replacement may be inserted after every letter.
-  const most = Math.ceil((4 * MOST_REWRITTEN) / (replacement.length + 1));
+  const most = Math.ceil((4 * MAX_REWRITTEN) / (replacement.length + 1));
   return termFilter((whole) => {
     const term = whole.length > most ? whole.slice(0, most) : whole;
     const matcher = compiled.matcher(term);

@@ -1,4 +1,4 @@
-import { MOST_TOKENS, type Token, type Tokenizer } from '../token.ts';
+import { MAX_TOKENS, type Token, type Tokenizer } from '../token.ts';
 import { TOKEN } from './word-classes.ts';
 
 /** Longer tokens are split into pieces of this length. */
@@ -20,7 +20,7 @@ export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer 
   return (text) => {
     const tokens: Token[] = [];
     let at = 0;
-    while (at < text.length && tokens.length < MOST_TOKENS) {
+    while (at < text.length && tokens.length < MAX_TOKENS) {
       const code = text.charCodeAt(at);
       if (code < 128 && ascii[code] !== WORD) {
         at++;

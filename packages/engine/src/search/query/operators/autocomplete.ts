@@ -5,7 +5,7 @@ import { expandFuzzy, type Fuzzy, readFuzzy } from '../fuzzy.ts';
 import { Hits } from '../hits.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf, MOST_CLAUSES, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 import { compileCompound } from './compound.ts';
 
 export const autocompleteOperators: OperatorTable = {
@@ -23,11 +23,11 @@ export const autocompleteOperators: OperatorTable = {
       throw searchError(`"autocomplete" requires path "${path}" to be indexed as autocomplete`);
     }
     const { grams, analyzer } = mapping;
-    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
+    if (queries.length > MAX_CLAUSES) throw tooManyClauses();
     return anyOf(
       queries.map((query) => {
         const words = completedWords(search.analyzer(analyzer), grams)(query);
-        if (words.length > MOST_CLAUSES) throw tooManyClauses();
+        if (words.length > MAX_CLAUSES) throw tooManyClauses();
         const terms = words.map(({ term }) => cut(term, grams));
         const clauses = terms.map((term) => gramOperator(path, term, fuzzy, search));
         return order === 'sequential' ? compileCompound({ must: clauses }) : anyOf(clauses);

@@ -3,7 +3,7 @@ import { searchError } from '../errors.ts';
 import { Hits } from '../hits.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import type { Spec } from '../spec.ts';
-import { anyOf, MOST_CLAUSES, sumOf, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, sumOf, tooManyClauses } from '../terms.ts';
 import { readDoesNotAffect } from './exact.ts';
 
 export interface Clauses {
@@ -22,7 +22,7 @@ export const compoundOperators: OperatorTable = {
     let count = 0;
     const clauses = (name: string) =>
       spec.documents(name)?.map((clause) => {
-        if (++count > MOST_CLAUSES) throw tooManyClauses();
+        if (++count > MAX_CLAUSES) throw tooManyClauses();
         return context.compile(clause, context.within);
       });
     const [must, should, mustNot, filter] = ['must', 'should', 'mustNot', 'filter'].map(clauses);

@@ -11,8 +11,8 @@ import { anyOf, TermOperator } from '../terms.ts';
  * The most terms of the given documents that are searched for, and the most words of a field that are read, as in
  * Lucene.
  */
-const MOST_TERMS = 25;
-const MOST_WORDS = 5_000;
+const MAX_TERMS = 25;
+const MAX_WORDS = 5_000;
 
 /** By the name of the index field. */
 type Gathered = Map<string, { words: number; readonly terms: Map<string, Gathering> }>;
@@ -36,9 +36,7 @@ export const moreLikeThisOperators: OperatorTable = {
         return { ...one, weight: one.times * idf(search.term(one.field, one.term).documents, all) };
       });
     weighed.sort((a, b) => b.weight - a.weight);
-    return anyOf(
-      weighed.slice(0, MOST_TERMS).map(({ field, term }) => new TermOperator(search, field, term)),
-    );
+    return anyOf(weighed.slice(0, MAX_TERMS).map(({ field, term }) => new TermOperator(search, field, term)));
   },
 };
 
@@ -59,14 +57,14 @@ function gatherText(text: string, path: string, search: Searching, found: Gather
     if (mapping?.analyzer === undefined) continue;
     const own = found.get(key) ?? { words: 0, terms: new Map() };
     found.set(key, own);
-    for (const tokens of own.words < MOST_WORDS ? search.tokens(mapping.analyzer, text) : []) {
-      for (const { term } of tokens.slice(0, MOST_WORDS - own.words)) {
+    for (const tokens of own.words < MAX_WORDS ? search.tokens(mapping.analyzer, text) : []) {
+      for (const { term } of tokens.slice(0, MAX_WORDS - own.words)) {
         const known = own.terms.get(term);
         if (known === undefined) own.terms.set(term, { field: key, term, times: 1 });
         else known.times++;
       }
       own.words += tokens.length;
-      if (own.words >= MOST_WORDS) break;
+      if (own.words >= MAX_WORDS) break;
     }
   }
 }

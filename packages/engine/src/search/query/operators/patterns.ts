@@ -4,7 +4,7 @@ import { Hits } from '../hits.ts';
 import type { CompileOperator, Operator, OperatorTable } from '../operator.ts';
 import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf, MOST_CLAUSES, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 
 /** A pattern for whole terms, and the prefix that all matches have. */
 export interface TermPattern {
@@ -30,7 +30,7 @@ function patternOperator(
     const paths = pathsOf(spec);
     const allowed = spec.bool('allowAnalyzedField') ?? false;
     spec.finish();
-    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
+    if (queries.length > MAX_CLAUSES) throw tooManyClauses();
     const patterns = queries.map((query) => compile(query, spec.name('query')));
     const fields = textFields(paths, search);
     checkUnanalyzed(fields, allowed, name, search);
@@ -101,13 +101,13 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
 }
 
 /** Per expression. Each operator may be tried at every character of every term; Lucene too refuses large automata. */
-const MOST_OPERATORS = 1_024;
+const MAX_OPERATORS = 1_024;
 
 /** The syntax of Lucene, whose common operators are all in RE2. */
 export function regexPattern(query: string, name: string): TermPattern {
   const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
-  if (operators > MOST_OPERATORS) {
-    throw searchError(`"${name}" has more than ${MOST_OPERATORS} operators`);
+  if (operators > MAX_OPERATORS) {
+    throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
   }
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
   // A quantifier may follow the last character, even one that makes it optional.

@@ -4,7 +4,7 @@ import type { TextField } from '../paths.ts';
 import { pathsOf, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
 import { eitherOf, sloppy, spanOperator, termSpans } from '../spans.ts';
-import { anyOf, MOST_CLAUSES, TermOperator, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, TermOperator, tooManyClauses } from '../terms.ts';
 
 export const phraseOperators: OperatorTable = {
   phrase(spec, { search }) {
@@ -19,7 +19,7 @@ export const phraseOperators: OperatorTable = {
     if (name !== undefined && search.plan !== undefined && synonyms === undefined) {
       throw searchError(`Synonym mapping "${name}" is not defined`);
     }
-    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
+    if (queries.length > MAX_CLAUSES) throw tooManyClauses();
     const fields = textFields(paths, search);
     return anyOf(
       fields.flatMap((field) => queries.flatMap((query) => phraseIn(query, field, slop, search, synonyms))),
@@ -41,7 +41,7 @@ export function phraseIn(
   if (first === undefined) return [];
   if (tokens.length === 1 && synonyms === undefined)
     return [new TermOperator(search, key, first.term, { mapping })];
-  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
+  if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   requirePositions({ path, mapping });
   const places = new Map<number, string[]>();
   for (const { term, position } of tokens) {

@@ -4,7 +4,7 @@ import { type LuceneClause, parseLucene } from '../lucene-syntax.ts';
 import type { Operator, OperatorTable } from '../operator.ts';
 import { textFields } from '../paths.ts';
 import type { Searching } from '../searching.ts';
-import { anyOf, MOST_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
 import { compileCompound } from './compound.ts';
 import { regexPattern, type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
 import { phraseIn } from './phrase.ts';
@@ -12,14 +12,14 @@ import { phraseIn } from './phrase.ts';
 /** The field name in error messages. */
 const NAME = 'queryString.query';
 /** The longest query: enough for the maximum number of clauses. */
-const MOST_LETTERS = 100_000;
+const MAX_LETTERS = 100_000;
 
 export const queryStringOperators: OperatorTable = {
   queryString(spec, { search, within }) {
     const path = spec.requiredString('defaultPath');
     const query = spec.requiredString('query');
     spec.finish();
-    if (query.length > MOST_LETTERS) throw tooManyClauses();
+    if (query.length > MAX_LETTERS) throw tooManyClauses();
     const clause = parseLucene(query);
     if (clause === undefined)
       throw searchError(`"${spec.name('query')}" could not be parsed: ${query.slice(0, 100)}`);
@@ -67,7 +67,7 @@ function leaf(
   if (field.mapping === undefined) return nothing;
   const { mapping } = field;
   const tokens = search.analyzer(mapping.searchAnalyzer)(clause.text);
-  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
+  if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   return anyOf(
     tokens.flatMap(({ term }) => {
       if (clause.edits === 0) return [new TermOperator(search, field.key, term, { mapping })];

@@ -4,7 +4,7 @@ import { pathsOf, textFields } from '../paths.ts';
 import type { Span } from '../span-places.ts';
 import { eitherOf, filtered, near, type SpanSource, spanOperator, termSpans } from '../spans.ts';
 import type { Spec } from '../spec.ts';
-import { MOST_CLAUSES, tooManyClauses } from '../terms.ts';
+import { MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 import { requirePositions } from './phrase.ts';
 
 export const spanOperators: OperatorTable = {
@@ -37,7 +37,7 @@ const sources: Readonly<Record<string, MakeSource>> = {
       const analyze = search.analyzer(field.mapping?.searchAnalyzer);
       return queries.flatMap((query) => analyze(query).map(({ term }) => termSpans(search, field.key, term)));
     });
-    if (found.length > MOST_CLAUSES) throw tooManyClauses();
+    if (found.length > MAX_CLAUSES) throw tooManyClauses();
     return eitherOf(search, found);
   },
   first(spec, context) {

@@ -5,7 +5,7 @@ import type { Operator, OperatorTable } from '../operator.ts';
 import { pathsOf, type TextField, textFields } from '../paths.ts';
 import type { Searching, SynonymSource } from '../searching.ts';
 import type { Spec } from '../spec.ts';
-import { anyOf, MOST_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
+import { anyOf, MAX_CLAUSES, nothing, TermOperator, tooManyClauses } from '../terms.ts';
 
 export const textOperators: OperatorTable = {
   text(spec, { search }) {
@@ -20,7 +20,7 @@ export const textOperators: OperatorTable = {
       throw searchError(`"${spec.at}" cannot have both "fuzzy" and "synonyms"`);
     }
     spec.finish();
-    if (queries.length > MOST_CLAUSES) throw tooManyClauses();
+    if (queries.length > MAX_CLAUSES) throw tooManyClauses();
     const fields = textFields(paths, search);
     return anyOf(
       fields.flatMap((field) =>
@@ -59,7 +59,7 @@ interface TextOptions {
 function inField(query: string, field: TextField, options: TextOptions, search: Searching): Operator[] {
   const { mapping } = field;
   const tokens = search.analyzer(mapping?.searchAnalyzer)(query);
-  if (tokens.length > MOST_CLAUSES) throw tooManyClauses();
+  if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   if (mapping === undefined) return [];
   const clauses = byTerm(tokens).map((term) => clauseOf(term, field, options, search));
   if (clauses.length === 0) return [];

@@ -31,11 +31,11 @@ export const vectorOperators: OperatorTable = {
   },
 };
 
-const MOST_CANDIDATES = 10_000;
+const MAX_CANDIDATES = 10_000;
 
 /** Checks the number of candidates, which has no other effect: all vectors are compared. */
 export function checkCandidates(spec: Spec, exact: boolean, limit: number): void {
-  const candidates = spec.int('numCandidates', { min: 1, max: MOST_CANDIDATES });
+  const candidates = spec.int('numCandidates', { min: 1, max: MAX_CANDIDATES });
   if (exact && candidates !== undefined)
     throw searchError(`"${spec.name('numCandidates')}" cannot be set with "exact"`);
   if (exact) return;

@@ -1,4 +1,4 @@
-import type { IndexAsked, MemberSample } from '@portolan/engine/interface/engine';
+import type { IndexQueries, MemberSample } from '@portolan/engine/interface/engine';
 import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
@@ -22,27 +22,43 @@ const SECOND_MS = 1000;
 
 /** Metrics with the same name as in monitoring, with the factor to the base unit. */
 const sameName: Readonly<Record<string, number>> = {
-  ...ones('ASSERT_REGULAR', 'ASSERT_USER', 'CONNECTIONS', 'CURSORS_TOTAL_OPEN', 'CURSORS_TOTAL_TIMED_OUT'),
-  ...ones('EXTRA_INFO_PAGE_FAULTS', 'GLOBAL_LOCK_CURRENT_QUEUE_READERS', 'GLOBAL_LOCK_CURRENT_QUEUE_TOTAL'),
-  ...ones(
+  ...unscaled(
+    'ASSERT_REGULAR',
+    'ASSERT_USER',
+    'CONNECTIONS',
+    'CURSORS_TOTAL_OPEN',
+    'CURSORS_TOTAL_TIMED_OUT',
+  ),
+  ...unscaled(
+    'EXTRA_INFO_PAGE_FAULTS',
+    'GLOBAL_LOCK_CURRENT_QUEUE_READERS',
+    'GLOBAL_LOCK_CURRENT_QUEUE_TOTAL',
+  ),
+  ...unscaled(
     'GLOBAL_LOCK_CURRENT_QUEUE_WRITERS',
     'NETWORK_BYTES_IN',
     'NETWORK_BYTES_OUT',
     'NETWORK_NUM_REQUESTS',
   ),
-  ...ones('OPCOUNTER_CMD', 'OPCOUNTER_DELETE', 'OPCOUNTER_GETMORE', 'OPCOUNTER_INSERT', 'OPCOUNTER_QUERY'),
-  ...ones('OPCOUNTER_UPDATE', 'OPCOUNTER_TTL_DELETED', 'OPERATIONS_QUERIES_KILLED', 'LOGICAL_SIZE'),
-  ...ones(
+  ...unscaled(
+    'OPCOUNTER_CMD',
+    'OPCOUNTER_DELETE',
+    'OPCOUNTER_GETMORE',
+    'OPCOUNTER_INSERT',
+    'OPCOUNTER_QUERY',
+  ),
+  ...unscaled('OPCOUNTER_UPDATE', 'OPCOUNTER_TTL_DELETED', 'OPERATIONS_QUERIES_KILLED', 'LOGICAL_SIZE'),
+  ...unscaled(
     'QUERY_EXECUTOR_SCANNED',
     'QUERY_EXECUTOR_SCANNED_OBJECTS',
     'DB_DATA_SIZE_TOTAL',
     'DB_STORAGE_TOTAL',
   ),
-  ...ones('OPERATIONS_SCAN_AND_ORDER', 'QUERY_SPILL_TO_DISK_DURING_SORT'),
-  ...ones('QUERY_TARGETING_SCANNED_PER_RETURNED', 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED'),
-  ...ones('DB_INDEX_SIZE_TOTAL', 'SYSTEM_NETWORK_IN', 'SYSTEM_NETWORK_OUT'),
-  ...ones('MAX_SYSTEM_NETWORK_IN', 'MAX_SYSTEM_NETWORK_OUT'),
-  ...ones('FTS_DISK_UTILIZATION', 'FTS_PROCESS_CPU_KERNEL', 'FTS_PROCESS_CPU_USER'),
+  ...unscaled('OPERATIONS_SCAN_AND_ORDER', 'QUERY_SPILL_TO_DISK_DURING_SORT'),
+  ...unscaled('QUERY_TARGETING_SCANNED_PER_RETURNED', 'QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED'),
+  ...unscaled('DB_INDEX_SIZE_TOTAL', 'SYSTEM_NETWORK_IN', 'SYSTEM_NETWORK_OUT'),
+  ...unscaled('MAX_SYSTEM_NETWORK_IN', 'MAX_SYSTEM_NETWORK_OUT'),
+  ...unscaled('FTS_DISK_UTILIZATION', 'FTS_PROCESS_CPU_KERNEL', 'FTS_PROCESS_CPU_USER'),
   ...{
     FTS_JVM_CURRENT_MEMORY: MIB,
     FTS_JVM_MAX_MEMORY: MIB,
@@ -55,7 +71,7 @@ const sameName: Readonly<Record<string, number>> = {
   ...{ MAX_SYSTEM_MEMORY_AVAILABLE: KIB, MAX_SYSTEM_MEMORY_USED: KIB },
 };
 
-function ones(...names: string[]): Record<string, number> {
+function unscaled(...names: string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 1]));
 }
 
@@ -125,7 +141,7 @@ const sum = (...values: number[]) => values.reduce((all, value) => all + value, 
  * The rate of counters over all search indexes of a member. A counter that was reset counts from the next sample on.
  */
 const searches =
-  (...names: ReadonlyArray<keyof IndexAsked | 'deletes' | 'inserts' | 'updates'>): MetricReader =>
+  (...names: ReadonlyArray<keyof IndexQueries | 'deletes' | 'inserts' | 'updates'>): MetricReader =>
   (samples) => {
     const [before, now] = samples.slice(-2);
     if (before?.search === undefined || now?.search === undefined || now.taken <= before.taken)

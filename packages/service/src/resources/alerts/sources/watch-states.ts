@@ -23,7 +23,7 @@ export function watchStates(services: Services): Background {
   const rounds = repeat({
     machine,
     async run() {
-      for (const source of sources) await lookAt(services, source);
+      for (const source of sources) await evaluateSource(services, source);
     },
     interval: ROUND_MS,
     onError: (error) => log.debug({ reason: error.message }, 'states could not be evaluated for alerts'),
@@ -32,7 +32,7 @@ export function watchStates(services: Services): Background {
   return rounds;
 }
 
-async function lookAt({ store, clock }: Services, source: StateSource): Promise<void> {
+async function evaluateSource({ store, clock }: Services, source: StateSource): Promise<void> {
   const { eventTypes } = source;
   const { findings, configurations, live } = await store.read(async (tx) => {
     const found = await source.look(tx);

@@ -34,7 +34,7 @@ export function watchClusters(services: Services): Background {
   const memory = { elections: new ElectionFeed(), suggestions: new Suggestions(services) };
   return sampledRounds(services, {
     failed: 'clusters could not be observed for alerts',
-    at: (host) => lookAt(services, host, memory),
+    at: (host) => evaluateHost(services, host, memory),
   });
 }
 
@@ -44,7 +44,7 @@ interface WatchState {
   readonly suggestions: Suggestions;
 }
 
-async function lookAt(
+async function evaluateHost(
   { store, engines, clock, naming }: Services,
   host: string,
   { elections, suggestions }: WatchState,

@@ -70,7 +70,7 @@ export class ChunkStore {
   /** What a new snapshot can reuse; `last` is the id of the newest completed snapshot. */
   async stored(last: string | undefined): Promise<StoredChunks> {
     const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
-    const former = last === undefined ? undefined : await this.#find(last).catch(noneIfDamaged);
+    const former = last === undefined ? undefined : await this.#find(last).catch(undefinedIfDamaged);
     const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
     // The engine sends damaged chunks again.
     for (const { hash } of damaged) sizes.delete(hash);
@@ -201,7 +201,7 @@ export class ChunkStore {
     const referenced = new Set<string>();
     for (const name of snapshots) {
       if (obsolete.includes(name)) continue;
-      const manifest = await this.#find(name.replace(/\.json$/, '')).catch(noneIfDamaged);
+      const manifest = await this.#find(name.replace(/\.json$/, '')).catch(undefinedIfDamaged);
       if (manifest === undefined) return;
       for (const { hash } of manifest.chunks) referenced.add(hash);
     }
@@ -235,6 +235,6 @@ function readManifest(content: Uint8Array): Manifest {
   return manifest as Manifest;
 }
 
-function noneIfDamaged(error: unknown): undefined {
+function undefinedIfDamaged(error: unknown): undefined {
   if (!(error instanceof BackupDamaged)) throw error;
 }

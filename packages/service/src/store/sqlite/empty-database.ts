@@ -6,7 +6,7 @@ import { isAbsent } from '@portolan/foundation/thrown';
  * Copies an empty database if none exists: creating the tables takes SQLite 25 ms, a copy 2 ms. Migrations then
  * complete it. Does nothing if there is no empty database to copy.
  */
-export async function layFirstFile(file: string, empty: string): Promise<void> {
+export async function copyEmptyDatabase(file: string, empty: string): Promise<void> {
   if ((await sizeOf(file)) > 0) return;
   const content = await readFile(empty).catch(ifMissing);
   if (content !== undefined) await writeAtomically(file, content);

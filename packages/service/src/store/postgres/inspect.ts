@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { type Fitting, misfit } from '../fitting.ts';
 import { FINGERPRINT } from '../settings.ts';
 
-export interface PostgresLook {
+export interface PostgresInspection {
   /** The server's version. */
   readonly version: string;
   /** Why the service would not start with the database, if it would not. */
@@ -13,11 +13,11 @@ export interface PostgresLook {
  * Inspects a server and its database without writing; rejects with the server's message if the connection
  * fails, or takes more than `withinMs`.
  */
-export async function lookAtPostgres(
+export async function inspectPostgres(
   url: string,
   withinMs: number,
   fitting: Fitting = {},
-): Promise<PostgresLook> {
+): Promise<PostgresInspection> {
   // Loaded on demand, as in the store.
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });

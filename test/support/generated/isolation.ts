@@ -2,32 +2,32 @@ import type { Client } from '../client.ts';
 import type { Reply } from '../http.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import type { Dice } from '../random.ts';
-import { type Described, describedIn } from './document.ts';
+import { type DescribedOperation, describedIn } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
 /** The path of an existing resource: its template and parameters. */
-export interface Place {
+export interface KnownPath {
   readonly template: string;
   readonly values: PathValues;
 }
 type PathValues = Readonly<Record<string, string>>;
 
-export interface StrangerOptions {
+export interface IsolationOptions {
   readonly document: OpenApiDocument;
   /**
    * The owner of another organization. `theirs` are paths of the attacked organization, `own` paths of its own, where
    * clusters have the same names.
    */
   readonly client: Client;
-  readonly theirs: readonly Place[];
-  readonly own: readonly Place[];
+  readonly theirs: readonly KnownPath[];
+  readonly own: readonly KnownPath[];
   readonly dice: Dice;
   /** Values for bodies. */
   readonly pools: Pools;
 }
 
-export interface StrangerReport {
+export interface IsolationReport {
   /** Requests that were permitted, or whose responses contain ids of the other organization. */
   readonly findings: string[];
   /** Operations with path parameters for which no value is known. */
@@ -46,28 +46,28 @@ const ATTEMPTS = 6;
 const BAD_REQUEST = 400;
 
 /** Calls every operation with ids of the other organization, all together and one at a time. */
-export async function tryAsStranger(options: StrangerOptions): Promise<StrangerReport> {
-  const stranger = new Stranger(options);
+export async function testIsolation(options: IsolationOptions): Promise<IsolationReport> {
+  const stranger = new IsolationTest(options);
   for (const operation of describedIn(options.document)) {
     const isOperators = operation.template.startsWith('/operator');
-    if (!isOperators && operation.template.includes('{')) await stranger.tryAll(operation);
+    if (!isOperators && operation.template.includes('{')) await stranger.callWithVariants(operation);
   }
   return stranger.report;
 }
 
-class Stranger {
-  readonly report: StrangerReport = { findings: [], untried: [], undecided: [], sent: 0 };
-  readonly #options: StrangerOptions;
+class IsolationTest {
+  readonly report: IsolationReport = { findings: [], untried: [], undecided: [], sent: 0 };
+  readonly #options: IsolationOptions;
   readonly #theirIds: ReadonlySet<string>;
 
-  constructor(options: StrangerOptions) {
+  constructor(options: IsolationOptions) {
     this.#options = options;
     const own = new Set(options.own.flatMap(({ values }) => Object.values(values)));
     const ids = options.theirs.flatMap(({ values }) => Object.values(values)).filter(isId);
     this.#theirIds = new Set(ids.filter((id) => !own.has(id)));
   }
 
-  async tryAll(operation: Described): Promise<void> {
+  async callWithVariants(operation: DescribedOperation): Promise<void> {
     const names = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name);
     const theirs = this.#valuesFor(this.#options.theirs, operation.template, names);
     const missing = names.filter((name) => theirs[name] === undefined);
@@ -79,7 +79,7 @@ class Stranger {
   }
 
   /** Prefers values of the most similar paths, so that a snapshot is combined with its own cluster. */
-  #valuesFor(places: readonly Place[], template: string, names: readonly string[]): PathValues {
+  #valuesFor(places: readonly KnownPath[], template: string, names: readonly string[]): PathValues {
     const closest = places.toSorted(
       (a, b) => likeness(b.template, template) - likeness(a.template, template),
     );
@@ -112,7 +112,7 @@ class Stranger {
     });
   }
 
-  async #try(operation: Described, place: PathValues): Promise<void> {
+  async #try(operation: DescribedOperation, place: PathValues): Promise<void> {
     const { client } = this.#options;
     const target = operation.template.replace(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(place[name] ?? ''),
@@ -127,18 +127,18 @@ class Stranger {
     if (reply === undefined) return;
     const what = `${operation.method} ${target}: ${reply.status} ${reply.text.slice(0, 300)}`;
     if (reply.status < BAD_REQUEST || reply.status >= 500) this.report.findings.push(what);
-    else if (this.#tells(reply.text, place)) this.report.findings.push(`tells too much: ${what}`);
+    else if (this.#leaks(reply.text, place)) this.report.findings.push(`tells too much: ${what}`);
     const isUnknown = /_(NOT_FOUND|NOT_EXIST)$/.test(reply.headers.get('x-error-code') ?? '');
     if (reply.status === BAD_REQUEST && !isUnknown) this.report.undecided.push(what);
   }
 
   /** Whether a text contains ids of the other organization that the request did not name. */
-  #tells(text: string, place: PathValues): boolean {
+  #leaks(text: string, place: PathValues): boolean {
     const named = new Set(Object.values(place));
     return (text.match(/[0-9a-f]{24}/g) ?? []).some((id) => this.#theirIds.has(id) && !named.has(id));
   }
 
-  #query({ parameters, resolve }: Described): string {
+  #query({ parameters, resolve }: DescribedOperation): string {
     const values = new Values(this.#options.dice, this.#options.pools, resolve);
     const wanted = parameters.filter((one) => one.in === 'query' && one.required === true);
     const pairs = wanted.flatMap(({ name, schema }) =>
@@ -147,7 +147,7 @@ class Stranger {
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   }
 
-  #body({ body, resolve, method }: Described): unknown {
+  #body({ body, resolve, method }: DescribedOperation): unknown {
     if (body === undefined) return method === 'POST' ? '' : undefined;
     return new Values(this.#options.dice, this.#options.pools, resolve).of(body, 'body');
   }

@@ -11,20 +11,20 @@ const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavail
  */
 const KEPT_MS = 10_000;
 
-interface Trouble {
+interface StoreHealth {
   noteFailure(this: void, error: unknown): void;
-  ask(this: void): Promise<StoreErrorKind | undefined>;
+  check(this: void): Promise<StoreErrorKind | undefined>;
 }
 
 /** Remembers errors of writes, and tests reads. */
-export function troubleOf(database: Database, machine: MachineClock): Trouble {
+export function storeHealth(database: Database, machine: MachineClock): StoreHealth {
   let met: { readonly kind: StoreErrorKind; readonly at: number } | undefined;
   return {
     noteFailure(error) {
       if (!(error instanceof StoreError) || !LASTING.has(error.kind)) return;
       met = { kind: error.kind, at: machine.monotonic() };
     },
-    async ask() {
+    async check() {
       try {
         await database.read((db) => sql`select 1`.execute(db));
       } catch (error) {

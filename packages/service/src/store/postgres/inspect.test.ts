@@ -6,7 +6,7 @@ import { emptyDatabase } from '@portolan/test-support/databases';
 import { checkFingerprint } from '../settings.ts';
 import type { Migration } from '../store.ts';
 import { openTestStore } from '../testing.ts';
-import { lookAtPostgres } from './look.ts';
+import { inspectPostgres } from './inspect.ts';
 
 const random = systemRandom();
 const WITHIN_MS = 20_000;
@@ -14,8 +14,8 @@ const WITHIN_MS = 20_000;
 test('reports a database of a newer version or with another key', async (t) => {
   const database = await emptyDatabase.postgres(t);
   assert.ok('url' in database);
-  const fault = async (fitting: Parameters<typeof lookAtPostgres>[2]) =>
-    (await lookAtPostgres(database.url, WITHIN_MS, fitting)).fault;
+  const fault = async (fitting: Parameters<typeof inspectPostgres>[2]) =>
+    (await inspectPostgres(database.url, WITHIN_MS, fitting)).fault;
   const box = secretBox(random.bytes(32), random);
   const migration: Migration = { number: 900, name: 'later', up: async () => {} };
   const fitting = { migrations: [migration], fingerprint: box.fingerprint };
@@ -25,7 +25,7 @@ test('reports a database of a newer version or with another key', async (t) => {
   assert.equal(await fault(fitting), undefined, 'so is one before the end of the first start');
   await checkFingerprint(store, box);
   assert.equal(await fault(fitting), undefined);
-  assert.match((await lookAtPostgres(database.url, WITHIN_MS)).version, /^\d+\.\d/);
+  assert.match((await inspectPostgres(database.url, WITHIN_MS)).version, /^\d+\.\d/);
   assert.equal(await fault({ migrations: [] }), 'was written by a newer version of Portolan');
   const other = secretBox(random.bytes(32), random).fingerprint;
   assert.equal(await fault({ fingerprint: other }), 'was written with another secret key');
