@@ -133,9 +133,9 @@ async function repeats(): Promise<Figure[]> {
     }
     const many = ALERTS.toLocaleString('en');
     return [
-      { name: `one repeat of ${many} open alerts`, value: median(rounds) / 1000, unit: 's' },
+      { name: `one repetition of ${many} open alerts`, value: median(rounds) / 1000, unit: 's' },
       {
-        name: `drift of ${many} open alerts after ${REPEATS} repeats`,
+        name: `drift of ${many} open alerts after ${REPEATS} repetitions`,
         value: furthest,
         unit: 'ms',
         target: atMost(0),
@@ -160,7 +160,7 @@ function drift(): Figure {
     }
   }
   return {
-    name: `drift of the repeats of ${ALERTS.toLocaleString('en')} open alerts over a month`,
+    name: `drift of the repetitions of ${ALERTS.toLocaleString('en')} open alerts over a month`,
     value: furthest,
     unit: 'ms',
     target: atMost(0),

@@ -24,7 +24,7 @@ export async function snapshotLists(): Promise<Figure[]> {
     name: `${name} of ${MANY.toLocaleString('en')} snapshots`,
     value: many[of],
     unit: 'ms',
-    baseline: { name: `of ${FEW}`, value: few[of] },
+    baseline: { name: `${FEW} snapshots`, value: few[of] },
     target: atMost(SAME, 'ratio'),
   });
   return [figure('first page', 'first'), figure('a page by next in the middle', 'next')];

@@ -152,7 +152,7 @@ async function writeFigures(
     name: `writes during a snapshot, ${WRITERS} writers`,
     value: besideSnapshots,
     unit: '/s',
-    baseline: { name: 'beside gzip -1', value: besidePacking },
+    baseline: { name: 'during gzip -1', value: besidePacking },
     target: atLeast(0.7, 'ratio'),
   };
 }

@@ -26,8 +26,8 @@ async function startsOf(kind: string, folder: string): Promise<Figure[]> {
   for (let i = 0; i < STARTS; i++) times.push(await startTwice(kind, folder));
   const medianOf = (index: 0 | 1) => median(times.map((each) => each[index]));
   return [
-    { name: `${kind}: start to first answer`, value: medianOf(0), unit: 'ms', target: FIRST },
-    { name: `${kind}: the second one in a process`, value: medianOf(1), unit: 'ms', target: NEXT },
+    { name: `${kind}: start to first response`, value: medianOf(0), unit: 'ms', target: FIRST },
+    { name: `${kind}: second start in a process`, value: medianOf(1), unit: 'ms', target: NEXT },
   ];
 }
 

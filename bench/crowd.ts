@@ -46,7 +46,7 @@ export const crowd: Part = {
           unit: 'ms',
           baseline: { name: `${FEW} clusters`, value: few['to IDLE'] },
         },
-        { name: `make ${clusters}, ${AT_ONCE} at a time`, value: seconds, unit: 's' },
+        { name: `create ${clusters}, ${AT_ONCE} at a time`, value: seconds, unit: 's' },
       ];
     }),
 };

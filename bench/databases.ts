@@ -45,7 +45,7 @@ async function streams(bench: BenchEngine): Promise<Figure[]> {
     });
     return [
       figure(`change stream at ${WRITES_PER_SECOND} writes/s, p99`, alone),
-      figure(`the same beside ${IDLE_STREAMS} streams of other collections, p99`, among),
+      figure(`change stream beside ${IDLE_STREAMS} streams of other collections, p99`, among),
     ];
   } finally {
     await client.close();
@@ -105,6 +105,6 @@ async function reopening({ engine, provision, connect }: BenchEngine): Promise<F
     times.push(milliseconds(start));
   }
   return [
-    { name: 'open a cluster with 1 GB of data again', value: median(times), unit: 'ms', target: atMost(200) },
+    { name: 'reopen a cluster with 1 GB of data', value: median(times), unit: 'ms', target: atMost(200) },
   ];
 }

@@ -63,7 +63,7 @@ async function measure(from: BenchEngine, to: BenchEngine): Promise<Figure[]> {
         target: atMost(2),
       },
       {
-        name: 'writes meanwhile',
+        name: 'writes during a migration',
         value: lags.perSecond,
         unit: '/s',
         target: atLeast(WRITES_PER_SECOND * 0.9),

@@ -44,7 +44,7 @@ function figures(lost: readonly number[], back: readonly number[], errors: numbe
   return [
     gap('the region of the primary is lost', lost),
     gap('it comes back', back),
-    { name: 'writes that failed meanwhile', value: errors, unit: 'writes', target: atMost(0) },
+    { name: 'failed writes during an outage', value: errors, unit: 'writes', target: atMost(0) },
   ];
 }
 

@@ -48,7 +48,7 @@ function targets(values: readonly Use[]): TopLevelSpec {
             field: 'used',
             type: 'quantitative',
             scale: { type: 'log', domainMin: 0.01 },
-            title: 'part of the bound that is used (less is better)',
+            title: 'share of the target that is used (less is better)',
           },
           x2: { datum: 0.01 },
           color: { field: 'met', type: 'nominal', scale: colours, title: null },
@@ -67,8 +67,8 @@ function growth(values: readonly { name: string; size: number; value: number }[]
     height: 240,
     mark: { type: 'line', point: true },
     encoding: {
-      x: { field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'how many there are' },
-      y: { field: 'value', type: 'quantitative', title: 'measured' },
+      x: { field: 'size', type: 'quantitative', scale: { type: 'log' }, title: 'number of items' },
+      y: { field: 'value', type: 'quantitative', title: 'value' },
       color: { field: 'name', type: 'nominal', title: null, legend: { labelLimit: 300 } },
     },
   };

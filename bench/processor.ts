@@ -79,7 +79,7 @@ function many({ origin, headers, bootstrap, base }: Caller, clusters: string): K
   const json = { ...headers, 'content-type': 'application/json' };
   const refused = { url: `${origin}${clusters}/absent`, headers, status: 404 };
   return [
-    { name: 'a refused GET', perSecond: 1500, asked: refused },
+    { name: 'a rejected GET', perSecond: 1500, asked: refused },
     {
       name: `a list page of ${CLUSTERS} clusters`,
       perSecond: 50,
@@ -108,7 +108,7 @@ async function rowsOf(
     baseline: { name: 'bare route', value: bare.user + bare.system },
     ...(kind.target ? { target: kind.target } : {}),
   };
-  return [figure, { name: `${kind.name}, ${where}, of it in the system`, value: system, unit: 'µs' }];
+  return [figure, { name: `${kind.name}, ${where}, system time`, value: system, unit: 'µs' }];
 }
 
 /** The 99th percentile of latency below full load, compared with the bare route at the same rate. */

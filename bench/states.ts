@@ -43,10 +43,10 @@ export const states: Part = {
       });
       return [
         figure('save a service with one cluster', times.save),
-        figure('restore it', times.restore),
+        figure('restore a service with one cluster', times.restore),
         // After a refused connection, a driver waits half a second, whatever the service does meanwhile.
-        told('restore it, and a driver that was connected has read', times.read),
-        figure('reset it', times.reset),
+        told('restore a service until a connected driver has read', times.read),
+        figure('reset a service with one cluster', times.reset),
       ];
     }),
 };

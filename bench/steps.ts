@@ -53,12 +53,12 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
     },
     'document: links, masks, shape': () =>
       documentOf(served, answer, answerContextOf(edge, exchange, admitted)),
-    'document and its text': () => {
+    'document and serialization': () => {
       const document = documentOf(served, answer, answerContextOf(edge, exchange, admitted));
       return document && written(document, 200, exchange.format);
     },
     'all from the body on': () => serve(edge, exchange, admitted, incoming),
-    'a text that was kept': () => edge.responseCache.get(served, exchange),
+    'cached response': () => edge.responseCache.get(served, exchange),
   };
 }
 
