@@ -25,7 +25,7 @@ const now = new Date('2025-03-12T12:00:00Z');
 
 function sightOf(number: number): Observation {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
-  const asked = readNewCluster({ name: `c${number}`, providerSettings }, () => 'id');
+  const requestedCluster = readNewCluster({ name: `c${number}`, providerSettings }, () => 'id');
   const id = `cluster-${number}`;
   const members = NODES.map((node, place) => ({
     id: node,
@@ -35,7 +35,7 @@ function sightOf(number: number): Observation {
   const cluster = {
     ...{ id, groupId: 'group', state: 'IDLE', created: now, paused: false, generation: 1, accessRevision: 1 },
     ...{ host: 'host', placement: { mark: 'abcdef', members } },
-    ...asked,
+    ...requestedCluster,
   } as Observation['cluster'];
   const deployment: Deployment = {
     id,

@@ -9,7 +9,7 @@ export interface Cost {
   readonly p99: number;
 }
 
-export interface Asked {
+export interface MeasuredRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
@@ -28,11 +28,11 @@ const WARM_UP_SECONDS = 2;
  * woken, so saturated and idle processes cannot be compared. Code that is not compiled yet costs two thirds more (141
  * µs for the first 7,500 requests, 84 after 50,000), so both run at full load first.
  */
-export async function cost(asked: Asked, by: RunningScript, perSecond: number): Promise<Cost> {
-  await offer(asked, SECONDS);
-  await offer(asked, WARM_UP_SECONDS, perSecond);
+export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
+  await offer(request, SECONDS);
+  await offer(request, WARM_UP_SECONDS, perSecond);
   const before = await by.usage();
-  const result = await offer(asked, SECONDS, perSecond);
+  const result = await offer(request, SECONDS, perSecond);
   const after = await by.usage();
   const requests = result.requests.total;
   return {
@@ -43,12 +43,16 @@ export async function cost(asked: Asked, by: RunningScript, perSecond: number): 
 }
 
 /** Requests per second at full load. */
-export async function saturation(asked: Asked): Promise<number> {
-  return (await offer(asked, SECONDS)).requests.average;
+export async function saturation(request: MeasuredRequest): Promise<number> {
+  return (await offer(request, SECONDS)).requests.average;
 }
 
-async function offer(asked: Asked, duration: number, overallRate?: number): Promise<autocannon.Result> {
-  const { url, method = 'GET', headers = {}, status = 200, authorization, body } = asked;
+async function offer(
+  request: MeasuredRequest,
+  duration: number,
+  overallRate?: number,
+): Promise<autocannon.Result> {
+  const { url, method = 'GET', headers = {}, status = 200, authorization, body } = request;
   const setupRequest = (request: autocannon.Request) => ({
     ...request,
     headers: { ...request.headers, ...(authorization ? { authorization: authorization() } : {}) },

@@ -57,9 +57,9 @@ async function delays(client: MongoClient): Promise<number[]> {
   const ticks = client.db('bench').collection<{ _id: number }>('ticks');
   await ticks.deleteMany({});
   const stream = ticks.watch([{ $match: { operationType: 'insert' } }], { batchSize: 1_000 });
-  const [answered, told]: [number[], number[]] = [[], []];
+  const [answered, eventTimes]: [number[], number[]] = [[], []];
   stream.on('change', (event) => {
-    if (event.operationType === 'insert') told[event.documentKey._id] = performance.now();
+    if (event.operationType === 'insert') eventTimes[event.documentKey._id] = performance.now();
   });
   await setTimeout(200);
   const write = async (_id: number) => {
@@ -74,9 +74,9 @@ async function delays(client: MongoClient): Promise<number[]> {
     for (let i = 0; i < (WRITES_PER_SECOND * TICK_MS) / 1_000; i++) sent.push(write(sent.length));
   }
   await Promise.all(sent);
-  while (Object.keys(told).length < sent.length) await setTimeout(10);
+  while (Object.keys(eventTimes).length < sent.length) await setTimeout(10);
   await stream.close();
-  const waited = answered.map((at, _id) => Math.max(0, (told[_id] ?? Number.POSITIVE_INFINITY) - at));
+  const waited = answered.map((at, _id) => Math.max(0, (eventTimes[_id] ?? Number.POSITIVE_INFINITY) - at));
   return waited.slice(WRITES_PER_SECOND * WARM_UP_SECONDS);
 }
 

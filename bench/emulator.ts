@@ -37,8 +37,11 @@ async function measured(bootstrap: Bootstrap, other: RunningScript): Promise<Fig
     headers: { accept },
     authorization: () => authorization,
   };
-  let asked = 0;
-  const theirs = { url: other.line, authorization: () => `Bearer ${Math.floor(asked++ / (LIMIT - 1))}` };
+  let requestCount = 0;
+  const theirs = {
+    url: other.line,
+    authorization: () => `Bearer ${Math.floor(requestCount++ / (LIMIT - 1))}`,
+  };
   const rates: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round++) rates.push([await saturation(ours), await saturation(theirs)]);
   return {

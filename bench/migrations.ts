@@ -131,9 +131,9 @@ async function lagsWhileWriting(
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let told = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    output += text;
   });
   const ended = once(child, 'exit');
   const delays: number[] = [];
@@ -146,5 +146,5 @@ async function lagsWhileWriting(
     await setTimeout(PROBE_MS);
   }
   await ended;
-  return { delays, perSecond: Number(told) / WRITING_S };
+  return { delays, perSecond: Number(output) / WRITING_S };
 }

@@ -30,14 +30,14 @@ const kept = { keepAlive: true, maxSockets: CONNECTIONS };
 const agent = secure ? new SecureAgent({ ...kept, rejectUnauthorized: false }) : new PlainAgent(kept);
 
 await offer(WARM_UP_SECONDS);
-const delays = await offer(pace.seconds);
+const measured = await offer(pace.seconds);
 agent.destroy();
-const told: Delays = {
-  median: percentile(delays, 0.5),
-  p99: percentile(delays, 0.99),
-  most: percentile(delays, 1),
+const delays: Delays = {
+  median: percentile(measured, 0.5),
+  p99: percentile(measured, 0.99),
+  most: percentile(measured, 1),
 };
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(delays));
 
 async function offer(seconds: number): Promise<number[]> {
   const wanted = pace.perSecond * seconds;

@@ -1,5 +1,5 @@
 import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
-import { type Asked, type Cost, cost, saturation } from './cost.ts';
+import { type Cost, cost, type MeasuredRequest, saturation } from './cost.ts';
 import { atMost, type Figure, type Part, type Target } from './figure.ts';
 import { type Caller, callerOf, createIdle } from './measured-caller.ts';
 import type { Delays, Pace } from './paced.ts';
@@ -18,7 +18,7 @@ export const processor: Part = {
 interface Kind {
   readonly name: string;
   readonly perSecond: number;
-  readonly asked: Asked;
+  readonly request: MeasuredRequest;
   readonly target?: Target;
 }
 
@@ -61,13 +61,13 @@ async function single(caller: Caller, clusters: string): Promise<Kind[]> {
     {
       name: 'GET a cluster, Bearer',
       perSecond: 1500,
-      asked: { url, headers: caller.headers },
+      request: { url, headers: caller.headers },
       target: atMost(2.5, 'ratio'),
     },
     {
       name: 'GET a cluster, Digest',
       perSecond: 1500,
-      asked: { url, authorization: () => digest.header('GET', `${clusters}/measured`) },
+      request: { url, authorization: () => digest.header('GET', `${clusters}/measured`) },
       target: atMost(4, 'ratio'),
     },
   ];
@@ -79,16 +79,16 @@ function many({ origin, headers, bootstrap, base }: Caller, clusters: string): K
   const json = { ...headers, 'content-type': 'application/json' };
   const refused = { url: `${origin}${clusters}/absent`, headers, status: 404 };
   return [
-    { name: 'a rejected GET', perSecond: 1500, asked: refused },
+    { name: 'a rejected GET', perSecond: 1500, request: refused },
     {
       name: `a list page of ${CLUSTERS} clusters`,
       perSecond: 50,
-      asked: { url: `${origin}${clusters}?itemsPerPage=${CLUSTERS}`, headers },
+      request: { url: `${origin}${clusters}?itemsPerPage=${CLUSTERS}`, headers },
     },
     {
       name: 'create a project',
       perSecond: 300,
-      asked: { url: `${origin}${base}/groups`, method: 'POST', headers: json, body },
+      request: { url: `${origin}${base}/groups`, method: 'POST', headers: json, body },
     },
   ];
 }
@@ -99,7 +99,7 @@ async function rowsOf(
   plain: boolean,
   bare: Cost,
 ): Promise<readonly Figure[]> {
-  const { user, system } = await cost(kind.asked, service, kind.perSecond);
+  const { user, system } = await cost(kind.request, service, kind.perSecond);
   const where = plain ? 'without TLS' : 'with TLS';
   const figure: Figure = {
     name: `${kind.name}, ${where}, processor time`,
@@ -112,9 +112,9 @@ async function rowsOf(
 }
 
 /** The 99th percentile of latency below full load, compared with the bare route at the same rate. */
-async function calmAnswer({ name, asked }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
-  const { url, headers = {} } = asked;
-  const perSecond = Math.floor((await saturation(asked)) / 2);
+async function calmAnswer({ name, request }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
+  const { url, headers = {} } = request;
+  const perSecond = Math.floor((await saturation(request)) / 2);
   const { p99 } = await delays({ url, headers, perSecond, seconds: SECONDS });
   const baseline = await delays({ url: bare.line, perSecond, seconds: SECONDS });
   return {

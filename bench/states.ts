@@ -36,16 +36,20 @@ export const states: Part = {
       }
       await driver.close();
       for (let round = 0; round < ROUNDS; round++) times.reset.push(await timed(() => post('/reset')));
-      const told = (name: string, values: readonly number[]) => ({ name, value: median(values), unit: 'ms' });
+      const figureOf = (name: string, values: readonly number[]) => ({
+        name,
+        value: median(values),
+        unit: 'ms',
+      });
       const figure = (name: string, values: readonly number[]): Figure => ({
-        ...told(name, values),
+        ...figureOf(name, values),
         target: atMost(1000),
       });
       return [
         figure('save a service with one cluster', times.save),
         figure('restore a service with one cluster', times.restore),
         // After a refused connection, a driver waits half a second, whatever the service does meanwhile.
-        told('restore a service until a connected driver has read', times.read),
+        figureOf('restore a service until a connected driver has read', times.read),
         figure('reset a service with one cluster', times.reset),
       ];
     }),

@@ -72,9 +72,9 @@ export async function startScript(name: string, input: unknown): Promise<Running
   return {
     line,
     async usage() {
-      const told = once(child, 'message');
+      const usageMessage = once(child, 'message');
       child.send('usage');
-      const [usage] = await told;
+      const [usage] = await usageMessage;
       return usage as NodeJS.CpuUsage;
     },
     async stop() {

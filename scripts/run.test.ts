@@ -85,12 +85,12 @@ async function outcome(child: ReturnType<typeof launch>) {
 for (const [way, flags] of Object.entries(WAYS)) {
   test(`arguments, input, output and exit code are handed over (${way})`, async (t) => {
     const root = installedClone(t);
-    const told = await outcome(
+    const output = await outcome(
       launch(root, ['packages/portolan/src/main.ts', 'tell', '--listen', '127.0.0.1:0', 'a b'], flags),
     );
-    assert.deepEqual(JSON.parse(told.out).rest, ['--listen', '127.0.0.1:0', 'a b']);
-    assert.ok(JSON.parse(told.out).flags.includes('--disable-warning=ExperimentalWarning'));
-    assert.equal(told.error, '');
+    assert.deepEqual(JSON.parse(output.out).rest, ['--listen', '127.0.0.1:0', 'a b']);
+    assert.ok(JSON.parse(output.out).flags.includes('--disable-warning=ExperimentalWarning'));
+    assert.equal(output.error, '');
     const copying = launch(root, ['copy'], flags);
     copying.stdin.end('through and through');
     assert.equal((await outcome(copying)).out, 'through and through');

@@ -251,10 +251,10 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await configure('CLUSTER_INSTANCE_STOP_START');
     await configure('TOO_MANY_ELECTIONS', { threshold: { operator: 'GREATER_THAN', threshold: 0 } });
     await stopStart(cluster, primary, false);
-    const told = () =>
+    const eventTypes = () =>
       http.received.filter(({ path, body }) => path === '/primary' && body.groupId === idIn(project));
     const reasons = () =>
-      told()
+      eventTypes()
         .map(
           ({ headers, body }) =>
             `${body.eventTypeName} ${String(headers['x-mms-event']).replace('alert.', '')}`,
@@ -272,7 +272,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
       (all) => all.length === 4,
     );
     assert.deepEqual(reasons(), begun);
-    const alert = told().find(({ body }) => body.eventTypeName === 'HOST_DOWN')?.body;
+    const alert = eventTypes().find(({ body }) => body.eventTypeName === 'HOST_DOWN')?.body;
     assert.equal(alert?.hostnameAndPort, primary);
     const acknowledgedUntil = '2100-01-01T00:00:00Z';
     expectStatus(await setup.owner.patch(`${project}/alerts/${alert?.id}`, { acknowledgedUntil }), 200);

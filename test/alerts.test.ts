@@ -67,7 +67,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     return expectStatus<ListDocument<InboxEntry>>(await setup.operator.get(path), 200).results;
   };
 
-  const told = (project: string, count: number) =>
+  const notificationsOf = (project: string, count: number) =>
     until(
       'notifications',
       () => inbox(project),
@@ -90,7 +90,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     ];
     const alertConfigId = await configure(project, ...severityless);
     await cause(project);
-    const entries = await told(project, severityless.length);
+    const entries = await notificationsOf(project, severityless.length);
     assert.deepEqual(
       entries.map(({ typeName, outcome, reason, problem }) => [typeName, outcome, reason, problem]).sort(),
       severityless.map(({ typeName }) => [typeName, 'SENT', 'inform', undefined]).sort(),
@@ -169,7 +169,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     const { results } = expectStatus<ListDocument<{ id: string }>>(reply, 200);
     await configure(project, { typeName: 'SLACK', channelName: 'deck', integrationId: results[0]?.id });
     await cause(project);
-    await told(project, 1);
+    await notificationsOf(project, 1);
     const sent = http.received.find(({ body }) => body.channel === 'deck');
     assert.equal(sent?.headers.authorization, 'Bearer lent-token-9999');
   });
@@ -180,7 +180,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     expectStatus(await setup.owner.post(`${project}/integrations/WEBHOOK`, lent), 200);
     await configure(project, { typeName: 'WEBHOOK', webhookUrl: `${http.url}/own` });
     await cause(project);
-    await told(project, 1);
+    await notificationsOf(project, 1);
     const sent = http.received.find(({ path }) => path === '/own');
     const signature = createHmac('sha1', 'a-lent-secret').update(JSON.stringify(sent?.body)).digest('base64');
     assert.equal(sent?.headers['x-mms-signature'], signature);
@@ -202,7 +202,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     const user = { typeName: 'USER', smsEnabled: true, username };
     await configure(project, group, user, { ...group, typeName: 'ORG', roles: ['ORG_BILLING_ADMIN'] });
     await cause(project);
-    const entries = await told(project, 3);
+    const entries = await notificationsOf(project, 3);
     const toOf = (name: string) => entries.find(({ typeName }) => typeName === name)?.to;
     assert.deepEqual([toOf('GROUP'), toOf('USER'), toOf('ORG')], [[username], ['4670000001'], []]);
     assert.ok(mail.received.some(({ to }) => to.includes(username)));
@@ -220,7 +220,7 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
     await configure(project, { typeName: 'USER', smsEnabled: true, username });
     expectStatus(await setup.owner.delete(`${project}/users/${id}`), 204);
     await cause(project);
-    const [entry] = await told(project, 1);
+    const [entry] = await notificationsOf(project, 1);
     assert.deepEqual([entry?.outcome, entry?.to], ['KEPT', []]);
     assert.ok(!http.received.some(({ body: { to } }) => to === numbered));
   });

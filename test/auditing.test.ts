@@ -165,8 +165,10 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
         open,
       );
       assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
-      const told = (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('AUDIT_LOG'));
-      assert.deepEqual(told, Array(3).fill('AUDIT_LOG_CONFIGURATION_UPDATED'));
+      const auditEvents = (await eventTypes(setup.owner, project)).filter((type) =>
+        type.startsWith('AUDIT_LOG'),
+      );
+      assert.deepEqual(auditEvents, Array(3).fill('AUDIT_LOG_CONFIGURATION_UPDATED'));
     } finally {
       await driver.close();
     }

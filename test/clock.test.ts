@@ -235,16 +235,16 @@ own.onOneSetup('SQLite, one instance', 'service time by command', (setup) => {
     assert.ok(instance);
     return runCommand(command, { 'data-dir': instance.dataDirectory });
   }
-  const said = async (command: string) => (await typed(command)).out;
+  const outputOf = async (command: string) => (await typed(command)).out;
 
   test('can be read, frozen, advanced and scaled', async () => {
-    assert.match(await said('clock now'), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ rate 1\n$/);
-    assert.equal(await said('clock freeze 2031-02-03T04:05:06Z'), '2031-02-03T04:05:06Z frozen\n');
-    assert.equal(await said('clock advance 3d'), '2031-02-06T04:05:06Z frozen\n');
+    assert.match(await outputOf('clock now'), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ rate 1\n$/);
+    assert.equal(await outputOf('clock freeze 2031-02-03T04:05:06Z'), '2031-02-03T04:05:06Z frozen\n');
+    assert.equal(await outputOf('clock advance 3d'), '2031-02-06T04:05:06Z frozen\n');
     const clock = expectStatus<ClockDocument>(await setup.operator.get('/operator/v1/clock'), 200);
     assert.deepEqual(clock, { frozen: true, now: '2031-02-06T04:05:06Z', rate: 0 });
-    assert.match(await said('clock scale 60'), /^2031-02-06T04:\d\d:\d\dZ rate 60\n$/);
-    assert.match(await said('clock scale 1'), /^2031-02-06T0\d:\d\d:\d\dZ rate 1\n$/);
+    assert.match(await outputOf('clock scale 60'), /^2031-02-06T04:\d\d:\d\dZ rate 60\n$/);
+    assert.match(await outputOf('clock scale 1'), /^2031-02-06T0\d:\d\d:\d\dZ rate 1\n$/);
   });
 
   test('rejects invalid requests in one sentence', async () => {

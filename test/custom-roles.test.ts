@@ -37,11 +37,11 @@ onOneSetup('SQLite, one instance', 'custom roles', (setup) => {
     ]);
     const unreachable = await setup.owner.post(roles, { ...reading, roleName: '.' });
     expectFault(unreachable, 400, 'INVALID_ATTRIBUTE', ['roleName']);
-    const told = await listed<{ customRoleName?: string; eventTypeName: string }>(
+    const recorded = await listed<{ customRoleName?: string; eventTypeName: string }>(
       setup.owner,
       `${project}/events`,
     );
-    const [deleted] = told.filter(({ eventTypeName }) => eventTypeName === 'DB_ROLE_DELETED');
+    const [deleted] = recorded.filter(({ eventTypeName }) => eventTypeName === 'DB_ROLE_DELETED');
     assert.equal(deleted?.customRoleName, 'reading');
     const events = await eventTypes(setup.owner, project);
     const changed = ['DB_ROLE_ADDED', 'DB_ROLE_UPDATED', 'DB_ROLE_UPDATED', 'DB_ROLE_DELETED'];

@@ -263,16 +263,16 @@ onOneSetup(
           await declare(t, { ...place, ...rule }),
           await declare(t, { ...place, wire: ping }),
         ];
-        const told = (isTold: boolean) =>
+        const isActive = (isTold: boolean) =>
           until(
             'that nodes know the faults',
             () => fails(driver.db('harbour').command({ ping: 1 })),
             (failed) => failed === isTold,
           );
-        await told(true);
+        await isActive(true);
         await look();
         for (const { id } of declared) expectStatus(await setup.operator.delete(`${FAULTS}/${id}`), 204);
-        await told(false);
+        await isActive(false);
       }
 
       const delayMilliseconds = 300;

@@ -68,7 +68,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
     ...{ 'data-dir': dataDirectory, listen: `127.0.0.1:${port}`, 'secret-key': key },
     ...{ 'tls-cert': key, 'tls-key': key, database: `postgres://ada:hidden@127.0.0.1:9/none` },
   });
-  const said = without(lines, 'ok');
+  const failing = without(lines, 'ok');
   assert.deepEqual([code, last], [1, '4 failed, 1 with warnings']);
   const sentences = [
     /^WARN {2}other users can access the data directory .*: chmod 700 /,
@@ -77,7 +77,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
     /^BAD {3}PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: /,
     /^BAD {3}the service cannot listen on 127\.0\.0\.1:\d+: the port is in use$/,
   ];
-  for (const [index, sentence] of sentences.entries()) assert.match(said[index] ?? '', sentence);
+  for (const [index, sentence] of sentences.entries()) assert.match(failing[index] ?? '', sentence);
   assert.ok(!lines.join('\n').includes('hidden'));
 
   await writeFile(join(dataDirectory, 'portolan.sqlite'), 'no database');

@@ -169,8 +169,8 @@ onEachSetup('events', (setup) => {
     const [project, other] = [await newProject(setup), await newProject(setup)];
     const path = `${project}/events?itemsPerPage=1`;
     // The rate window may end in between; then another hundred requests are permitted.
-    const ask = async () => Promise.all(Array.from({ length: 101 }, () => setup.owner.get(path)));
-    const replies = [...(await ask()), ...(await ask())];
+    const sendRequests = async () => Promise.all(Array.from({ length: 101 }, () => setup.owner.get(path)));
+    const replies = [...(await sendRequests()), ...(await sendRequests())];
     const refused = replies.find(({ status }) => status === 429);
     assert.ok(refused);
     expectFault(refused, 429, 'RATE_LIMITED', [`/api/service/v2${project}/events`, 100, 1]);

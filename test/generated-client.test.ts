@@ -108,8 +108,8 @@ own.onOneSetup(
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
       symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'), 'junction');
-      const said = run(folder, 'openapi-typescript', 'bin/cli.js', 'document.json', '-o', 'service.ts');
-      assert.doesNotMatch(said, /warn|⚠/i);
+      const output = run(folder, 'openapi-typescript', 'bin/cli.js', 'document.json', '-o', 'service.ts');
+      assert.doesNotMatch(output, /warn|⚠/i);
       assert.equal(run(folder, '@typescript/native', 'bin/tsc', '-p', folder), '');
 
       const { clientId, clientSecret, url, orgId } = setup.bootstrap;

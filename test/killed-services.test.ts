@@ -40,7 +40,7 @@ const MADE_WITH = 3;
 const CHANGED_TO = 5;
 
 /** Creates, changes and removes clusters concurrently, while the service may be killed. */
-function unrest(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
+function changeClusters(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
   const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 1);
   const ask = async (call: Promise<Reply>, status: number) =>
     call.then(
@@ -124,10 +124,10 @@ own.onEachSetup('killed services', (setup) => {
     const logbook = keepLogbook(t, driver);
     const known = new Map<string, Known>([['steady', { made: true, removed: 'no', nodes: [MADE_WITH] }]]);
     for (let round = 0; round < ROUNDS; round++) {
-      const asked = unrest(setup, clusters, known);
+      const changes = changeClusters(setup, clusters, known);
       await setTimeout(chance.below(WORK_MS));
       await Promise.all(setup.instances.map((instance) => instance.kill()));
-      await asked;
+      await changes;
       await setup.start();
     }
     const there = await settled(setup, clusters);

@@ -27,7 +27,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
   const moveTo = async (date: Date) =>
     expectStatus(await setup.operator.patch('/operator/v1/clock', { now: date.toISOString() }), 200);
   const later = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000);
-  const told = async (project: string) =>
+  const eventsOf = async (project: string) =>
     (await eventTypes(setup.owner, project)).filter((type) => type.startsWith('MAINTENANCE'));
   const versionOf = async (cluster: string) =>
     expectStatus<ClusterDocument & { dbMajorVersion: string }>(await setup.owner.get(cluster), 200)
@@ -65,11 +65,11 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     try {
       const ships = driver.db('harbour').collection('ships');
       await ships.insertOne({ name: 'Beagle' });
-      assert.deepEqual(await told(project), []);
+      assert.deepEqual(await eventsOf(project), []);
       await release(cluster, 'CONTINUOUS');
       await idle(setup.owner, cluster);
       assert.equal(await versionOf(cluster), '6.0');
-      assert.deepEqual(await told(project), ['MAINTENANCE_IN_ADVANCED']);
+      assert.deepEqual(await eventsOf(project), ['MAINTENANCE_IN_ADVANCED']);
 
       for (const numberOfDeferrals of [1, 2]) {
         expectStatus(await setup.owner.post(`${at(project)}/defer`, undefined), 200);
@@ -86,7 +86,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
       await refused(setup.owner.delete(at(project)), 'PLATFORM_MAINTENANCE_ALREADY_SCHEDULED');
 
       await moveTo(later(begin, 2 * WEEK_S - 60));
-      assert.deepEqual(await told(project), ['MAINTENANCE_IN_ADVANCED']);
+      assert.deepEqual(await eventsOf(project), ['MAINTENANCE_IN_ADVANCED']);
       assert.equal(await versionOf(cluster), '6.0');
       assert.match((await driver.db('admin').command({ buildInfo: 1 })).version, /^6\.0/);
       await moveTo(later(begin, 2 * WEEK_S));
@@ -103,7 +103,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
         () => show(project),
         ({ numberOfDeferrals }) => numberOfDeferrals === 0,
       );
-      assert.deepEqual(await told(project), ['MAINTENANCE_IN_ADVANCED', 'MAINTENANCE_STARTED']);
+      assert.deepEqual(await eventsOf(project), ['MAINTENANCE_IN_ADVANCED', 'MAINTENANCE_STARTED']);
       const submitted = (await eventTypes(setup.owner, project)).filter((type) =>
         type.startsWith('CLUSTER_UPDATE'),
       );
@@ -125,7 +125,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
       (version) => version === '8.0',
     );
     await idle(setup.owner, cluster);
-    assert.deepEqual(await told(project), ['MAINTENANCE_IN_ADVANCED', 'MAINTENANCE_STARTED']);
+    assert.deepEqual(await eventsOf(project), ['MAINTENANCE_IN_ADVANCED', 'MAINTENANCE_STARTED']);
     expectFault(
       await setup.owner.post(`${at(project)}/defer`, undefined),
       400,
@@ -154,11 +154,11 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     const cluster = await newCluster(setup, project, 'late', { dbMajorVersion: '7.0' });
     await release(cluster, 'CONTINUOUS');
     const ahead = ['MAINTENANCE_IN_ADVANCED', 'MAINTENANCE_AUTO_DEFERRED'];
-    assert.deepEqual(await told(project), ahead);
+    assert.deepEqual(await eventsOf(project), ahead);
     assert.equal((await show(project)).numberOfDeferrals, 1);
     await moveTo(later(begin, 60));
     await release(cluster, 'LTS');
-    assert.deepEqual(await told(project), [...ahead, 'MAINTENANCE_NO_LONGER_NEEDED']);
+    assert.deepEqual(await eventsOf(project), [...ahead, 'MAINTENANCE_NO_LONGER_NEEDED']);
     assert.equal((await show(project)).numberOfDeferrals, 0);
     assert.equal(await versionOf(cluster), '7.0');
 
@@ -180,7 +180,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
       () => show(project),
       ({ startASAP }) => startASAP === false,
     );
-    assert.deepEqual(await told(project), [
+    assert.deepEqual(await eventsOf(project), [
       ...ahead,
       'MAINTENANCE_NO_LONGER_NEEDED',
       ...ahead,

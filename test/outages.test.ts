@@ -318,8 +318,8 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.owner.delete(at(cluster)), 200);
     const stateOf = async () => expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName;
     await until('REPAIRING', stateOf, (state) => state === 'REPAIRING');
-    const told = `${project}/events?eventType=CLUSTER_NODES_LOST`;
-    const { results } = expectStatus<ListDocument>(await setup.owner.get(told), 200);
+    const eventsPath = `${project}/events?eventType=CLUSTER_NODES_LOST`;
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(eventsPath), 200);
     assert.deepEqual(
       results.map(({ reason }) => reason),
       [`port ${held[1]} of member shard-00-01 is taken by another program`],

@@ -71,7 +71,7 @@ own.onOneSetup(
       expectStatus(await operator.post('/operator/v1/states', { name: 'planted' }), 201);
       const exported = await runCommand(`state export planted ${archive}`, { 'data-dir': dataDirectory });
       assert.equal(exported.code, 0, exported.err);
-      const said = setup.instances.map((one) => one.log() + one.printed()).join('\n');
+      const output = setup.instances.map((one) => one.log() + one.printed()).join('\n');
       await setup.stop();
 
       const { clientSecret, operatorToken } = bootstrap;
@@ -82,7 +82,7 @@ own.onOneSetup(
         .map(({ parentPath, name }) => join(parentPath, name));
       assert.ok(files.some((path) => path.includes('states')) && files.length > 20);
       const texts: Array<readonly [place: string, text: string]> = [
-        ['what it said', said],
+        ['what it said', output],
         ['the archive', zstdDecompressSync(readFileSync(archive)).toString('latin1')],
         ...files.map((path) => [path, readFileSync(path, 'latin1')] as const),
       ];

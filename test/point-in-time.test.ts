@@ -51,9 +51,9 @@ const body = (setup: Setup) => {
     const { project, cluster, driver: fleets, ports } = await fleet(t, continuous);
     const jobs = `${cluster}/backup/restoreJobs`;
     const now = Math.floor(Date.now() / 1000);
-    const asked = (moment: object) => setup.owner.post(jobs, to(project, 'fleet', moment));
+    const requestRestore = (moment: object) => setup.owner.post(jobs, to(project, 'fleet', moment));
     const refused = async (moment: object, status: number, code: string) => {
-      const reply = await asked(moment);
+      const reply = await requestRestore(moment);
       assert.deepEqual([reply.status, reply.json().errorCode], [status, code]);
     };
     await refused({ pointInTimeUTCSeconds: now }, 404, 'UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME');

@@ -49,10 +49,10 @@ own.onOneSetup(
 
     async function reasons(project: string, type: string): Promise<string[]> {
       const events = await setup.owner.get(`${project}/events?eventType=${type}`);
-      const told = expectStatus<ListDocument>(events, 200).results.map(({ reason }) => String(reason));
+      const reasons = expectStatus<ListDocument>(events, 200).results.map(({ reason }) => String(reason));
       for (const { dataDirectory } of setup.instances)
-        assert.ok(!told.some((reason) => reason.includes(dataDirectory)), `${told}`);
-      return told;
+        assert.ok(!reasons.some((reason) => reason.includes(dataDirectory)), `${reasons}`);
+      return reasons;
     }
 
     test('a cluster waits for a port in use while other clusters run', async (t) => {

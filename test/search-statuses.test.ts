@@ -69,7 +69,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
       60_000,
       500,
     );
-  const told = (project: string, ...wanted: string[]) =>
+  const eventsOf = (project: string, ...wanted: string[]) =>
     toldOf(project, (types) => wanted.every((type) => types.includes(type)));
   const countOf = (wanted: string, types: readonly string[]) =>
     types.filter((type) => type === wanted).length;
@@ -80,12 +80,12 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     const books = shop.collection<Document>('books');
     await books.insertOne({ title: 'A harbour' });
     await books.createSearchIndex({ name: 'own', definition: dynamic });
-    await told(project, 'FTS_INDEX_CREATED', 'FTS_INDEX_BUILD_COMPLETE');
+    await eventsOf(project, 'FTS_INDEX_CREATED', 'FTS_INDEX_BUILD_COMPLETE');
     await inState('own', ({ status, queryable }) => status === 'READY' && queryable);
     await books.updateSearchIndex('own', { analyzer: 'lib.english', ...dynamic });
-    await told(project, 'FTS_INDEX_UPDATED');
+    await eventsOf(project, 'FTS_INDEX_UPDATED');
     await books.dropSearchIndex('own');
-    const types = await told(project, 'FTS_INDEX_DELETED', 'FTS_INDEX_CLEANED_UP');
+    const types = await eventsOf(project, 'FTS_INDEX_DELETED', 'FTS_INDEX_CLEANED_UP');
     assert.equal(types.filter((type) => type === 'FTS_INDEX_CREATED').length, 1);
     expectFault(await setup.owner.get(path('own')), 404, 'PLATFORM_FTS_INDEX_NOT_FOUND', ['own']);
   });
@@ -166,7 +166,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.deepEqual(bad.synonymMappingStatusDetail, [
       { ports: { message, queryable: false, status: 'FAILED' } },
     ]);
-    await told(project, 'FTS_INDEX_BUILD_COMPLETE', 'FTS_INDEXES_SYNONYM_MAPPING_INVALID');
+    await eventsOf(project, 'FTS_INDEX_BUILD_COMPLETE', 'FTS_INDEXES_SYNONYM_MAPPING_INVALID');
     await words.updateOne({ _id: 2 }, { $set: { input: ['pier'] } });
     const good = await state('alike');
     assert.equal(good.synonymMappingStatus, 'READY');
@@ -193,7 +193,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     t.after(() => file.close());
     file.exec('BEGIN IMMEDIATE');
     await books.insertOne({ title: 'Another harbour' });
-    await told(project, 'FTS_INDEX_STALE');
+    await eventsOf(project, 'FTS_INDEX_STALE');
     const { queryable, statusDetail } = await inState('words', ({ status }) => status === 'STALE');
     assert.equal(queryable, true);
     assert.match(statusDetail?.[0]?.mainIndex?.message ?? '', /search\.db is in use/);

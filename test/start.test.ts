@@ -31,9 +31,9 @@ import {
 /** A command that exited with 1 and printed one sentence, apart from the log. */
 function expectRefusal({ code, out, err }: Outcome, sentence: RegExp): void {
   assert.equal(code, 1, err);
-  const said = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
-  assert.equal(said.length, 1, err);
-  assert.match(said[0] ?? '', sentence);
+  const sentences = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+  assert.equal(sentences.length, 1, err);
+  assert.match(sentences[0] ?? '', sentence);
   assert.ok(!out.includes('ready'), out);
 }
 

@@ -310,20 +310,20 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     const bytes = await readFile(file);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
     await writeFile(file, bytes);
-    const said = async (command: string) => (await runCommand(command, { 'data-dir': directory() })).err;
+    const errorOf = async (command: string) => (await runCommand(command, { 'data-dir': directory() })).err;
     assert.match(
-      await said(`state import ${file} other`),
+      await errorOf(`state import ${file} other`),
       /^portolan: .*damaged\.tar\.zst cannot be read as a state/m,
     );
-    assert.match(await said(`state import ${file} sound`), /^portolan: There is already a state sound: /m);
-    assert.match(await said(`state fork sound ${folder}`), /^portolan: .* is not empty$/m);
-    assert.match(await said(`state export none ${file}`), /^portolan: There is no saved state none in /m);
+    assert.match(await errorOf(`state import ${file} sound`), /^portolan: There is already a state sound: /m);
+    assert.match(await errorOf(`state fork sound ${folder}`), /^portolan: .* is not empty$/m);
+    assert.match(await errorOf(`state export none ${file}`), /^portolan: There is no saved state none in /m);
     for (const command of [
       `export ../states/sound ${file}`,
       `export .first ${file}`,
       `fork ../sound ${folder}/f`,
     ])
-      assert.match(await said(`state ${command}`), /^portolan: \S+ is not a valid name of a state$/m);
+      assert.match(await errorOf(`state ${command}`), /^portolan: \S+ is not a valid name of a state$/m);
     assert.deepEqual(readdirSync(join(directory(), 'states')).toSorted(), ['.first', 'sound', 'travel']);
   });
 });

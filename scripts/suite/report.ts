@@ -15,12 +15,12 @@ export function describeFile({
   const total = passed + skipped + failures.length;
   const line = `${file}  ${total} ${total === 1 ? 'test' : 'tests'}  ${seconds(milliseconds)}`;
   if (failures.length === 0) return [`ok    ${line}`, ...notes.map((note) => indent(note))].join('\n');
-  const told = failures.map(
+  const failureTexts = failures.map(
     ({ name, place, reason }) => `${indent(`${name}  (${place})\n${indent(reason)}`)}\n`,
   );
   const written =
     output.trim() === '' ? [] : [`${indent(`output of the file:\n${indent(output.trimEnd())}`)}\n`];
-  return [`FAIL  ${line}`, ...told, ...written].join('\n');
+  return [`FAIL  ${line}`, ...failureTexts, ...written].join('\n');
 }
 
 /** The closing lines: failures, the slowest files, the counts as `node --test` names them, and a summary. */

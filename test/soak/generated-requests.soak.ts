@@ -28,7 +28,7 @@ for (const kind of chosen) {
     documents: await documentsOf(setup),
     seed: Number(values.seed) >>> 0,
     requests: Number(values.requests),
-    goesOn: () => performance.now() < end,
+    shouldContinue: () => performance.now() < end,
   });
   const statuses = [...report.statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '));
   console.log(`${kind}: ${report.sent} requests, ${report.succeeded.size} operations went well`);

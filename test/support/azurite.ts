@@ -45,10 +45,10 @@ export async function startAzurite(): Promise<Azurite | string> {
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
-  let said = '';
+  let output = '';
   for await (const piece of child.stdout.iterator({ destroyOnReturn: false })) {
-    said += piece;
-    const [, address] = /successfully listens on (http:\S+)/.exec(said) ?? [];
+    output += piece;
+    const [, address] = /successfully listens on (http:\S+)/.exec(output) ?? [];
     if (address === undefined) continue;
     const url = `${address}/${azuriteCredentials.account}`;
     const key = new StorageSharedKeyCredential(azuriteCredentials.account, azuriteCredentials.key);
@@ -72,7 +72,7 @@ export async function startAzurite(): Promise<Azurite | string> {
       },
     };
   }
-  throw new Error(`azurite has ended:\n${said}`);
+  throw new Error(`azurite has ended:\n${output}`);
 }
 
 const isThere = async () => (await runProgram(process.execPath, ['--check', PROGRAM])).code === 0;

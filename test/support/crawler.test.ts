@@ -9,9 +9,9 @@ const found = (document: object) => ({ status: 200, text: JSON.stringify(documen
 
 /** A service whose responses contain only links: path → the paths to which it links. */
 function service(pages: Record<string, readonly string[]>) {
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const get = async (path: string) => {
-    asked.push(path);
+    fetched.push(path);
     const name = /^\/api\/service\/openapi\/(.+)\.json$/.exec(path)?.[1];
     if (name !== undefined) {
       const document = harbourDocuments[name];
@@ -20,7 +20,7 @@ function service(pages: Record<string, readonly string[]>) {
     const paths = pages[path];
     return paths ? found({ inner: [{ links: paths.map(link) }] }) : { status: 404, text: '{}' };
   };
-  return { get, asked };
+  return { get, fetched };
 }
 
 const v1 = '/api/service/v1.0';
@@ -43,14 +43,14 @@ describe('crawler', () => {
 
   it('visits no path twice, and only some paths of each template', async () => {
     const ships = Array.from({ length: 9 }, (_, index) => `${v2}/ships/${index}`);
-    const { get, asked } = service({
+    const { get, fetched } = service({
       [v1]: [],
       [v2]: [...ships, ...ships],
       ...Object.fromEntries(ships.map((ship) => [ship, [v2]])),
     });
     await crawl({ get, perTemplate: 4 });
     assert.deepEqual(
-      asked.filter((path) => path.startsWith(v2)),
+      fetched.filter((path) => path.startsWith(v2)),
       [v2, ...ships.slice(0, 4)],
     );
   });

@@ -78,7 +78,7 @@ export class KilledBackups {
   }
 
   /** Runs one kind of work with a planned crash; returns the steps until then. */
-  async round(work: Work, death: CrashPlan): Promise<Round> {
+  async round(work: Work, plan: CrashPlan): Promise<Round> {
     const before = await this.#documentIds();
     const moment = await this.#moment();
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
@@ -86,13 +86,13 @@ export class KilledBackups {
     const segments = this.#files().segments();
     // Archiving begins when the clock has moved.
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isIdle();
-    planCrash(this.#folder, death);
+    planCrash(this.#folder, plan);
     await this.#start(work, moment).catch(() => undefined);
     await until('a death, or the end', async () => hasCrashed(this.#folder) || isOver(), Boolean);
     const died = hasCrashed(this.#folder);
     const steps = endCrashPlan(this.#folder);
-    const told = `${work} without its ${death.role} before ${steps.at(-1)} (${steps.length})`;
-    if (died && death.role === 'service') {
+    const description = `${work} without its ${plan.role} before ${steps.at(-1)} (${steps.length})`;
+    if (died && plan.role === 'service') {
       await this.#ended();
       // Retried work sees other data than the interrupted attempt.
       if (work === 'archive') {
@@ -101,13 +101,13 @@ export class KilledBackups {
       }
       await this.#setup.start();
     }
-    await until(`the end of ${told}`, isOver, Boolean);
+    await until(`the end of ${description}`, isOver, Boolean);
     await idle(this.#setup.owner, this.#stage.cluster);
     try {
       await this.#check(work, { before, later });
       this.#files().expectNoneLost();
     } catch (error) {
-      throw new Error(told, { cause: error });
+      throw new Error(description, { cause: error });
     }
     return { steps, crashed: died };
   }

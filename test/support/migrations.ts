@@ -52,12 +52,12 @@ export async function sourceCluster(
   const path = await newCluster(setup, project, name, change);
   await newUser(setup, project, READER.username, { roles: READER_ROLES });
   await allowAccess(setup, project, path);
-  const told = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
+  const standard = (await idle(setup.owner, path)).connectionStrings.standard ?? '';
   const { caCertificate } = setup.bootstrap;
-  const tlsCAFile = told.includes('ssl=true') ? caCertificate : undefined;
+  const tlsCAFile = standard.includes('ssl=true') ? caCertificate : undefined;
   const driver = await driverFor(setup, path, { ...LONG_TIMEOUTS, ...(tlsCAFile && { tlsCAFile }) });
   scope.after(() => driver.close());
-  const address = tlsCAFile ? `${told}&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : told;
+  const address = tlsCAFile ? `${standard}&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : standard;
   const login = `${encodeURIComponent(READER.username)}:${encodeURIComponent(READER.password)}`;
   return { path, address, uri: address.replace('mongodb://', `mongodb://${login}@`), driver };
 }

@@ -35,11 +35,11 @@ export async function startStorageEmulator(bucket: string): Promise<StorageEmula
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
-  let said = '';
+  let output = '';
   child.stdout.resume();
   for await (const piece of child.stderr.iterator({ destroyOnReturn: false })) {
-    said += piece;
-    if (!said.includes('All services started')) continue;
+    output += piece;
+    if (!output.includes('All services started')) continue;
     child.stderr.resume();
     return {
       url: `http://127.0.0.1:${port}`,
@@ -51,5 +51,5 @@ export async function startStorageEmulator(bucket: string): Promise<StorageEmula
       },
     };
   }
-  throw new Error(`the emulator has ended:\n${said}`);
+  throw new Error(`the emulator has ended:\n${output}`);
 }

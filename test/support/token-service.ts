@@ -18,11 +18,11 @@ export async function startTokenService(keys: { id: string; secret: string }): P
   const trusts = new Map<string, string>();
   const signers = new Set<string>();
   const server = createServer(async (request, answer) => {
-    const asked = new URLSearchParams(await text(request));
+    const form = new URLSearchParams(await text(request));
     signers.add(/Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? 'nobody');
     answer.setHeader('content-type', 'text/xml');
-    const trusted = trusts.get(asked.get('RoleArn') ?? '') === asked.get('ExternalId');
-    if (asked.get('Action') !== 'AssumeRole' || !trusted) {
+    const trusted = trusts.get(form.get('RoleArn') ?? '') === form.get('ExternalId');
+    if (form.get('Action') !== 'AssumeRole' || !trusted) {
       answer.writeHead(403).end(refusal);
       return;
     }

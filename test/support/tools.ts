@@ -33,8 +33,8 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
     const settings = { cwd, env: environment, timeout: limit, maxBuffer: 2 ** 26, encoding: 'utf8' } as const;
     execFile(file, args, settings, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      const said = typeof code === 'number' ? stderr : `${stderr}\n${error?.message}`;
-      resolve({ code: typeof code === 'number' ? code : undefined, stdout, stderr: said });
+      const problem = typeof code === 'number' ? stderr : `${stderr}\n${error?.message}`;
+      resolve({ code: typeof code === 'number' ? code : undefined, stdout, stderr: problem });
     });
   });
 }
@@ -95,12 +95,12 @@ export async function askMongosh(uri: string, script: string): Promise<unknown> 
  */
 export function inOneMongosh(uri: () => string): (script: string) => () => Promise<unknown> {
   const scripts: string[] = [];
-  let asked: Promise<Array<() => unknown>> | undefined;
+  let results: Promise<Array<() => unknown>> | undefined;
   return (script) => {
     const index = scripts.push(script) - 1;
     return async () => {
-      asked ??= askAll(uri(), scripts);
-      return (await asked)[index]?.();
+      results ??= askAll(uri(), scripts);
+      return (await results)[index]?.();
     };
   };
 }

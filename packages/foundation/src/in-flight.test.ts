@@ -6,28 +6,28 @@ import { InFlight, lookAhead } from './in-flight.ts';
 test('limits concurrent work, and done waits for all of it', async () => {
   const work = new InFlight(2);
   const gates = ['a', 'b', 'c'].map((name) => ({ name, ...Promise.withResolvers<void>() }));
-  const told: string[] = [];
+  const steps: string[] = [];
   const adding = (async () => {
     for (const { name, promise } of gates) {
-      await work.add(() => promise.then(() => told.push(name)));
-      told.push(`${name} begins`);
+      await work.add(() => promise.then(() => steps.push(name)));
+      steps.push(`${name} begins`);
     }
     await work.done();
-    told.push('done');
+    steps.push('done');
   })();
   await turn();
-  assert.deepEqual(told, ['a begins', 'b begins']);
+  assert.deepEqual(steps, ['a begins', 'b begins']);
   for (const { resolve } of gates.toReversed()) resolve();
   await adding;
-  assert.deepEqual(told.toSorted(), ['a', 'a begins', 'b', 'b begins', 'c', 'c begins', 'done']);
-  assert.equal(told.at(-1), 'done');
+  assert.deepEqual(steps.toSorted(), ['a', 'a begins', 'b', 'b begins', 'c', 'c begins', 'done']);
+  assert.equal(steps.at(-1), 'done');
 });
 
 test('the next call throws an earlier error, and done waits for the other work first', async () => {
   const work = new InFlight(4);
   const late = Promise.withResolvers<void>();
-  const told: string[] = [];
-  await work.add(() => late.promise.then(() => told.push('late')));
+  const steps: string[] = [];
+  await work.add(() => late.promise.then(() => steps.push('late')));
   await work.add(() => Promise.reject(new Error('no room')));
   await turn();
   await assert.rejects(
@@ -37,18 +37,18 @@ test('the next call throws an earlier error, and done waits for the other work f
   const done = work.done();
   late.resolve();
   await assert.rejects(done, /no room/);
-  assert.deepEqual(told, ['late']);
+  assert.deepEqual(steps, ['late']);
 });
 
 test('lookAhead loads a few items ahead and yields in order', async () => {
-  const asked: number[] = [];
+  const started: number[] = [];
   const look = (n: number) => {
-    asked.push(n);
+    started.push(n);
     return n === 9 ? Promise.reject(new Error('not there')) : Promise.resolve(n * 2);
   };
   const found = lookAhead([1, 2, 3, 4, 9], 2, look);
   assert.equal((await found.next()).value, 2);
-  assert.deepEqual(asked, [1, 2, 3]);
+  assert.deepEqual(started, [1, 2, 3]);
   const rest: number[] = [];
   await assert.rejects(async () => {
     for await (const one of found) rest.push(one);

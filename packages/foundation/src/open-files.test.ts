@@ -6,8 +6,8 @@ import { connectionsWithin, openFileLimit } from './open-files.ts';
 test('a process knows its limit of open files', () => {
   const program = `import('${import.meta.resolve('./open-files.ts')}').then((m) => console.log(m.openFileLimit()))`;
   const script = 'ulimit -n 321; exec "$0" "$@"';
-  const told = execFileSync('sh', ['-c', script, process.execPath, '-e', program], { encoding: 'utf8' });
-  assert.equal(told.trim(), '321');
+  const output = execFileSync('sh', ['-c', script, process.execPath, '-e', program], { encoding: 'utf8' });
+  assert.equal(output.trim(), '321');
   assert.ok(openFileLimit() > 0);
 });
 

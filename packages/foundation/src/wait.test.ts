@@ -15,23 +15,23 @@ describe('poll', () => {
   it('polls until there is an answer', async () => {
     const clock = testClock();
     const answers = [undefined, undefined, 'there'];
-    const asked: number[] = [];
+    const polls: number[] = [];
     const found = poll(clock, { step: 10, limit: 100 }, () => {
-      asked.push(clock.monotonic());
+      polls.push(clock.monotonic());
       return answers.shift();
     });
     await walk(clock, 10, 5);
     assert.equal(await found, 'there');
-    assert.deepEqual(asked, [0, 10, 20]);
+    assert.deepEqual(polls, [0, 10, 20]);
   });
 
   it('gives up when the limit has passed', async () => {
     const clock = testClock();
-    let asked = 0;
-    const found = poll(clock, { step: 10, limit: 25 }, async () => void asked++);
+    let polls = 0;
+    const found = poll(clock, { step: 10, limit: 25 }, async () => void polls++);
     await walk(clock, 10, 5);
     assert.equal(await found, undefined);
     // At 0, 10, 20 and, past the limit, at 30.
-    assert.equal(asked, 4);
+    assert.equal(polls, 4);
   });
 });

@@ -196,11 +196,11 @@ async function sendGenerated(
   setup: Setup,
   documents: DocumentSet,
   { generatedCallers, seed }: FaultSuiteOptions,
-  goesOn: () => Promise<boolean>,
+  shouldContinue: () => Promise<boolean>,
 ) {
   if (generatedCallers === 0) return { sent: 0, findings: [] };
   const requests = Number.POSITIVE_INFINITY;
-  return runGenerated({ setup, documents, seed, requests, concurrency: generatedCallers, goesOn });
+  return runGenerated({ setup, documents, seed, requests, concurrency: generatedCallers, shouldContinue });
 }
 
 /**

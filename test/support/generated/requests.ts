@@ -11,7 +11,7 @@ import { Values } from './values.ts';
 export type RequestKind = 'valid' | 'near' | 'nonsense' | 'hostile';
 
 export interface GeneratedRequest {
-  readonly mood: RequestKind;
+  readonly kind: RequestKind;
   readonly operation: DescribedOperation;
   readonly method: string;
   /** Path and query. */
@@ -30,24 +30,24 @@ export class Requests {
     this.#pools = pools;
   }
 
-  of(operation: DescribedOperation, mood: RequestKind): GeneratedRequest {
+  of(operation: DescribedOperation, kind: RequestKind): GeneratedRequest {
     const values = new Values(this.#dice, this.#pools, operation.resolve);
-    const wrong = mood === 'near' ? this.#dice.below(operation.body ? 4 : 2) : -1;
+    const wrong = kind === 'near' ? this.#dice.below(operation.body ? 4 : 2) : -1;
     const isLegacy = operation.edition === 'v1.0';
     const dated = `application/vnd.service.${operation.edition}+json`;
     return {
-      mood,
+      kind,
       operation,
       method: operation.method,
-      target: this.#path(operation, values, mood, wrong === 0) + this.#query(operation, values, wrong === 1),
+      target: this.#path(operation, values, kind, wrong === 0) + this.#query(operation, values, wrong === 1),
       accept: isLegacy || operation.template.startsWith('/operator') ? 'application/json' : dated,
-      body: this.#body(operation, values, mood, wrong > 1),
+      body: this.#body(operation, values, kind, wrong > 1),
     };
   }
 
-  #path(operation: DescribedOperation, values: Values, mood: RequestKind, wrong: boolean): string {
+  #path(operation: DescribedOperation, values: Values, kind: RequestKind, wrong: boolean): string {
     const inPath = operation.parameters.filter((one) => one.in === 'path');
-    const bad = wrong || mood === 'nonsense' ? this.#dice.below(inPath.length + 1) : -1;
+    const bad = wrong || kind === 'nonsense' ? this.#dice.below(inPath.length + 1) : -1;
     return operation.template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const place = inPath.findIndex((one) => one.name === name);
       if (place === bad) return nonsenseSegment(this.#dice);
@@ -76,10 +76,10 @@ export class Requests {
   #body(
     { body, method }: DescribedOperation,
     values: Values,
-    mood: RequestKind,
+    kind: RequestKind,
     wrong: boolean,
   ): string | undefined {
-    if (mood === 'nonsense' && method !== 'GET') return nonsenseText(this.#dice);
+    if (kind === 'nonsense' && method !== 'GET') return nonsenseText(this.#dice);
     if (!body) return undefined;
     const made = values.of(body, 'body');
     return JSON.stringify(wrong ? damaged(made, this.#dice) : made);

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly requests: number;
   readonly concurrency?: number;
   /** Called before each request; false ends the run. */
-  readonly goesOn?: () => boolean | Promise<boolean>;
+  readonly shouldContinue?: () => boolean | Promise<boolean>;
 }
 
 export interface RunReport {
@@ -40,7 +40,7 @@ const leftOut = new Set([
   ...['resetState', 'restoreState', 'saveState'],
 ]);
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
-const moods = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
+const kinds = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
 const AGAIN_MS = 100;
 /** The limit of 16 KiB for headers, minus those that the client adds. */
 const LARGE_HEAD = 12_000;
@@ -98,8 +98,8 @@ class Run {
   }
 
   async #worker(): Promise<void> {
-    const { requests, goesOn = () => true } = this.#options;
-    while ((await goesOn()) && this.report.sent < requests) {
+    const { requests, shouldContinue = () => true } = this.#options;
+    while ((await shouldContinue()) && this.report.sent < requests) {
       this.report.sent++;
       if (--this.#left === 0) this.#restage();
       const stage = await this.#staged();
@@ -134,19 +134,19 @@ class Run {
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
     const operations = this.#operations[edition] ?? [];
     const operation = operations[this.#dice.below(operations.length)] as DescribedOperation;
-    const wished = moods[this.#dice.below(moods.length)];
+    const chosen = kinds[this.#dice.below(kinds.length)];
     const isFull = makesCluster.has(operation.id) && this.#clusters >= MAX_CLUSTERS;
-    const mood: RequestKind = isFull ? 'nonsense' : (wished ?? 'valid');
-    const request = new Requests(this.#dice, pools).of(operation, mood);
-    return mood === 'hostile' ? hostile(request, this.#dice) : request;
+    const kind: RequestKind = isFull ? 'nonsense' : (chosen ?? 'valid');
+    const request = new Requests(this.#dice, pools).of(operation, kind);
+    return kind === 'hostile' ? hostile(request, this.#dice) : request;
   }
 
   async #send(request: GeneratedRequest, stage: Stage): Promise<void> {
     const { method, target, accept, body, headers = {}, operation } = request;
     const client = operation.template.startsWith('/operator') ? stage.operator : stage.client;
-    const asked = method === 'GET' && this.#dice.below(20) === 0 ? 'HEAD' : method;
+    const sentMethod = method === 'GET' && this.#dice.below(20) === 0 ? 'HEAD' : method;
     try {
-      const sent = client.send(asked, target, body, { headers: { accept, ...headers }, accept });
+      const sent = client.send(sentMethod, target, body, { headers: { accept, ...headers }, accept });
       this.#look(request, await withinTime(sent), stage);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
@@ -162,7 +162,7 @@ class Run {
     if (status >= 500 && code !== 'OPERATION_NOT_AVAILABLE') this.#find(request, `${status} ${reply.text}`);
     if (lockouts.has(code) || status === 401) this.#left = 1;
     if (request.operation.id === 'deleteProject' && status < 300) this.#left = 1;
-    if (status === 400 && request.mood === 'valid') this.#refuse(request, code, reply.text);
+    if (status === 400 && request.kind === 'valid') this.#refuse(request, code, reply.text);
     if (status >= 300 || reply.text === '') return;
     succeeded.add(request.operation.id);
     if (makesCluster.has(request.operation.id)) this.#clusters++;

@@ -51,10 +51,10 @@ test('a host that no longer answers counts as unavailable until it accepts a con
   await engine.connect();
   assert.equal(await engine.describe('c1'), undefined);
   assert.equal(due.size, 0, 'an answer leaves no time-out behind');
-  const asked = assert.rejects(engine.troubled(), /has not answered troubled within 30000 ms/);
+  const rejected = assert.rejects(engine.troubled(), /has not answered troubled within 30000 ms/);
   assert.equal(due.size, 1);
   for (const run of due) run();
-  await asked;
+  await rejected;
   await assert.rejects(engine.describe('c1'), { name: 'EngineUnavailable' });
   assert.equal(engine.connected, false);
   await engine.connect();

@@ -37,11 +37,11 @@ export function attachEngine(
 
   /** A host that times out counts as unavailable until it accepts a connection again. */
   async function callOrDisconnect(call: string, args: readonly unknown[]): Promise<unknown> {
-    const asked = connected();
+    const engine = connected();
     try {
-      return await asked.call(call, args);
+      return await engine.call(call, args);
     } catch (error) {
-      if (error instanceof CallTimedOut) asked.close();
+      if (error instanceof CallTimedOut) engine.close();
       throw error;
     }
   }

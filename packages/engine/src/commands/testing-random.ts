@@ -10,11 +10,11 @@ const INTERNAL = 1;
 const ROUND = 200;
 
 /** For tests: runs random commands; returns how many were accepted. Throws for an internal error. */
-export function tryRandomly(count: number, seed: number, goesOn: () => boolean = () => true): number {
+export function tryRandomly(count: number, seed: number, shouldContinue: () => boolean = () => true): number {
   const cluster = new TestCluster();
   let accepted = 0;
   try {
-    for (let done = 0; done < count && goesOn(); done += ROUND) {
+    for (let done = 0; done < count && shouldContinue(); done += ROUND) {
       cluster.run({ drop: 'c' });
       const commands = fc.sample(requests, { numRuns: Math.min(ROUND, count - done), seed: seed + done });
       for (const command of commands) if (isAccepted(command, cluster)) accepted++;

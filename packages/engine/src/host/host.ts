@@ -233,7 +233,7 @@ class RunningHost {
   }
 
   async #measure(): Promise<void> {
-    const told = Promise.all([
+    const reported = Promise.all([
       ...[this.#workers.reportFigures(), this.#threads.reportFigures()],
       ...[this.#search.reportFigures(), this.#deployments.reportSearch()],
     ]);
@@ -241,7 +241,7 @@ class RunningHost {
     const late = new Promise<void>((resolve) => {
       cancel = this.#dependencies.clock.after(TELL_MS, resolve);
     });
-    await Promise.race([told, late]);
+    await Promise.race([reported, late]);
     cancel();
     await this.#timetable?.now('sample');
   }

@@ -17,7 +17,7 @@ export class RecordReader {
   /** Transfers in progress. */
   #transfers = 0;
   /** Whether it was used since the last `endIfIdle`. */
-  #asked = false;
+  #wasUsed = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -55,9 +55,9 @@ export class RecordReader {
 
   /** Ends the thread, which takes some 10 MB, if it was not used since the last call. */
   async endIfIdle(): Promise<void> {
-    const asked = this.#asked || this.#pending.size > 0 || this.#transfers > 0;
-    this.#asked = false;
-    if (!asked) await this.stop();
+    const wasUsed = this.#wasUsed || this.#pending.size > 0 || this.#transfers > 0;
+    this.#wasUsed = false;
+    if (!wasUsed) await this.stop();
   }
 
   async stop(): Promise<void> {
@@ -68,7 +68,7 @@ export class RecordReader {
   }
 
   async #send(request: Unnumbered): Promise<RecordAnswer> {
-    this.#asked = true;
+    this.#wasUsed = true;
     this.#thread ??= this.#start();
     const answer = await this.#pending.wait(this.#post(request));
     if ('error' in answer) throw new Error(answer.error);

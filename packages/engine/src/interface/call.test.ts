@@ -29,9 +29,9 @@ test('a table with a missing or mismatched implementation does not compile', () 
 });
 
 test('clients have the same parameters and results as the table', async () => {
-  const asked: unknown[] = [];
+  const received: unknown[] = [];
   const client: CallClient<typeof table> = {
-    count: async (...args) => asked.push(args),
+    count: async (...args) => received.push(args),
     copy: () => Readable.from(['x']),
     put: async () => 1,
   };
@@ -40,6 +40,6 @@ test('clients have the same parameters and results as the table', async () => {
   await client.count(1);
   // @ts-expect-error: an upload takes bytes.
   await client.put('a');
-  assert.deepEqual(asked, [['a', 1], [1]]);
+  assert.deepEqual(received, [['a', 1], [1]]);
   assert.deepEqual([table.count.repeatable, table.put.repeatable], [true, false]);
 });

@@ -52,8 +52,8 @@ test('reaches values through documents and arrays', () => {
 });
 
 test('stops at the first value that passes', () => {
-  let asked = 0;
-  const found = someValueAt(pathOf('a'), raw({ a: [1, 2, 3] }), () => ++asked === 2);
+  let count = 0;
+  const found = someValueAt(pathOf('a'), raw({ a: [1, 2, 3] }), () => ++count === 2);
   assert.ok(found);
-  assert.equal(asked, 2);
+  assert.equal(count, 2);
 });

@@ -45,7 +45,7 @@ export function companion<Calls>(program: CompanionProgram): Call<Calls> {
   const forget = () => {
     channel = undefined;
   };
-  const ask = async (call: string, argument: unknown) => {
+  const sendCall = async (call: string, argument: unknown) => {
     channel ??= openChannel(program, forget);
     const opened = await channel.catch((error) => {
       forget();
@@ -53,7 +53,7 @@ export function companion<Calls>(program: CompanionProgram): Call<Calls> {
     });
     return opened.ask(call, argument);
   };
-  return ask as unknown as Call<Calls>;
+  return sendCall as unknown as Call<Calls>;
 }
 
 async function openChannel(program: CompanionProgram, onClose: () => void): Promise<Channel> {

@@ -67,14 +67,14 @@ test('logs are read by time and member', () => {
   const event = { s: 'I', c: 'CONTROL', id: 1, ctx: 'main', msg: 'hello' } as const;
   journal.logAll(NOW, event);
   journal.log(NOW + 1000, { ...event, member: 'm1', msg: 'again' });
-  const told = (member: string, from: number, to: number) =>
+  const linesBetween = (member: string, from: number, to: number) =>
     logsOf(journal, member, 'db', from, to)
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line).msg);
-  assert.deepEqual(told('m0', 0, NOW + DAY), ['hello']);
-  assert.deepEqual(told('m1', 0, NOW + DAY), ['hello', 'again']);
-  assert.deepEqual(told('m1', NOW + 1, NOW + 1000), ['again']);
+  assert.deepEqual(linesBetween('m0', 0, NOW + DAY), ['hello']);
+  assert.deepEqual(linesBetween('m1', 0, NOW + DAY), ['hello', 'again']);
+  assert.deepEqual(linesBetween('m1', NOW + 1, NOW + 1000), ['again']);
   assert.equal(logsOf(journal, 'm0', 'db-audit-log', 0, NOW + DAY), '');
 });
 

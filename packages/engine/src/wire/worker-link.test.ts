@@ -71,11 +71,11 @@ suite('WorkerLink', () => {
           link.send(request(Buffer.from(text)), { ...ignored, reply });
         }),
     );
-    const asked: WireRequest[] = [];
+    const requests: WireRequest[] = [];
     take(port2, (request, end) => {
-      asked.push(request);
-      if (asked.length < 2) return;
-      for (const { requestId, sections } of asked.toReversed()) end.reply(requestId, sections);
+      requests.push(request);
+      if (requests.length < 2) return;
+      for (const { requestId, sections } of requests.toReversed()) end.reply(requestId, sections);
     });
     assert.deepEqual(await Promise.all(answers), ['a', 'b']);
     link.close();
@@ -105,8 +105,8 @@ suite('WorkerLink', () => {
       callers.map((one) => one.user?.username),
       [undefined, undefined, undefined, 'sailor'],
     );
-    const told = messages.filter((message) => !(message instanceof Uint8Array));
-    assert.equal(told.length, 2);
+    const notices = messages.filter((message) => !(message instanceof Uint8Array));
+    assert.equal(notices.length, 2);
     const bare = messages.length;
     link.gone(caller.connectionId);
     link.gone(caller.connectionId);

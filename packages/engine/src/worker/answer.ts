@@ -60,7 +60,7 @@ export function errorAnswer(
 ): Uint8Array {
   const { message, code, codeName, more } = serverErrorOf(error, log);
   const labels = errorLabels(code, retryContextOf(sections));
-  const told = labels.length === 0 ? more : { errorLabels: labels, ...more };
+  const errorFields = labels.length === 0 ? more : { errorLabels: labels, ...more };
   // A command with valid arguments has read data before it failed, and so reports its write concern.
   const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;
   return encodeDocument({
@@ -68,7 +68,7 @@ export function errorAnswer(
     errmsg: message,
     code,
     codeName,
-    ...told,
+    ...errorFields,
     writeConcernError,
     ...times,
   });

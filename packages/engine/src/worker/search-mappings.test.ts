@@ -25,8 +25,8 @@ test('a string field without frequencies scores each term once, and supports no 
   assert.ok(often !== undefined && often === once);
   assert.deepEqual(search.ids(text('tea', 'freqs')), [1, 2]);
   for (const path of ['docs', 'freqs']) {
-    const said = search.refused({ $search: { phrase: { query: 'tea cup', path } } });
-    assert.match(said, new RegExp(`"${path}" requires "indexOptions" to be positions or offsets`));
+    const message = search.refused({ $search: { phrase: { query: 'tea cup', path } } });
+    assert.match(message, new RegExp(`"${path}" requires "indexOptions" to be positions or offsets`));
   }
 });
 

@@ -128,19 +128,19 @@ test('invalid synonyms are reported when they become so, until they are valid ag
   const synonyms = [{ name: 'ports', analyzer: 'lucene.standard', source: { collection: 'words' } }];
   const search = new TestSearch([{ _id: 1, t: 'harbour' }], { ...definition, synonyms });
   t.after(() => search.close());
-  const told = () => {
+  const reported = () => {
     search.settle();
     return search.followed()?.synonyms;
   };
-  assert.equal(told(), 'READY');
+  assert.equal(reported(), 'READY');
   const documents = [{ _id: 1, mappingType: 'equivalent', synonyms: [] }];
   search.cluster.run({ insert: 'words', documents });
-  assert.equal(told(), 'FAILED');
+  assert.equal(reported(), 'FAILED');
   search.cluster.run({ insert: 'other', documents: [{}] });
-  assert.equal(told(), 'FAILED');
+  assert.equal(reported(), 'FAILED');
   search.cluster.run({
     update: 'words',
     updates: [{ q: {}, u: { $set: { synonyms: ['harbour', 'port'] } } }],
   });
-  assert.equal(told(), 'READY');
+  assert.equal(reported(), 'READY');
 });

@@ -32,10 +32,10 @@ const worker = new QueryWorker({
   follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });
-const tell = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
-repeat({ machine, run: tell, interval: SAMPLE_MS, onError: rethrow });
+const reportSamples = () => worker.sample((clusterId, observation) => outbox.add(clusterId, observation));
+repeat({ machine, run: reportSamples, interval: SAMPLE_MS, onError: rethrow });
 ports = new WorkerPorts(worker, service, parentPort, new Heartbeat(workerData?.heartbeat));
 ports.report = () => {
-  tell();
+  reportSamples();
   outbox.flush();
 };

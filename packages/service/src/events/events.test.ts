@@ -123,9 +123,9 @@ onEachDatabase('filters narrow a feed and its count', async (t, database) => {
 onEachDatabase(
   'subscriptions run in the transaction of the event, and can roll it back',
   async (t, database) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { record, list } = await openEvents(t, database, [
-      on(['CLUSTER_CREATED', 'CLUSTER_READY'], async (_, event) => void heard.push(event.type)),
+      on(['CLUSTER_CREATED', 'CLUSTER_READY'], async (_, event) => void received.push(event.type)),
       on(['CLUSTER_CREATED'], async (tx, event) => {
         await recordEvent(tx, { type: 'CLUSTER_READY', orgId: event.orgId, actor: system });
       }),
@@ -134,7 +134,7 @@ onEachDatabase(
       }),
     ]);
     await record({ type: 'CLUSTER_CREATED' });
-    assert.deepEqual(heard, ['CLUSTER_CREATED', 'CLUSTER_READY']);
+    assert.deepEqual(received, ['CLUSTER_CREATED', 'CLUSTER_READY']);
     await assert.rejects(record({ type: 'ORG_RENAMED' }), { message: 'not this name' });
     assert.equal((await list({ orgId: 'org' })).totalCount, 2);
   },

@@ -20,7 +20,7 @@ export function applicationCredential(application: AzureApplication, timeoutMs: 
   const { tenantId, clientId, clientSecret, authority = AUTHORITY } = application;
   return {
     async getToken(scopes: string | string[]) {
-      const asked = machineClock().now();
+      const requestedAt = machineClock().now();
       const answer = await fetch(`${authority}/${tenantId}/oauth2/v2.0/token`, {
         method: 'POST',
         body: new URLSearchParams({
@@ -38,7 +38,7 @@ export function applicationCredential(application: AzureApplication, timeoutMs: 
         );
       if (!answer.ok) throw new BucketError('unavailable', `${authority} returned status ${answer.status}`);
       const { access_token: token, expires_in: seconds } = (await answer.json()) as TokenAnswer;
-      return { token, expiresOnTimestamp: asked + seconds * 1000 };
+      return { token, expiresOnTimestamp: requestedAt + seconds * 1000 };
     },
   };
 }

@@ -36,14 +36,14 @@ const placed = (url: string, credentials: AzurePlace['credentials'] = key): Obje
   azureStore({ serviceUrl: `${url}/${ACCOUNT}`, container: 'exports', credentials }, IMPATIENCE);
 
 test('put signs requests with the account key', async () => {
-  const asked: string[] = [];
+  const paths: string[] = [];
   const handle: RequestListener = async (request, answer) => {
-    asked.push(`${request.method} ${request.url} ${await text(request)}`);
+    paths.push(`${request.method} ${request.url} ${await text(request)}`);
     assert.match(request.headers.authorization ?? '', /^SharedKey devstoreaccount1:.{44}$/);
     answer.writeHead(201, { etag: '"1"', 'last-modified': new Date().toUTCString() }).end();
   };
   await serving(handle, (url) => placed(url).put('a/b c', Buffer.from('content')));
-  assert.deepEqual(asked, [`PUT /${ACCOUNT}/exports/a/b%20c?timeout=1 content`]);
+  assert.deepEqual(paths, [`PUT /${ACCOUNT}/exports/a/b%20c?timeout=1 content`]);
 });
 
 for (const [status, code, trouble] of [

@@ -36,10 +36,10 @@ test('a remote database without a record of the local clusters is rejected', (t)
   const clusters = join(temporary(t), 'clusters');
   refuseForeignDatabase(clusters);
   mkdirSync(join(clusters, '5f00000000000000000000aa'), { recursive: true });
-  const told = `The database has no record of the clusters in ${clusters}`;
+  const expected = `The database has no record of the clusters in ${clusters}`;
   assert.throws(
     () => refuseForeignDatabase(clusters),
-    ({ kind, message }) => kind === 'configuration' && message.startsWith(told),
+    ({ kind, message }) => kind === 'configuration' && message.startsWith(expected),
   );
 });
 

@@ -199,26 +199,26 @@ onEachDatabase(
   'callbacks after a commit run before the write resolves, and only after a commit',
   async (t, database) => {
     const { store } = await library(t, database);
-    const told: string[] = [];
+    const notified: string[] = [];
     const keys = cacheKeysOf('book');
-    store.onTouch((keys) => told.push(`touched ${[...keys].join(' ')}`));
+    store.onTouch((keys) => notified.push(`touched ${[...keys].join(' ')}`));
     await store.write(async (tx) => {
       tx.touch(keys('a'), keys('b'));
       tx.touch(keys('a'));
       tx.afterCommit(() => {
         throw new Error('must not matter');
       });
-      tx.afterCommit(() => void told.push('after'));
-      told.push('work');
+      tx.afterCommit(() => void notified.push('after'));
+      notified.push('work');
     });
-    told.push('answered');
+    notified.push('answered');
     const failed = store.write(async (tx) => {
       tx.touch(keys('never'));
-      tx.afterCommit(() => void told.push('never'));
+      tx.afterCommit(() => void notified.push('never'));
       throw new Error('undone');
     });
     await assert.rejects(failed);
-    assert.deepEqual(told, ['work', 'touched book a book b', 'after', 'answered']);
+    assert.deepEqual(notified, ['work', 'touched book a book b', 'after', 'answered']);
   },
 );
 

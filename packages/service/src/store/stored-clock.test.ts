@@ -11,9 +11,9 @@ const frozen: ClockSetting = { at: 5_000, since: 1_000, rate: 0 };
 async function follow(store: Store) {
   const machine = testClock();
   const clock = serviceClock(machine);
-  const told: ClockSetting[] = [];
-  clock.onChange((setting) => told.push(setting));
-  return { machine, clock, told, stored: await storedClock(store, clock, machine) };
+  const settings: ClockSetting[] = [];
+  clock.onChange((setting) => settings.push(setting));
+  return { machine, clock, told: settings, stored: await storedClock(store, clock, machine) };
 }
 
 onEachDatabase('the clock keeps its setting after a restart', async (t, database) => {
@@ -46,11 +46,11 @@ onEachDatabase('other instances follow within a second, and are notified once', 
   const store = await openTestStore(t, database);
   const first = await follow(store);
   const second = await follow(store.capabilities.shared ? await openTestStore(t, database) : store);
-  const told = Promise.withResolvers<void>();
-  second.clock.onChange(() => told.resolve());
+  const notified = Promise.withResolvers<void>();
+  second.clock.onChange(() => notified.resolve());
   await store.write((tx) => first.stored.set(tx, frozen));
   second.machine.advance(1000);
-  if (kind === 'postgres') await told.promise;
+  if (kind === 'postgres') await notified.promise;
   // A known setting does not notify again.
   second.machine.advance(1000);
   await store.read((tx) => second.stored.read(tx));

@@ -93,9 +93,9 @@ onEachDatabase('a permanent failure is not retried', async (t, database) => {
 });
 
 onEachDatabase('a task is retried if its failure cannot be recorded', async (t, database) => {
-  let told = 0;
+  let calls = 0;
   const onFailed = async () => {
-    if (++told === 1) throw new Error('nobody listens');
+    if (++calls === 1) throw new Error('nobody listens');
   };
   const { work, add, rows, machine } = await openTasks(t, database);
   const { kind } = throwing([new PermanentFailure('one'), new PermanentFailure('two')], { onFailed });
@@ -108,7 +108,7 @@ onEachDatabase('a task is retried if its failure cannot be recorded', async (t, 
   );
   machine.advance(1000);
   await until(async () => (await rows())[0]?.failed === 1);
-  assert.equal(told, 2);
+  assert.equal(calls, 2);
 });
 
 onEachDatabase('a step that waits runs again after its pause, without a failure', async (t, database) => {

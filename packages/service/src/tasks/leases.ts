@@ -72,19 +72,19 @@ export class LeaseKeeper {
 
   async #renew(): Promise<void> {
     const { store, machine, leaseTime } = this.#options;
-    const asked = [...this.#kept.values()];
-    if (asked.length === 0) return;
+    const renewed = [...this.#kept.values()];
+    if (renewed.length === 0) return;
     const began = machine.monotonic();
     const valid = await store.write((tx) =>
       renewLeases(
         tx,
-        asked.map(({ held }) => held),
+        renewed.map(({ held }) => held),
         leaseTime,
       ),
     );
     this.#renewed = began;
     // Tasks that ended meanwhile are not lost.
-    this.#lose(asked.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
+    this.#lose(renewed.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 
   #lose(lost: readonly Kept[]): void {

@@ -15,7 +15,7 @@ onEachDatabase(
   'steps run in order, receive the results of previous ones, and the task is deleted',
   async (t, database) => {
     const { work, add, rows, store } = await openTasks(t, database);
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     const kind: TaskKind<{ size: number }, { factor: number }> = {
       kind: 'multiply',
       steps: [
@@ -26,21 +26,21 @@ onEachDatabase(
         {
           name: 'store',
           async commit(tx, context, result) {
-            told.push(context.key, context.results, result, context.attempt);
+            events.push(context.key, context.results, result, context.attempt);
             await settings.write(tx, 'product', context.results.multiply);
           },
         },
         {
           name: 'tell',
           run: async () => 'answer',
-          commit: async (_tx, _context, result) => void told.push(result),
+          commit: async (_tx, _context, result) => void events.push(result),
         },
       ],
     };
     const worker = await work([kind as TaskKind<never, unknown>], { services: { factor: 3 } });
     await add(kind as TaskKind<{ size: number }>, { key: 'k', payload: { size: 7 } });
     await worker.idle();
-    assert.deepEqual(told, ['k', { multiply: { product: 21 } }, undefined, 1, 'answer']);
+    assert.deepEqual(events, ['k', { multiply: { product: 21 } }, undefined, 1, 'answer']);
     assert.deepEqual(await store.read((tx) => settings.read(tx, 'product')), { product: 21 });
     assert.deepEqual(await rows(), []);
   },
@@ -48,8 +48,8 @@ onEachDatabase(
 
 onEachDatabase('a task exists once its transaction commits, and starts by itself', async (t, database) => {
   const { work, store } = await openTasks(t, database);
-  const told: unknown[] = [];
-  const kind = noting(told);
+  const events: unknown[] = [];
+  const kind = noting(events);
   await work([kind]);
   const undone = store.write(async (tx) => {
     await enqueue(tx, kind, { key: 'k', payload: { name: 'undone' } });
@@ -57,13 +57,13 @@ onEachDatabase('a task exists once its transaction commits, and starts by itself
   });
   await assert.rejects(undone);
   await store.write((tx) => enqueue(tx, kind, { key: 'k', payload: { name: 'kept' } }));
-  await until(() => told.length > 0);
-  assert.deepEqual(told, ['kept']);
+  await until(() => events.length > 0);
+  assert.deepEqual(events, ['kept']);
 });
 
 onEachDatabase('tasks with the same key run one after another in order of creation', async (t, database) => {
   const { work, add } = await openTasks(t, database);
-  const told: string[] = [];
+  const events: string[] = [];
   const gates = new Map(['a1', 'a2', 'b1'].map((name) => [name, Promise.withResolvers<void>()]));
   const kind: TaskKind<{ name: string }> = {
     kind: 'gated',
@@ -71,20 +71,20 @@ onEachDatabase('tasks with the same key run one after another in order of creati
       {
         name: 'wait',
         async run({ payload: { name } }) {
-          told.push(`${name} begins`);
+          events.push(`${name} begins`);
           await gates.get(name)?.promise;
-          told.push(`${name} ends`);
+          events.push(`${name} ends`);
         },
       },
     ],
   };
   for (const name of ['a1', 'a2', 'b1']) await add(kind, { key: name.slice(0, 1), payload: { name } });
   const worker = await work([kind]);
-  await until(() => told.length === 2);
-  assert.deepEqual(told.toSorted(), ['a1 begins', 'b1 begins']);
+  await until(() => events.length === 2);
+  assert.deepEqual(events.toSorted(), ['a1 begins', 'b1 begins']);
   for (const gate of gates.values()) gate.resolve();
   await worker.idle();
-  const ofA = told.filter((line) => line.startsWith('a'));
+  const ofA = events.filter((line) => line.startsWith('a'));
   assert.deepEqual(ofA, ['a1 begins', 'a1 ends', 'a2 begins', 'a2 ends']);
 });
 
@@ -115,8 +115,8 @@ onEachDatabase(
   'a dated task starts when service time reaches its date, even by a change of the clock',
   async (t, database) => {
     const { work, add, clock, machine } = await openTasks(t, database);
-    const told: unknown[] = [];
-    const kind = noting(told);
+    const events: unknown[] = [];
+    const kind = noting(events);
     const worker = await work([kind]);
     const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000);
     await add(kind, { key: 'a', payload: { name: 'ten' }, runAt: inMinutes(10) });
@@ -124,39 +124,39 @@ onEachDatabase(
     await worker.idle();
     machine.advance(9 * 60_000);
     await worker.idle();
-    assert.deepEqual(told, []);
+    assert.deepEqual(events, []);
     machine.advance(60_000);
-    await until(() => told.length === 1);
+    await until(() => events.length === 1);
     await worker.idle();
     clock.set({ at: inMinutes(20).getTime(), since: machine.now(), rate: 0 });
-    await until(() => told.length === 2);
-    assert.deepEqual(told, ['ten', 'thirty']);
+    await until(() => events.length === 2);
+    assert.deepEqual(events, ['ten', 'thirty']);
   },
 );
 
 onEachDatabase('a task for a host runs only where that host is reachable', async (t, database) => {
   const { work, add, machine } = await openTasks(t, database);
-  const told: unknown[] = [];
-  const kind = noting(told);
+  const events: unknown[] = [];
+  const kind = noting(events);
   const hosts = ['near'];
   const worker = await work([kind], { hosts: () => hosts });
   await add(kind, { key: 'a', payload: { name: 'far' }, host: 'far' });
   await add(kind, { key: 'b', payload: { name: 'near' }, host: 'near' });
   await add(kind, { key: 'c', payload: { name: 'anywhere' } });
   await worker.idle();
-  assert.deepEqual(told.toSorted(), ['anywhere', 'near']);
+  assert.deepEqual(events.toSorted(), ['anywhere', 'near']);
   hosts.push('far');
   machine.advance(1000);
-  await until(() => told.includes('far'));
+  await until(() => events.includes('far'));
 });
 
 onEachDatabase('a task of an unknown kind is left alone', async (t, database) => {
   const { work, add, rows } = await openTasks(t, database);
-  const told: unknown[] = [];
-  await add({ ...noting(told), kind: 'newer' }, { key: 'k', payload: { name: 'newer' } });
-  const worker = await work([noting(told)]);
+  const events: unknown[] = [];
+  await add({ ...noting(events), kind: 'newer' }, { key: 'k', payload: { name: 'newer' } });
+  const worker = await work([noting(events)]);
   await worker.idle();
-  assert.deepEqual(told, []);
+  assert.deepEqual(events, []);
   assert.deepEqual(
     (await rows()).map(({ kind, failed }) => [kind, failed]),
     [['newer', 0]],
@@ -165,14 +165,14 @@ onEachDatabase('a task of an unknown kind is left alone', async (t, database) =>
 
 onEachDatabase('a task enqueued by another instance is found within a second', async (t, database) => {
   const { work, machine, other } = await openTasks(t, database);
-  const told: unknown[] = [];
-  const kind = noting(told);
+  const events: unknown[] = [];
+  const kind = noting(events);
   const worker = await work([kind]);
   await worker.idle();
   const elsewhere = await other();
   await elsewhere.write((tx) => enqueue(tx, kind, { key: 'k', payload: { name: 'from elsewhere' } }));
   machine.advance(1000);
-  await until(() => told.length === 1);
+  await until(() => events.length === 1);
 });
 
 onEachDatabase('with two instances each task runs once', async (t, database) => {
@@ -214,7 +214,7 @@ onEachDatabase('kinds and steps need distinct names', async (t, database) => {
 
 onEachDatabase('tasks that await external services delay only each other', async (t, database) => {
   const { work, add } = await openTasks(t, database);
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const answer = Promise.withResolvers<void>();
   let waiting = 0;
   const asking: TaskKind<null> = {
@@ -230,12 +230,12 @@ onEachDatabase('tasks that await external services delay only each other', async
       },
     ],
   };
-  const kind = noting(told);
+  const kind = noting(events);
   const worker = await work([asking, kind], { concurrency: 2 });
   for (let place = 0; place < 10; place++) await add(asking, { key: `ask ${place}`, payload: null });
   await until(() => waiting === 8);
   await add(kind, { key: 'k', payload: { name: 'done' } });
-  await until(() => told.length === 1);
+  await until(() => events.length === 1);
   assert.equal(waiting, 8);
   answer.resolve();
   await worker.idle();
@@ -244,7 +244,7 @@ onEachDatabase('tasks that await external services delay only each other', async
 
 onEachDatabase('unlessWaiting reuses a waiting task, but not one that has started', async (t, database) => {
   const { work, store, rows } = await openTasks(t, database);
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const kind: TaskKind<{ name: string }> = {
@@ -253,7 +253,7 @@ onEachDatabase('unlessWaiting reuses a waiting task, but not one that has starte
       {
         name: 'note',
         async run({ payload }) {
-          told.push(payload.name);
+          events.push(payload.name);
           begun.resolve();
           await over.promise;
         },
@@ -268,9 +268,9 @@ onEachDatabase('unlessWaiting reuses a waiting task, but not one that has starte
   assert.equal((await rows()).length, 2);
   const worker = await work([kind as TaskKind<never, unknown>]);
   await begun.promise;
-  await until(() => told.length === 2);
+  await until(() => events.length === 2);
   assert.notEqual(await ask('later'), first);
   over.resolve();
   await worker.idle();
-  assert.deepEqual(told, ['first', 'of another line', 'later']);
+  assert.deepEqual(events, ['first', 'of another line', 'later']);
 });

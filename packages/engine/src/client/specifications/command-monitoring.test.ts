@@ -69,7 +69,7 @@ const operations: readonly Operation[] = [
   { name: 'ping', command: 'ping', run: ({ db }) => db.command({ ping: 1 }), reply: { ok: 1 } },
 ];
 
-const told = operations.map(
+const monitored = operations.map(
   ({ name, command, run, reply }): Case => ({
     name,
     async run(world) {
@@ -176,7 +176,7 @@ const cursors: readonly Case[] = [
 ];
 
 specification('command monitoring', {
-  'a success': told,
+  'a success': monitored,
   'a failure': failures,
   'several commands': cursors,
 });

@@ -83,15 +83,15 @@ function reach(
 ): RawDocument[] {
   const start = startWith.evaluate({ root: doc });
   let frontier = start === undefined ? [] : start.type === bsonTypes.array ? entriesOf(start) : [start];
-  const asked = new Set<string>();
+  const queried = new Set<string>();
   const reached = new Set<RawDocument>();
   const results: RawDocument[] = [];
   for (let depth = 0; depth <= maxDepth && frontier.length > 0; depth++) {
     const next: Value[] = [];
     for (const value of frontier) {
       const key = keyOf(value, comparison);
-      if (asked.has(key)) continue;
-      asked.add(key);
+      if (queried.has(key)) continue;
+      queried.add(key);
       for (const found of index.get(key) ?? []) {
         statement.check();
         if (reached.has(found)) continue;

@@ -16,13 +16,13 @@ export interface Search extends TermOptions {
 
 /** `words "a phrase" -not -"not this"` */
 export function parseSearch(text: string, language: string, options: TermOptions): Search {
-  const spoken = queryLanguage(language);
+  const stemming = queryLanguage(language);
   const parts = partsOf(text);
-  const written = (sentence: readonly string[]) => new Set(termsOf(sentence.join(' '), spoken, options));
+  const written = (sentence: readonly string[]) => new Set(termsOf(sentence.join(' '), stemming, options));
   return {
     ...options,
-    language: spoken,
-    terms: new Set(termsOf(parts.positive.join(' '), spoken)),
+    language: stemming,
+    terms: new Set(termsOf(parts.positive.join(' '), stemming)),
     wanted: written(parts.positive),
     unwanted: written(parts.negative),
     phrases: parts.phrases,

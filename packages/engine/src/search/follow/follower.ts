@@ -237,8 +237,8 @@ export class SearchFollower {
       const place = this.#reader.collection(generation.index.uuid);
       if (place === undefined || generation.status === 'FAILED') continue;
       if (generation.building) {
-        const goesOn = yield* this.#guarded(generation, this.#build(generation, place.table));
-        if (goesOn !== true) this.#ready(generation);
+        const continues = yield* this.#guarded(generation, this.#build(generation, place.table));
+        if (continues !== true) this.#ready(generation);
         more = true;
       } else if ((yield* this.#guarded(generation, generation.merge(this.#reader, place.table))) === true)
         more = true;

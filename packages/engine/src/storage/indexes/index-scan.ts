@@ -139,10 +139,10 @@ export class IndexScan implements RecordStream {
     const rows: Row[] = [];
     let [keys, bytes] = [0, 0];
     for (const [key, rid] of connection.iterate<readonly [Uint8Array, number]>(sql, ...values)) {
-      const told = documentOf(key);
-      const doc = told ?? documentAt(connection, table, rid);
-      if (told === undefined) examined.documents++;
-      if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: told === undefined });
+      const decoded = documentOf(key);
+      const doc = decoded ?? documentAt(connection, table, rid);
+      if (decoded === undefined) examined.documents++;
+      if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: decoded === undefined });
       // A damaged index may have keys without documents: continue after them.
       else if (rows.length === 0) this.#after = { key, rid };
       keys++;

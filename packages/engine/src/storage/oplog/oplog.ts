@@ -32,8 +32,8 @@ export class Oplog extends Log implements Recorder<Collection> {
   }
 
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void {
-    const told = collection.identified ? about : doc;
-    const o2 = told === undefined ? {} : { o2: told };
+    const documentKey = collection.identified ? about : doc;
+    const o2 = documentKey === undefined ? {} : { o2: documentKey };
     this.#record(collection, { op: 'd', namespace: this.#infoOf(collection), o: keyOf(doc), ...o2 }, doc);
   }
 

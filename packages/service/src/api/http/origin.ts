@@ -28,9 +28,10 @@ function forwardedOrigin(headers: IncomingHttpHeaders): string | undefined {
 
 function originOf(publicUrl: string, host: string | undefined): string {
   const known = new URL(publicUrl);
-  const asked = host === undefined ? null : URL.parse(`${known.protocol}//${host}`);
-  const isOtherName = isLoopbackName(known.hostname) && asked !== null && isLoopbackName(asked.hostname);
-  return isOtherName && asked.port === known.port ? asked.origin : publicUrl;
+  const requestedUrl = host === undefined ? null : URL.parse(`${known.protocol}//${host}`);
+  const isOtherName =
+    isLoopbackName(known.hostname) && requestedUrl !== null && isLoopbackName(requestedUrl.hostname);
+  return isOtherName && requestedUrl.port === known.port ? requestedUrl.origin : publicUrl;
 }
 
 function isLoopbackName(hostname: string): boolean {

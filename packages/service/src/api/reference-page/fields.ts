@@ -21,9 +21,9 @@ export function fieldTable(schema: Schema, caption: string): Markup {
 }
 
 export function fieldRow(name: string, schema: Schema, required: boolean, description?: string): Markup {
-  const said = description ?? schema.description;
+  const text = description ?? schema.description;
   return html`<tr><th scope="row"><code>${name}</code>${required && html` <em>required</em>`}</th>
-<td>${typeOf(schema)}</td><td>${prose(said)} ${constraints(schema)}</td></tr>
+<td>${typeOf(schema)}</td><td>${prose(text)} ${constraints(schema)}</td></tr>
 `;
 }
 
@@ -79,13 +79,13 @@ const bounds = [
 ] as const;
 
 function range(schema: Schema): string | undefined {
-  const said = bounds.flatMap(([low, high, unit]) => {
+  const limits = bounds.flatMap(([low, high, unit]) => {
     const [from, to] = [schema[low], schema[high]];
     if (from === undefined && to === undefined) return [];
     if (from === undefined) return [`At most ${to}${unit}.`];
     return [to === undefined ? `At least ${from}${unit}.` : `${from} to ${to}${unit}.`];
   });
-  return said.length > 0 ? said.join(' ') : undefined;
+  return limits.length > 0 ? limits.join(' ') : undefined;
 }
 
 function code(value: unknown): Markup {

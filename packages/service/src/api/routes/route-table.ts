@@ -76,11 +76,11 @@ export class RouteTable {
     // No name may end in a colon and a verb, so that a custom method takes precedence.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
-    const asked = method === 'HEAD' ? 'GET' : method;
-    const match = fitting.find(({ value }) => value.operation.method === asked);
+    const requestedMethod = method === 'HEAD' ? 'GET' : method;
+    const match = fitting.find(({ value }) => value.operation.method === requestedMethod);
     if (match) return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
     const allow = allowOf(fitting.map(({ value }) => value.operation));
-    const unserved = this.#unservedFamily(asked, path, surface);
+    const unserved = this.#unservedFamily(requestedMethod, path, surface);
     return { found: undefined, allow, ...(unserved !== undefined && { unserved }) };
   }
 

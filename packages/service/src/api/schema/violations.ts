@@ -80,8 +80,8 @@ export function violationFault(errors: readonly ErrorObject[]): Fault {
 /** Reports the error within the alternative that the value selects. */
 function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
   const branches = error.schema as readonly JsonSchema[];
-  const meant = branchFor(branches, error.data);
-  const prefix = `${error.schemaPath}/${meant ? branches.indexOf(meant) : -1}/`;
+  const branch = branchFor(branches, error.data);
+  const prefix = `${error.schemaPath}/${branch ? branches.indexOf(branch) : -1}/`;
   const within = errors.filter((each) => each.schemaPath.startsWith(prefix));
   const first = within.at(-1);
   if (first)

@@ -91,9 +91,9 @@ function connect(file: string, settings: readonly string[], parts: SqliteParts):
 }
 
 function linksOf(reader: SqliteConnection): TableLinks {
-  const ask = <Row>(text: string) => reader.execute<Row>(CompiledQuery.raw(text)).rows;
-  const tables = ask<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  const followers = ask<{ parent: string; child: string }>(
+  const query = <Row>(text: string) => reader.execute<Row>(CompiledQuery.raw(text)).rows;
+  const tables = query<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const followers = query<{ parent: string; child: string }>(
     `SELECT keys."table" AS parent, tables.name AS child
      FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys WHERE tables.type = 'table'`,
   );

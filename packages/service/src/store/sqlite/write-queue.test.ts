@@ -81,16 +81,16 @@ test('a failed write is rolled back alone', async (t) => {
 
 test('if the commit fails, every write of the group fails', async (t) => {
   const { write, names } = openQueue(t);
-  let told = 0;
+  let notified = 0;
   const results = await Promise.allSettled([
-    write(add('a'), () => void told++),
+    write(add('a'), () => void notified++),
     // COMMIT itself checks a deferred constraint.
     write((db) => sql`insert into nickname values ('nobody')`.execute(db)),
     write(add('b')),
   ]);
   const kinds = results.map((result) => result.status === 'rejected' && result.reason.kind);
   assert.deepEqual(kinds, ['foreignKey', 'foreignKey', 'foreignKey']);
-  assert.equal(told, 0);
+  assert.equal(notified, 0);
   assert.deepEqual(names(), []);
   await write(add('later'));
   assert.deepEqual(names(), ['later']);

@@ -108,8 +108,8 @@ function detailsOf(
       'across input pipelines from which this document is output, from:',
     details: inputs.map(({ name }, place) => {
       const part = parts[place];
-      const told = part && { measure: int32(part.rank), value: part.value };
-      return inputDetails(name, 'rank', weights.get(name) ?? 1, told);
+      const details = part && { measure: int32(part.rank), value: part.value };
+      return inputDetails(name, 'rank', weights.get(name) ?? 1, details);
     }),
   });
 }

@@ -73,7 +73,7 @@ function compileScoreFusion(spec: Value, context: StageContext): Stage {
       ? average
       : combining(combination.expression, inputs, context.environment);
   const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
-  const told = { normalization: textOf(input.normalization as Element), method, weights };
+  const shownOptions = { normalization: textOf(input.normalization as Element), method, weights };
   return fusing(
     '$scoreFusion',
     inputs,
@@ -81,7 +81,7 @@ function compileScoreFusion(spec: Value, context: StageContext): Stage {
     (docs, { name }) => judged(docs, normalize, weights.get(name) ?? 1),
     (parts) => {
       const score = combine(inputs.map((_, place) => parts[place]?.value ?? 0));
-      return { score, details: detailed ? detailsOf(score, inputs, parts, told) : undefined };
+      return { score, details: detailed ? detailsOf(score, inputs, parts, shownOptions) : undefined };
     },
   );
 }

@@ -35,12 +35,12 @@ export async function open(t: Ending) {
   const clock = serviceClock(machine);
   const begun = machine.now();
   const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
-  const told: Delivered[] = [];
+  const sent: Delivered[] = [];
   const minute = () => (machine.now() - begun) / MINUTE;
   let status = 200;
   const post = async ({ url, headers }: Post) => {
     const reason = String(headers['x-mms-event']).replace('alert.', '');
-    told.push([minute(), new URL(url).pathname.slice(1), reason]);
+    sent.push([minute(), new URL(url).pathname.slice(1), reason]);
     return { status, text: '' };
   };
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
@@ -83,7 +83,7 @@ export async function open(t: Ending) {
   return {
     store,
     alerts,
-    told,
+    told: sent,
     worker,
     groupId,
     minute,

@@ -133,8 +133,8 @@ class ArchiveWriter {
       }
     }
     if (begun === undefined || through === undefined) throw new Error('the oplog was cut off');
-    const goesOn = after !== undefined && 'digest' in after;
-    return { begun, segments, through, ...(goesOn ? { from: after } : {}) };
+    const continues = after !== undefined && 'digest' in after;
+    return { begun, segments, through, ...(continues ? { from: after } : {}) };
   }
 
   /**

@@ -191,8 +191,8 @@ async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
   const { frequency, items = [], retention } = facts;
-  const asked = { frequency, retention, items };
-  await queueSnapshot(tx, cluster, { type: 'fallback', expires: endOf(tx.now, retention), facts: asked });
+  const requested = { frequency, retention, items };
+  await queueSnapshot(tx, cluster, { type: 'fallback', expires: endOf(tx.now, retention), facts: requested });
 }
 
 export async function changeRetention(

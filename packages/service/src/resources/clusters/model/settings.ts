@@ -88,11 +88,11 @@ export function pickSettings<Name extends keyof ClusterSettings>(
 
 /** Drops settings that equal their default, which clients send back after reading them. */
 export function withoutDefaults(given: ClusterSettings): ClusterSettings {
-  const said = names.filter((name) => {
+  const differing = names.filter((name) => {
     const { default: byDefault } = settings[name] as { readonly default?: unknown };
     return !isDeepStrictEqual(given[name], byDefault);
   });
-  return pickSettings(given, ...said);
+  return pickSettings(given, ...differing);
 }
 
 /** Merges objects recursively; lists and scalar values are replaced. */
