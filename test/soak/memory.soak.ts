@@ -16,11 +16,11 @@ const { values } = parseArgs({
 });
 const SAMPLE_MS = 1_000;
 /** Growth over the second half, in megabytes: what garbage comes to between two collections. */
-const MOST_GROWTH = 60;
+const MAX_GROWTH = 60;
 /** An idle thread returns memory after 30 to 60 s. */
 const REST_MS = 90_000;
 /** What a process may hold at rest beyond what it held before the load, in megabytes. */
-const MOST_KEPT = { service: 90, host: 130 };
+const MAX_KEPT = { service: 90, host: 130 };
 
 const undo: (() => unknown)[] = [];
 const scope = scopeOf({ after: (run) => void undo.push(run) });
@@ -48,10 +48,12 @@ try {
   for (const name of ['service', 'host'] as const) {
     const [growth, rest] = [growthOfSecondHalf(samples[name]), residentMegabytes(pids[name])];
     const most = Math.max(...samples[name].map(([, size]) => size));
-    const told = [before[name], most, growth, rest].map(Math.round);
-    console.log(`${name}: ${told[0]} MB before, at most ${told[1]}, growth ${told[2]}, at rest ${told[3]}`);
-    if (growth > MOST_GROWTH) problems.push(`the ${name} grows by ${told[2]} MB in the second half`);
-    if (rest > before[name] + MOST_KEPT[name]) problems.push(`the ${name} keeps ${told[3]} MB at rest`);
+    const figures = [before[name], most, growth, rest].map(Math.round);
+    console.log(
+      `${name}: ${figures[0]} MB before, at most ${figures[1]}, growth ${figures[2]}, at rest ${figures[3]}`,
+    );
+    if (growth > MAX_GROWTH) problems.push(`the ${name} grows by ${figures[2]} MB in the second half`);
+    if (rest > before[name] + MAX_KEPT[name]) problems.push(`the ${name} keeps ${figures[3]} MB at rest`);
   }
   if (service.hostPid() !== pids.host || !service.isRunning()) problems.push('a process has restarted');
   for (const [name, { times, errors }] of Object.entries(load.reports)) {
