@@ -1,4 +1,5 @@
-import { type AnyFaultTable, faultRulesOf } from '../../packages/service/src/api/documents/index.ts';
+import type { AnyFaultTable } from '../../packages/foundation/src/faults.ts';
+import { faultRulesOf } from '../../packages/service/src/api/documents/index.ts';
 import { code, page, table } from './markdown.ts';
 
 /** The codes of one part of the service. */

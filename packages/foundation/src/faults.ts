@@ -60,9 +60,31 @@ export class Fault extends Error {
 /** Status and sentence of one code; `{0}`, `{1}` stand for the parameters in order. */
 export type FaultRule = readonly [status: number, detail: string];
 
-export type FaultMaker = ((...parameters: FaultParameter[]) => Fault) & { readonly rule: FaultRule };
+type P = FaultParameter;
 
-export type FaultTable<T extends Record<string, FaultRule>> = { readonly [Code in keyof T]: FaultMaker };
+/** The parameters that a sentence names: as many as its highest number requires. */
+type ParametersOf<Sentence extends string> = string extends Sentence
+  ? P[]
+  : Sentence extends `${string}{3}${string}`
+    ? [P, P, P, P]
+    : Sentence extends `${string}{2}${string}`
+      ? [P, P, P]
+      : Sentence extends `${string}{1}${string}`
+        ? [P, P]
+        : Sentence extends `${string}{0}${string}`
+          ? [P]
+          : [];
+
+export type FaultMaker<Sentence extends string = string> = ((
+  ...parameters: ParametersOf<Sentence>
+) => Fault) & { readonly rule: FaultRule };
+
+export type FaultTable<T extends Record<string, FaultRule>> = {
+  readonly [Code in keyof T]: FaultMaker<T[Code][1]>;
+};
+
+/** A table of which only the rules are read. */
+export type AnyFaultTable = Readonly<Record<string, { readonly rule: FaultRule }>>;
 
 /**
  * Converts a table of codes to functions that create faults: `throw found.CLUSTER_NOT_FOUND(name, groupId)`.

@@ -1,8 +1,9 @@
+import type { AnyFaultTable } from '@portolan/foundation/faults';
 import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../access/index.ts';
 import { TOKEN_PATH } from '../api/addresses.ts';
 import type { Dialect } from '../api/dialect/dialect.ts';
 import { documentMounts } from '../api/document-mounts.ts';
-import type { AnyFaultTable, DocumentInput } from '../api/documents/index.ts';
+import type { DocumentInput } from '../api/documents/index.ts';
 import { generalFaults } from '../api/faults.ts';
 import type { Mount } from '../api/index.ts';
 import { inDeclaredWords } from '../dialects/client-credentials.ts';

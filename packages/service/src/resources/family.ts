@@ -1,4 +1,4 @@
-import type { FaultRule, FaultTable } from '@portolan/foundation/faults';
+import type { AnyFaultTable } from '@portolan/foundation/faults';
 import type { InjectFault, Mount } from '../api/index.ts';
 import type { AnyOperation, Method, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
@@ -69,5 +69,5 @@ export interface Family {
    */
   readonly hooks?: readonly TopicHandler[];
   /** Error codes of this family, besides the general ones. */
-  readonly faults?: readonly FaultTable<Record<string, FaultRule>>[];
+  readonly faults?: readonly AnyFaultTable[];
 }

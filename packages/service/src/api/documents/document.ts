@@ -1,9 +1,10 @@
+import type { AnyFaultTable } from '@portolan/foundation/faults';
 import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import { operationsIn } from '../dialect/operations-in.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Edition, type Placed, placedIn } from './edition.ts';
 import { errorSchema } from './error-schema.ts';
-import { type AnyFaultTable, faultRulesOf } from './fault-rules.ts';
+import { faultRulesOf } from './fault-rules.ts';
 import type { JsonObject } from './json.ts';
 import { operationObject } from './operation-object.ts';
 import { type PathParameters, sharedParameters } from './parameters.ts';

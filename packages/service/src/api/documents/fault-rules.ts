@@ -1,4 +1,4 @@
-import type { FaultRule, FaultTable } from '@portolan/foundation/faults';
+import type { AnyFaultTable } from '@portolan/foundation/faults';
 import type { DialectChanges } from '../dialect/dialect.ts';
 import { codeIn } from '../dialect/fault-words.ts';
 
@@ -10,8 +10,6 @@ export interface DocumentedFault {
 }
 
 export type FaultRules = readonly DocumentedFault[];
-
-export type AnyFaultTable = FaultTable<Record<string, FaultRule>>;
 
 /** Returns the codes of several tables by status and name in the words of a dialect, without duplicates. */
 export function faultRulesOf(tables: readonly AnyFaultTable[], changes?: DialectChanges): FaultRules {
