@@ -1,5 +1,5 @@
 export { enqueue } from './enqueue.ts';
-export { NotYet, PermanentFailure, type TaskContext, type TaskKind } from './kind.ts';
+export { NotYet, PermanentFailure, resultOf, step, type TaskContext, type TaskKind } from './kind.ts';
 export { taskMigrations } from './migrations.ts';
 export type { InjectWorkFault } from './run.ts';
 export { every, recurring, startTimetable, type TimetableEntry } from './timetable.ts';

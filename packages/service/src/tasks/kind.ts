@@ -29,15 +29,24 @@ export interface TaskKind<P, S = unknown> {
   onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }
 
-export interface TaskStep<P, S = unknown> {
+/** `R`: the result of `run`, which is stored as JSON. Steps with a result are declared with `step`. */
+export interface TaskStep<P, S = unknown, R = unknown> {
   readonly name: string;
   /** Work outside the store. It must be idempotent, since it can be interrupted at any point and run again. */
-  run?(context: TaskContext<S, P>): Promise<unknown>;
+  run?(context: TaskContext<S, P>): Promise<R>;
   /**
    * Changes of rows, in the transaction that also marks this step as done: they happen exactly once. `result` is the
    * result of `run`.
    */
-  commit?(tx: Tx, context: TaskContext<S, P>, result: unknown): Promise<void>;
+  commit?(tx: Tx, context: TaskContext<S, P>, result: R): Promise<void>;
+}
+
+/** Declares a step whose `commit`, or a later step, gets the result of its `run`. */
+export const step = <P, S, R>(declared: TaskStep<P, S, R>): TaskStep<P, S, R> => declared;
+
+/** The result of a previous step, as stored. */
+export function resultOf<P, S, R>({ results }: TaskContext<S, P>, { name }: TaskStep<P, S, R>): R {
+  return results[name] as R;
 }
 
 export interface TaskContext<S, P> {

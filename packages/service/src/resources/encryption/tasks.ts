@@ -1,4 +1,4 @@
-import { every, recurring, type TaskKind } from '../../tasks/index.ts';
+import { every, recurring, step, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
 import { recordValidity } from './changes.ts';
 import { allSettings } from './rows.ts';
@@ -11,7 +11,7 @@ const INTERVAL_MS = 300_000;
 export const checkKeys: TaskKind<null, Services> = {
   ...CHECK,
   steps: [
-    {
+    step({
       name: 'check',
       async run({ services, store }) {
         const named = await store.read(async (tx) => {
@@ -21,10 +21,10 @@ export const checkKeys: TaskKind<null, Services> = {
         return [...(await keyValidity(services.keys, named))];
       },
       async commit(tx, _, valid) {
-        const known = new Map(valid as ReadonlyArray<readonly [string, boolean]>);
+        const known = new Map(valid);
         for (const groupId of (await allSettings(tx)).keys()) await recordValidity(tx, groupId, known);
       },
-    },
+    }),
   ],
 };
 

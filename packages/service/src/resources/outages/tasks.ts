@@ -1,5 +1,5 @@
 import { system } from '../../events/index.ts';
-import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
+import { NotYet, step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import {
   applyStops,
   awaitsMajority,
@@ -39,14 +39,14 @@ export const startOutage: TaskKind<OutageWork, Services> = {
         }
       },
     },
-    {
+    step({
       name: 'stop members',
       run: stopMembers,
       async commit(tx, { payload }, majorityLost) {
         const row = await outageById(tx, payload.outageId);
-        if (row && typeof majorityLost === 'boolean') await markSimulating(tx, row, majorityLost);
+        if (row && majorityLost !== undefined) await markSimulating(tx, row, majorityLost);
       },
-    },
+    }),
   ],
   async onFailed(tx, { payload }) {
     const row = await outageById(tx, payload.outageId);

@@ -1,5 +1,5 @@
 import { subscribe, type Tx } from '../../store/index.ts';
-import { NotYet, type TaskKind } from '../../tasks/index.ts';
+import { NotYet, step, type TaskKind } from '../../tasks/index.ts';
 import { dataRestored } from '../backup/index.ts';
 import { type ClusterModel, type ClusterWork, clusterById, enqueueWork } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
@@ -22,7 +22,7 @@ export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) 
 export const recordRestored: TaskKind<ClusterWork, Services> = {
   ...RESTORED,
   steps: [
-    {
+    step({
       name: 'look',
       async run({ services, store, payload }): Promise<readonly EngineIndex[]> {
         const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
@@ -32,9 +32,9 @@ export const recordRestored: TaskKind<ClusterWork, Services> = {
       },
       async commit(tx, { payload }, found) {
         const cluster = await clusterById(tx, payload.clusterId);
-        if (cluster !== undefined) await recordFound(tx, cluster, found as readonly EngineIndex[]);
+        if (cluster !== undefined) await recordFound(tx, cluster, found);
       },
-    },
+    }),
   ],
   attempts: Number.POSITIVE_INFINITY,
 };

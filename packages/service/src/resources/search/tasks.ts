@@ -1,5 +1,5 @@
 import type { SearchIndexStatus } from '@portolan/engine/management';
-import { NotYet, type TaskContext, type TaskKind } from '../../tasks/index.ts';
+import { NotYet, step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
 import { clusterById } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import {
@@ -50,7 +50,7 @@ interface Sent {
 export const applyIndex: TaskKind<SearchWork, Services> = {
   ...APPLY,
   steps: [
-    {
+    step({
       name: 'send',
       async run(context): Promise<Sent | undefined> {
         const now = await current(context);
@@ -58,8 +58,7 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         const refusal = await apply(context.services, now.cluster, now.row, now.analyzers);
         return { refusal, status: now.row.status };
       },
-      async commit(tx, { payload }, result) {
-        const sent = result as Sent | undefined;
+      async commit(tx, { payload }, sent) {
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (sent === undefined || row === undefined || cluster === undefined) return;
@@ -70,7 +69,7 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         else if (sent.refusal.code === NAMESPACE_NOT_FOUND) await retryWithoutCollection(tx, cluster, row);
         else await recordRejection(tx, cluster, row, sent.refusal.message);
       },
-    },
+    }),
   ],
   attempts: Number.POSITIVE_INFINITY,
 };
@@ -82,7 +81,7 @@ type BuildResult = BuildEnd | { readonly status: 'dropped' };
 export const followIndex: TaskKind<SearchWork, Services> = {
   ...FOLLOW,
   steps: [
-    {
+    step({
       name: 'look',
       async run(context): Promise<BuildResult | undefined> {
         const now = await current(context);
@@ -103,8 +102,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         }
         throw new NotYet(BUILD_POLL_MS, `the index is ${index.status}`);
       },
-      async commit(tx, { payload }, result) {
-        const ended = result as BuildResult | undefined;
+      async commit(tx, { payload }, ended) {
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (ended === undefined || row === undefined || cluster === undefined) return;
@@ -113,7 +111,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         else if (ended.status === 'DOES_NOT_EXIST') await markMissing(tx, row);
         else await recordBuildEnd(tx, cluster, row, ended, payload.restored);
       },
-    },
+    }),
   ],
   attempts: Number.POSITIVE_INFINITY,
 };

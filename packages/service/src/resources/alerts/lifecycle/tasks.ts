@@ -1,5 +1,5 @@
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import type { TaskContext, TaskKind } from '../../../tasks/index.ts';
+import { step, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { type ConfigurationRow, findConfiguration } from '../configurations/rows.ts';
@@ -106,7 +106,7 @@ export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
   ...NOTIFY_ONCE,
   ...trying,
   steps: [
-    {
+    step({
       name: 'send',
       run: (context) => {
         const { alert: stored, sealed, ...telling } = context.payload;
@@ -116,9 +116,9 @@ export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
         return send(context, { ...telling, alert, secrets });
       },
       async commit(tx, { payload }, delivery) {
-        await keep(tx, { ...payload, alert: restoredAlert(payload.alert) }, delivery as Delivery | undefined);
+        await keep(tx, { ...payload, alert: restoredAlert(payload.alert) }, delivery);
       },
-    },
+    }),
   ],
 };
 
@@ -143,7 +143,7 @@ export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
         if (due) await openAlert(tx, due.alert);
       },
     },
-    {
+    step({
       name: 'send',
       async run(context) {
         const { payload, services, store } = context;
@@ -157,12 +157,12 @@ export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
       async commit(tx, { payload }, delivery) {
         const due = await dueNow(tx, payload);
         if (!due) return;
-        await keep(tx, { ...due, reason: payload.reason }, delivery as Delivery | undefined);
+        await keep(tx, { ...due, reason: payload.reason }, delivery);
         const next = nextDue(new Date(payload.due), due.notification, tx.now);
         if (!next) return;
         const reason = delivery === undefined ? payload.reason : 'update';
         await scheduleNotification(tx, { ...payload, due: next.toISOString(), reason });
       },
-    },
+    }),
   ],
 };

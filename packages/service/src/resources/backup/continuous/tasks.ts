@@ -1,4 +1,4 @@
-import { NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, resultOf, step, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
@@ -40,37 +40,40 @@ export const followOplog: TaskKind<FollowWork, Services> = {
   ],
 };
 
+/** `sweep`: whether an interrupted run may have left objects. */
+const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; sweep: boolean }>({
+  name: 'archive',
+  async run({ services, store, payload }) {
+    const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
+    // Concurrent runs would continue from the same entry.
+    if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
+    const archived = await archiveOplog(services, store, payload);
+    return { archived, sweep: before?.facts.writing === true };
+  },
+  async commit(tx, { payload }, { archived }) {
+    const row = await oplogOf(tx, payload.clusterId);
+    if (row === undefined) return;
+    if (archived === undefined) await finishArchive(tx, row);
+    else await keepArchived(tx, row, archived);
+    const { segments, going } = archived ?? {};
+    const place = { id: row.clusterId, host: row.host };
+    // Also after each search for expired segments, for a region that was unavailable.
+    if (segments?.length || going) await queueOplogCopies(tx, place);
+    if (going?.length) await trimOplogCopies(tx, place);
+  },
+});
+
 /** Archives the oplog since the last run. An interrupted run starts again from the end of the archive. */
 export const archiveCluster: TaskKind<ArchiveWork, Services> = {
   ...ARCHIVE_OPLOG,
   attempts: attemptsFor,
   steps: [
-    {
-      name: 'archive',
-      async run({ services, store, payload }) {
-        const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
-        // Concurrent runs would continue from the same entry.
-        if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
-        const archived = await archiveOplog(services, store, payload);
-        return { archived, sweep: before?.facts.writing === true };
-      },
-      async commit(tx, { payload }, result) {
-        const row = await oplogOf(tx, payload.clusterId);
-        const { archived } = result as { archived?: Archived };
-        if (row === undefined) return;
-        if (archived === undefined) await finishArchive(tx, row);
-        else await keepArchived(tx, row, archived);
-        const { segments, going } = archived ?? {};
-        const place = { id: row.clusterId, host: row.host };
-        // Also after each search for expired segments, for a region that was unavailable.
-        if (segments?.length || going) await queueOplogCopies(tx, place);
-        if (going?.length) await trimOplogCopies(tx, place);
-      },
-    },
+    archive,
     {
       name: 'tidy',
-      async run({ services, store, payload, results }) {
-        const { archived, sweep } = results.archive as { archived?: Archived; sweep: boolean };
+      async run(context) {
+        const { services, store, payload } = context;
+        const { archived, sweep } = resultOf(context, archive);
         const going = archived?.going?.flatMap(({ segments: gone }) => gone) ?? [];
         if (!sweep && going.length === 0) return;
         const { row, segments } = await store.read(async (tx) => ({

@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import { openSnapshot } from '@portolan/engine/management';
-import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { Sources } from '../copies/sources.ts';
@@ -40,7 +40,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
         if (row && row.finished === undefined) await beginDownload(tx, row);
       },
     },
-    {
+    step({
       name: 'pack',
       async run({ services, store, payload, signal }): Promise<Packed | undefined> {
         const wanted = () =>
@@ -60,9 +60,9 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
       },
       async commit(tx, { payload }, packed) {
         const row = await restoreById(tx, payload.restoreId);
-        if (row && row.finished === undefined && packed) await offerDownload(tx, row, packed as Packed);
+        if (row && row.finished === undefined && packed) await offerDownload(tx, row, packed);
       },
-    },
+    }),
   ],
   async onFailed(tx, { payload }, _, problem) {
     const row = await restoreById(tx, payload.restoreId);

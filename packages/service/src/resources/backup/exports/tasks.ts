@@ -2,7 +2,7 @@ import { openSnapshot, type SnapshotContents } from '@portolan/engine/management
 import { unwrapKey } from '@portolan/foundation/keys/wrapped-key';
 import { BucketError, type ObjectStore } from '../../../objects/object-store.ts';
 import type { Store } from '../../../store/index.ts';
-import type { TaskKind } from '../../../tasks/index.ts';
+import { resultOf, step, type TaskKind } from '../../../tasks/index.ts';
 import { findRole } from '../../provider-access/index.ts';
 import type { Services } from '../../services.ts';
 import { bucketStore, probe } from '../buckets/bucket-store.ts';
@@ -16,6 +16,16 @@ import { exportCollection, isExported } from './files.ts';
 /** The export was cancelled: files in the bucket stay, without the final file `.complete`. */
 class Cancelled extends Error {}
 
+/** Writes the files of an export. Returns their number, or undefined if it was cancelled. */
+const writeFiles = step<ExportWork, Services, number | undefined>({
+  name: 'export',
+  run: ({ services, store, payload, signal }) =>
+    unlessCancelled(async () => {
+      const row = await requireActive(store, payload.exportId);
+      return exportAll(services, store, row, signal);
+    }),
+});
+
 /** Exports a snapshot. An interrupted run writes the same files again; the file `.complete` is written last. */
 export const exportSnapshot: TaskKind<ExportWork, Services> = {
   ...EXPORT,
@@ -28,22 +38,16 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
         if (row?.facts.state === 'Queued') await changeExport(tx, row, { state: 'InProgress' });
       },
     },
-    {
-      name: 'export',
-      run: ({ services, store, payload, signal }) =>
-        unlessCancelled(async () => {
-          const row = await requireActive(store, payload.exportId);
-          return exportAll(services, store, row, signal);
-        }),
-    },
+    writeFiles,
     {
       name: 'complete',
-      run: ({ services, store, payload, results }) =>
+      run: (context) =>
         unlessCancelled(async () => {
-          // The previous step was cancelled.
-          if (results.export === null || results.export === undefined) return;
+          const { services, store, payload } = context;
+          const files = resultOf(context, writeFiles);
+          if (files === undefined) return;
           const row = await requireActive(store, payload.exportId);
-          const last = JSON.stringify(summaryOf(row, Number(results.export)));
+          const last = JSON.stringify(summaryOf(row, files));
           await (await openBucket(services, store, row)).put(
             `${row.facts.prefix}/.complete`,
             Buffer.from(last),

@@ -1,6 +1,6 @@
 import { InFlight } from '@portolan/foundation/in-flight';
 import type { ReadTx } from '../../../store/index.ts';
-import type { TaskKind } from '../../../tasks/index.ts';
+import { step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { BackupDamaged } from '../chunk-store/chunk-store.ts';
@@ -26,7 +26,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
         if (row) await putOplogCopy(tx, { ...row, facts: { through: row.facts.through } });
       },
     },
-    {
+    step({
       name: 'copy',
       async run({ services, store, payload: { clusterId, region } }) {
         const found = await store.read(async (tx) => {
@@ -43,10 +43,9 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
       },
       async commit(tx, { payload: { clusterId, region } }, through) {
         const row = await oplogCopyIn(tx, clusterId, region);
-        const reached = through as OplogCopyRow['facts']['through'];
-        if (row) await putOplogCopy(tx, { ...row, facts: { ...row.facts, through: reached } });
+        if (row) await putOplogCopy(tx, { ...row, facts: { ...row.facts, through } });
       },
-    },
+    }),
   ],
 };
 
@@ -92,20 +91,20 @@ async function copyAll(
 export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
   ...FORGET_OPLOG_COPY,
   steps: [
-    {
+    step({
       name: 'remove files',
       async run({ services, store, payload: { clusterId, region, all } }) {
         const kept = all ? [] : await store.read((tx) => allSegments(tx, clusterId));
         await new SegmentStore(services.copies(region), clusterId).forgetAllBut(kept);
         return { isEmpty: kept.length === 0 };
       },
-      async commit(tx, { payload: { clusterId, region } }, result) {
+      async commit(tx, { payload: { clusterId, region } }, { isEmpty }) {
         const row = await oplogCopyIn(tx, clusterId, region);
-        if (row === undefined || !(result as { isEmpty: boolean }).isEmpty) return;
+        if (row === undefined || !isEmpty) return;
         // A copy task is enqueued after this one and starts from the beginning.
         if (row.facts.asked) await putOplogCopy(tx, { ...row, facts: { asked: true, through: {} } });
         else await deleteOplogCopy(tx, row);
       },
-    },
+    }),
   ],
 };

@@ -1,4 +1,4 @@
-import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
@@ -31,7 +31,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
         if (job && job.finished === undefined) await awaitArchives(store, services.clock, job);
       },
     },
-    {
+    step({
       name: 'restore',
       async run({ services, store, payload }): Promise<Compared> {
         const { job, target, sources } = await store.read(async (tx) => {
@@ -52,9 +52,9 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
       },
       async commit(tx, { payload }, compared) {
         const job = await restoreById(tx, payload.restoreId);
-        if (job && job.finished === undefined) await endRestore(tx, job, compared as Compared);
+        if (job && job.finished === undefined) await endRestore(tx, job, compared);
       },
-    },
+    }),
   ],
   async onFailed(tx, { payload }, _, problem) {
     const job = await restoreById(tx, payload.restoreId);

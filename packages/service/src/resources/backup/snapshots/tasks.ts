@@ -1,4 +1,4 @@
-import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById, keyProviderOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
@@ -41,7 +41,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         if (row?.status === 'queued') await beginSnapshot(tx, row, await clusterById(tx, row.clusterId));
       },
     },
-    {
+    step({
       name: 'take',
       async run({ services, store, payload, attempt }): Promise<Attempt | undefined> {
         const { clusterId, snapshotId } = payload;
@@ -75,13 +75,13 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
       },
       async commit(tx, { payload }, taken) {
         const row = await snapshotById(tx, payload.snapshotId);
-        if (row?.status !== 'inProgress') return;
-        const { again, ...found } = taken as Attempt;
+        if (row?.status !== 'inProgress' || taken === undefined) return;
+        const { again, ...found } = taken;
         await completeSnapshot(tx, row, found);
         // Chunks of the interrupted attempt may be unreferenced.
         if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });
       },
-    },
+    }),
   ],
   async onFailed(tx, { payload }, _, reason) {
     const row = await snapshotById(tx, payload.snapshotId);

@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import type { TaskKind } from '../../../tasks/index.ts';
+import { resultOf, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
@@ -42,25 +42,29 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
-/** Primaries are determined in a separate step, so that a retry does not make the new primaries step down, too. */
+/** A separate step, so that a retry does not make the new primaries step down, too. */
+const findPrimaries = step<Failover, Services, readonly string[]>({
+  name: 'find primaries',
+  async run({ services, store, payload }) {
+    const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
+    const deployment = cluster && (await services.engines.at(cluster.host).describe(cluster.id));
+    return deployment?.primaries ?? [];
+  },
+});
+
+/** Makes the primaries step down. */
 export const failOver: TaskKind<Failover, Services> = {
   ...FAILOVER,
   steps: [
-    {
-      name: 'find primaries',
-      async run({ services, store, payload }) {
-        const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
-        const deployment = cluster && (await services.engines.at(cluster.host).describe(cluster.id));
-        return deployment?.primaries ?? [];
-      },
-    },
+    findPrimaries,
     {
       name: 'step down',
-      async run({ services, store, payload, results }) {
+      async run(context) {
+        const { services, store, payload } = context;
         const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
         if (cluster === undefined) return;
         const engine = services.engines.at(cluster.host);
-        for (const primary of results['find primaries'] as readonly string[]) {
+        for (const primary of resultOf(context, findPrimaries)) {
           await engine.failover(cluster.id, primary);
         }
       },

@@ -1,5 +1,5 @@
 import { system } from '../../../events/index.ts';
-import { NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { clusterById } from '../rows.ts';
@@ -19,23 +19,23 @@ const WAIT_MS = 2_000;
 export const pauseIdleCluster: TaskKind<IdlenessCheck, Services> = {
   ...CHECK_IDLENESS,
   steps: [
-    {
+    step({
       name: 'look',
       async run({ services, store, payload }) {
         const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
         if (!cluster || !isWatched(cluster)) return undefined;
         return (await lastUse(cluster, services, new Date(payload.used))).toISOString();
       },
-      async commit(tx, { payload }, result) {
+      async commit(tx, { payload }, lastUsed) {
         const cluster = await clusterById(tx, payload.clusterId);
         if (!cluster || !isWatched(cluster)) return;
-        const used = new Date(typeof result === 'string' ? result : payload.used);
+        const used = new Date(lastUsed ?? payload.used);
         const idle = tx.now.getTime() - used.getTime() >= MAX_IDLE_MS;
         if (!idle) return scheduleIdlenessCheck(tx, cluster, used);
         await changeCluster(tx, cluster, { paused: true }, system);
         await recordOn(tx, cluster, 'CLUSTER_AUTOMATICALLY_PAUSED', system);
       },
-    },
+    }),
   ],
 };
 

@@ -6,13 +6,13 @@ import { repeat } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { system } from '../../../events/index.ts';
 import type { ReadTx, Tx } from '../../../store/index.ts';
-import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, step, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { stateAfter } from '../model/states.ts';
 import { clusterById, idleOn, updateCluster } from '../rows.ts';
-import { type Applied, deploy, deployed, LOST } from './deployments.ts';
+import { deploy, deployed, LOST } from './deployments.ts';
 import { recordOn } from './events.ts';
 import { applyStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
@@ -50,7 +50,7 @@ export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): P
 export const repairCluster: TaskKind<Repair, Services> = {
   ...REPAIR,
   steps: [
-    {
+    step({
       name: 'deploy',
       async run(context) {
         const { store, payload } = context;
@@ -73,10 +73,10 @@ export const repairCluster: TaskKind<Repair, Services> = {
           );
         }
       },
-      async commit(tx, { payload }, result) {
-        if (await repairing(tx, payload.clusterId)) await deployed(tx, payload.clusterId, result as Applied);
+      async commit(tx, { payload }, applied) {
+        if (await repairing(tx, payload.clusterId)) await deployed(tx, payload.clusterId, applied);
       },
-    },
+    }),
   ],
 };
 

@@ -2,7 +2,7 @@ import { EngineUnavailable } from '@portolan/engine/management';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { NotYet, PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY_ACCESS } from './access.ts';
@@ -28,11 +28,11 @@ export const applyCluster: TaskKind<ClusterWork, Services> = {
         if (cluster?.state === 'UPDATING') await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
       },
     },
-    {
+    step({
       name: 'deploy',
       run: deployOrGiveUp,
-      commit: (tx, { payload }, result) => deployed(tx, payload.clusterId, result as Applied),
-    },
+      commit: (tx, { payload }, applied) => deployed(tx, payload.clusterId, applied),
+    }),
   ],
   onFailed: (tx, { payload }, error) => failed(tx, payload.clusterId, error),
 };
@@ -60,7 +60,7 @@ async function failed(tx: Tx, id: string, error: Error): Promise<void> {
 export const applyAccess: TaskKind<ClusterWork, Services> = {
   ...APPLY_ACCESS,
   steps: [
-    {
+    step({
       name: 'set access',
       async run({ services, store, payload }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
@@ -72,10 +72,10 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       },
       async commit(tx, { payload }, revision) {
         const cluster = await clusterById(tx, payload.clusterId);
-        if (!cluster || typeof revision !== 'number' || revision <= cluster.accessRevision) return;
+        if (!cluster || revision === undefined || revision <= cluster.accessRevision) return;
         await updateCluster(tx, { ...cluster, accessRevision: revision });
       },
-    },
+    }),
   ],
 };
 

@@ -1,4 +1,4 @@
-import { NotYet, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, step, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import { clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { findSource, type Unreported, unreportedAt } from '../links/rules.ts';
@@ -15,13 +15,11 @@ const WAIT_MS = 200;
 export const checkMigration: TaskKind<CheckWork, Services> = {
   ...CHECK,
   steps: [
-    {
+    step({
       name: 'look',
       run: check,
-      async commit(tx, { payload }, result) {
-        await ended(tx, payload.checkId, (result as string | null | undefined) ?? undefined);
-      },
-    },
+      commit: (tx, { payload }, problem) => ended(tx, payload.checkId, problem),
+    }),
   ],
   onFailed: (tx, { payload }, _, reason) =>
     ended(tx, payload.checkId, `The destination cannot be queried: ${reason}.`),

@@ -1,4 +1,4 @@
-import { NotYet, type TaskKind } from '../../../tasks/index.ts';
+import { NotYet, step, type TaskKind } from '../../../tasks/index.ts';
 import { type ClusterWork, clusterById } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { APPLY_NODES, markApplied } from './changes.ts';
@@ -11,7 +11,7 @@ const WAIT_MS = 500;
 export const applyNodes: TaskKind<ClusterWork, Services> = {
   ...APPLY_NODES,
   steps: [
-    {
+    step({
       name: 'start nodes',
       async run({ services, store, payload }): Promise<number | undefined> {
         const { cluster, row } = await store.read(async (tx) => ({
@@ -25,9 +25,9 @@ export const applyNodes: TaskKind<ClusterWork, Services> = {
         return row.revision;
       },
       async commit(tx, { payload }, revision) {
-        if (typeof revision === 'number') await markApplied(tx, payload.clusterId, revision);
+        if (revision !== undefined) await markApplied(tx, payload.clusterId, revision);
       },
-    },
+    }),
   ],
   attempts: Number.POSITIVE_INFINITY,
 };
