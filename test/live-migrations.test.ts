@@ -329,12 +329,30 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
   });
 
+  test('a migration is cancelled, which frees its destination', async () => {
+    const target = await newTarget(setup, 'dropped');
+    const path = await migrate(setup, target, bodyFor(target));
+    await untilReady(setup, path);
+    expectStatus(await setup.owner.delete(path), 204);
+    const { errorMessage } = await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    const reason = `it was cancelled by ${setup.bootstrap.publicKey}`;
+    assert.equal(errorMessage, reason);
+    const events = await list(`${projectOf(target)}/events?eventType=CLUSTER_IMPORT_CANCELLED`);
+    assert.deepEqual(
+      events.map((event) => event.reason),
+      [reason],
+    );
+    expectStatus(await setup.owner.patch(target, { tags: [] }), 200);
+    expectFault(await setup.owner.delete(path), 400, 'INVALID_ATTRIBUTE', ['liveMigrationId']);
+  });
+
   test('deleting the link ends its migrations', async () => {
     const target = await newTarget(setup, 'cut');
     const path = await migrate(setup, target, bodyFor(target));
     await untilReady(setup, path);
     expectStatus(await setup.owner.delete(`/orgs/${setup.bootstrap.orgId}/liveMigrations/linkTokens`), 204);
-    await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    const { errorMessage } = await untilMigration(setup, path, 'failed', ({ status }) => status === 'FAILED');
+    assert.equal(errorMessage, 'the link token was deleted');
   });
 });
 

@@ -19,6 +19,7 @@ export interface AvailableProject {
 
 export interface Migration {
   readonly _id: string;
+  readonly errorMessage?: string;
   readonly lagTimeSeconds: number | null;
   readonly migrationHosts: readonly string[];
   readonly readyForCutover: boolean;

@@ -107,7 +107,7 @@ export class MigrationRun {
       } catch (error) {
         this.#isSuperseded = error instanceof Superseded;
         if (this.#abort.signal.aborted || this.#isSuperseded) return;
-        this.#progress = { ...this.#progress, ready: false };
+        this.#progress = { ...this.#progress, ready: false, problem: cropped((error as Error).message) };
         this.#settle(error as Error);
         log.warn({ reason: (error as Error).message }, 'a migration was interrupted');
         await wait(machine, pauseAfter(Math.min(this.#refusals + 1, 8), { ...BACK_OFF, random }));
@@ -130,7 +130,10 @@ export class MigrationRun {
     const source = sourceClient(uri, order.source, more);
     const target = targetClient(order.target, authorityFile, more);
     try {
-      await this.#migrate(await endpointsOf(source, target));
+      const endpoints = await endpointsOf(source, target);
+      // Both are reachable again.
+      this.#progress = { phase: this.#progress.phase, ready: false };
+      await this.#migrate(endpoints);
     } finally {
       await Promise.all([source.close(), target.close()]);
     }

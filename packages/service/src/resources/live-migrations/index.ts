@@ -9,7 +9,7 @@ import { reportMount } from './mount.ts';
 import { migrationEvents, migrationFaults } from './rules.ts';
 import { followCheck, followUnlinking, guardDestination } from './runs/hooks.ts';
 import * as runs from './runs/operations.ts';
-import { endMigration, expireMigration, prepareMigration } from './runs/tasks.ts';
+import { endMigration, expireMigration, prepareMigration, watchMigration } from './runs/tasks.ts';
 
 export {
   CHECKPOINTS,
@@ -39,7 +39,7 @@ export const family: Family = {
   },
   migrations,
   mounts: [reportMount],
-  tasks: [checkMigration, prepareMigration, endMigration, expireMigration],
+  tasks: [checkMigration, prepareMigration, endMigration, expireMigration, watchMigration],
   eventTypes: migrationEvents,
   hooks: [guardDestination, followCheck, followUnlinking],
   faults: [linkFaults, migrationFaults],

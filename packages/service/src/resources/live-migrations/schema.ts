@@ -111,6 +111,7 @@ export const LiveMigration = entity(
   Type.Object(
     {
       _id: readOnly(Id()),
+      errorMessage: readOnly(Type.String({ description: 'Why it failed.' })),
       lagTimeSeconds: readOnly(
         Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
           description: 'The lag of the destination in seconds, between the initial copy and the cutover.',

@@ -71,7 +71,7 @@ test('names each obstacle', () => {
     ],
     [
       { source: { featureCompatibilityVersion: '8.2' } },
-      /version 8\.2, which is not compatible with version 8\.0/,
+      /version 8\.2, which is not compatible with version 8\.0.* \{setFeatureCompatibilityVersion: "8\.0", confirm: true\} lowers/,
     ],
     [{ source: { sharded: true } }, /The source is sharded/],
     [{ target: { sharded: true } }, /`sharding` is required/],

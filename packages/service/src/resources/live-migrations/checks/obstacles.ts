@@ -47,7 +47,10 @@ function versions(source: Survey, target: Target): string | undefined {
   if (from.major < OLDEST)
     return `The source runs version ${source.version}; version ${OLDEST}.0 or later is required.`;
   if (from.major !== to.major || from.minor > to.minor) {
-    return `The source has the feature compatibility version ${source.featureCompatibilityVersion}, which is not compatible with version ${target.majorVersion} of the destination: both must have the same major version, and the destination must not be older.`;
+    const differs = `The source has the feature compatibility version ${source.featureCompatibilityVersion}, which is not compatible with version ${target.majorVersion} of the destination: both must have the same major version, and the destination must not be older.`;
+    if (from.major !== to.major) return differs;
+    const lowering = `{setFeatureCompatibilityVersion: "${target.majorVersion}", confirm: true}`;
+    return `${differs} At the source the admin command ${lowering} lowers its version.`;
   }
   return undefined;
 }

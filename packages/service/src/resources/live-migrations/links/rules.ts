@@ -16,7 +16,7 @@ export const linkFaults = faults({
 });
 
 /** Hosts report about every second; one without a report for this long counts as disconnected. */
-const SILENCE_MS = 30_000;
+export const SILENCE_MS = 30_000;
 
 export function isConnected({ heard }: AgentRow, machineNow: number): boolean {
   return machineNow - heard <= SILENCE_MS;

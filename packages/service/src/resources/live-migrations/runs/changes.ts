@@ -14,6 +14,7 @@ import { type Ending, isOpen } from './states.ts';
 export const PREPARE = { kind: 'liveMigration.prepare' };
 export const END = { kind: 'liveMigration.end' };
 export const EXPIRE = { kind: 'liveMigration.expire' };
+export const WATCH = { kind: 'liveMigration.watch' };
 
 export interface MigrationWork {
   readonly clusterId: string;
@@ -23,6 +24,8 @@ export interface MigrationWork {
 const HOUR_MS = 3_600_000;
 /** How long a migration that is ready waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
+/** How long a migration may make no progress, before its first readiness and after its cutover. */
+export const STALL_MS = 24 * HOUR_MS;
 /** The number of attempts if the oplog of the source drops changes before they are copied. */
 const MAX_ATTEMPTS = 4;
 
@@ -42,9 +45,10 @@ export async function addMigration(
     clusterName,
     state: 'CHECKING',
     ending: undefined,
-    progress: { host: source?.agent.host ?? spec.host ?? '', attempt: 1 },
+    progress: { host: source?.agent.host ?? spec.host ?? '', attempt: 1, alive: tx.now.toISOString() },
   };
   await putMigration(tx, row);
+  await watchAgain(tx, row);
   return row;
 }
 
@@ -75,18 +79,20 @@ export async function recordProgress(
     return end(tx, row, 'FAILED', told.problem ?? 'the migration host gave no reason');
   if (told.phase === 'lost') return restart(tx, row);
   if (told.phase === 'done' && row.progress.cutover !== undefined) return end(tx, row, 'COMPLETE');
-  const { lagTimeSeconds: _, ...before } = row.progress;
+  const { lagTimeSeconds: _, obstacle: __, ...before } = row.progress;
   const readySince = before.readySince ?? (told.ready ? tx.now.toISOString() : undefined);
   const progress = {
     ...before,
     ...(told.lagTimeSeconds === undefined ? {} : { lagTimeSeconds: told.lagTimeSeconds }),
+    ...(told.problem === undefined ? { alive: tx.now.toISOString() } : { obstacle: told.problem }),
     told: machineNow,
     ready: told.ready,
     ...(readySince === undefined ? {} : { readySince }),
   };
   await putMigration(tx, { ...row, progress });
   if (before.readySince === undefined && readySince !== undefined) {
-    await work(tx, EXPIRE, row, new Date(tx.now.getTime() + EXPIRES_MS));
+    const runAt = new Date(tx.now.getTime() + EXPIRES_MS);
+    await work(tx, EXPIRE, row, { queue: 'expiry', runAt });
   }
 }
 
@@ -100,7 +106,8 @@ async function restart(tx: Tx, row: MigrationRow): Promise<void> {
       'FAILED',
       'the oplog of the source is too small: it drops changes before they are copied',
     );
-  const progress = { host, attempt: attempt + 1, ...(block === undefined ? {} : { block }) };
+  const alive = tx.now.toISOString();
+  const progress = { host, attempt: attempt + 1, alive, ...(block === undefined ? {} : { block }) };
   await putMigration(tx, { ...row, progress });
   await record(tx, row, 'CLUSTER_IMPORT_RESTART_REQUESTED', system);
 }
@@ -113,6 +120,20 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   const progress = { ...row.progress, cutover: tx.now.toISOString() };
   await putMigration(tx, { ...row, progress });
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
+}
+
+/** Looks at a migration again when it could have stalled for too long. */
+export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
+  const { alive = tx.now.toISOString() } = row.progress;
+  const stalled = Date.parse(alive) + STALL_MS;
+  const runAt = new Date(Math.max(stalled, tx.now.getTime() + HOUR_MS));
+  await work(tx, WATCH, row, { queue: 'watch', runAt });
+}
+
+/** Cancels a migration. Throws if it has ended; has no effect while it ends. */
+export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): Promise<void> {
+  if (!isOpen(row.state)) throw badValue('liveMigrationId', 'names a migration that has ended');
+  await end(tx, row, 'FAILED', `it was cancelled by ${actor.username ?? actor.publicKey ?? 'the operator'}`);
 }
 
 /** Ends a migration: enqueues the task that removes its user and its checkpoints from the destination. */
@@ -151,13 +172,19 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }
 
-async function work(tx: Tx, kind: { readonly kind: string }, row: MigrationRow, runAt?: Date): Promise<void> {
+/** `dated`: a task of the migration alone that runs at a time. */
+async function work(
+  tx: Tx,
+  kind: { readonly kind: string },
+  row: MigrationRow,
+  dated?: { readonly queue: string; readonly runAt: Date },
+): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
   // One queue for each cluster, so that a migration is cleaned up before the next one starts.
   const at =
-    runAt === undefined
+    dated === undefined
       ? { queue: 'migration' }
-      : { queue: `migration:${row.id}:expiry`, runAt, onAnyInstance: true };
+      : { queue: `migration:${row.id}:${dated.queue}`, runAt: dated.runAt, onAnyInstance: true };
   await enqueueWork<MigrationWork>(tx, kind, cluster, { migrationId: row.id }, at);
 }

@@ -1,3 +1,4 @@
+import { system } from '../../../events/index.ts';
 import { subscribe } from '../../../store/index.ts';
 import { clusterChanging } from '../../clusters/index.ts';
 import { migrationChecked } from '../checks/topics.ts';
@@ -6,9 +7,11 @@ import { migrationFaults } from '../rules.ts';
 import { continueAfterCheck, end } from './changes.ts';
 import { openMigrationOf, openMigrationsIn } from './rows.ts';
 
-/** Rejects changes of a destination and restores to it. Its removal ends the migration. */
-export const guardDestination = subscribe(clusterChanging, async (tx, { kind, cluster }) => {
+/** Rejects changes of a destination and restores to it, but no automatic changes. Its removal ends the migration. */
+export const guardDestination = subscribe(clusterChanging, async (tx, change) => {
+  const { kind, cluster } = change;
   if (kind === 'create' || kind === 'failover') return;
+  if (kind === 'update' && change.actor === system) return;
   const row = await openMigrationOf(tx, cluster.id);
   if (row === undefined) return;
   if (kind === 'update') throw migrationFaults.CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT(cluster.name);

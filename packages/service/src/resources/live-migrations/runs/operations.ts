@@ -1,19 +1,19 @@
 import { assertUnchanged } from '../../../api/read-only.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { operation, type Services } from '../../services.ts';
+import { extension, operation, type Services } from '../../services.ts';
 import { requestCheck } from '../checks/changes.ts';
 import { agentsOf } from '../links/rows.ts';
 import { isConnected } from '../links/rules.ts';
 import { acceptRequest } from '../request.ts';
 import { requireFreeDestination, requireIn } from '../rules.ts';
 import { FormerMigrationRequest, LiveMigration, MigrationRequest, readFormer } from '../schema.ts';
-import { addMigration, requestCutover } from './changes.ts';
+import { addMigration, cancelMigration, requestCutover } from './changes.ts';
 import { type MigrationRow, migrationById } from './rows.ts';
 import { states } from './states.ts';
 
 /** A migration with its current lag and readiness. */
 async function presentMigration(tx: ReadTx, { machine }: Services, row: MigrationRow) {
-  const { host, lagTimeSeconds, told = 0, cutover } = row.progress;
+  const { host, lagTimeSeconds, told = 0, cutover, problem } = row.progress;
   const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);
   const silent = agent === undefined || !isConnected(agent, machine.now());
   const replicates = row.state === 'RUNNING' && cutover === undefined && lagTimeSeconds !== undefined;
@@ -21,6 +21,7 @@ async function presentMigration(tx: ReadTx, { machine }: Services, row: Migratio
   const since = silent ? Math.floor((machine.now() - told) / 1000) : 0;
   return {
     _id: row.id,
+    errorMessage: problem,
     lagTimeSeconds: replicates ? lagTimeSeconds + since : null,
     migrationHosts: host === '' ? [] : [host],
     readyForCutover: replicates && row.progress.ready === true && !silent,
@@ -93,5 +94,22 @@ export const cutover = operation({
       const row = requireIn(found, groupId, `the live migration ${liveMigrationId}`);
       const { readyForCutover } = await presentMigration(tx, call.services, row);
       await requestCutover(tx, row, readyForCutover, call.actor);
+    }),
+});
+
+export const cancel = extension({
+  id: 'cancelMigration',
+  tag: 'Cloud Migration Service',
+  method: 'DELETE',
+  path: '/groups/{groupId}/liveMigrations/{liveMigrationId}',
+  summary: 'Cancels a live migration: it becomes FAILED, and the destination keeps what was copied.',
+  access: 'Organization Owner',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { groupId, liveMigrationId } = call.params;
+      const found = await migrationById(tx, liveMigrationId);
+      const row = requireIn(found, groupId, `the live migration ${liveMigrationId}`);
+      await cancelMigration(tx, row, call.actor);
     }),
 });

@@ -29,6 +29,10 @@ interface MigrationProgress {
   readonly lagTimeSeconds?: number;
   /** Machine time of the reported lag. */
   readonly told?: number;
+  /** Service time of the last report that named no obstacle; at first, of the creation. */
+  readonly alive?: string;
+  /** What keeps the migration host from continuing, as last reported. */
+  readonly obstacle?: string;
   readonly ready?: boolean;
   /** When it was first ready for its cutover. */
   readonly readySince?: string;

@@ -4,8 +4,21 @@ import type { Services } from '../../services.ts';
 import { dropDatabases } from '../checks/target.ts';
 import { CHECKPOINTS } from '../protocol.ts';
 import { grantAccess, prepareUser, revokeAccess } from './access.ts';
-import { addressOf, END, EXPIRE, end, ended, type MigrationWork, markRunning, PREPARE } from './changes.ts';
+import {
+  addressOf,
+  END,
+  EXPIRE,
+  end,
+  ended,
+  type MigrationWork,
+  markRunning,
+  PREPARE,
+  WATCH,
+  watchAgain,
+} from './changes.ts';
 import { migrationById, putMigration } from './rows.ts';
+import { stallOf } from './stalls.ts';
+import { isOpen } from './states.ts';
 
 /** The pause before the nodes of a cluster are checked again. */
 const WAIT_MS = 200;
@@ -114,6 +127,26 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
   ],
   // Nodes become reachable again eventually.
   attempts: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Ends a migration that makes no progress because its source or its migration host is away. One that is ready and waits
+ * for its cutover expires instead.
+ */
+export const watchMigration: TaskKind<MigrationWork, Services> = {
+  ...WATCH,
+  steps: [
+    {
+      name: 'look',
+      async commit(tx, { payload, services }) {
+        const row = await migrationById(tx, payload.migrationId);
+        if (row === undefined || !isOpen(row.state) || row.state === 'ENDING') return;
+        const problem = stallOf(row, tx.now, services.machine.now());
+        if (problem === undefined) await watchAgain(tx, row);
+        else await end(tx, row, 'FAILED', problem);
+      },
+    },
+  ],
 };
 
 /** Expires a migration without a cutover. */

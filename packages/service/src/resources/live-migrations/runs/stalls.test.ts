@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { serviceClock } from '@portolan/foundation/clock';
+import { silentLog } from '@portolan/foundation/log';
+import { systemRandom } from '@portolan/foundation/random';
+import { testClock } from '@portolan/foundation/testing';
+import { system } from '../../../events/index.ts';
+import { startWorker } from '../../../tasks/index.ts';
+import { changeCluster } from '../../clusters/index.ts';
+import { makeCluster, openClusters } from '../../clusters/testing.ts';
+import { findProject } from '../../projects/index.ts';
+import type { Services } from '../../services.ts';
+import type { Progress } from '../protocol.ts';
+import { addMigration, cancelMigration, markRunning, recordProgress, requestCutover } from './changes.ts';
+import { migrationById } from './rows.ts';
+import { watchMigration } from './tasks.ts';
+
+const HOUR_MS = 3_600_000;
+const ID = '6b0379ae15b376aa4da9b5d7';
+const BEGUN = '2025-03-12T00:00:00.000Z';
+
+/** A running migration whose host reports only when told. */
+async function open(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const machine = testClock();
+  const clock = serviceClock(machine);
+  const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
+  const parts = { clock, machine, random: systemRandom(), log: silentLog() };
+  const services = { ...parts, store } as Partial<Services> as Services;
+  const worker = await startWorker<Services>({ ...parts, store, services, kinds: [watchMigration] });
+  t.after(() => worker.stop());
+  const spec = {
+    hostnameSchemaType: 'PUBLIC',
+    sourceGroupId: '6b0379ae15b376aa4da9b5d8',
+    sourceName: 'old',
+    ssl: false,
+    drop: false,
+    host: 'harbour.example',
+  } as const;
+  const cluster = await store.write(async (tx) => {
+    const made = await makeCluster(tx, groupId);
+    const orgId = (await findProject(tx, groupId))?.orgId ?? '';
+    const accepted = { id: ID, orgId, spec, sealed: undefined };
+    await markRunning(tx, await addMigration(tx, made, accepted, machine.now()));
+    return made;
+  });
+  const row = async () => {
+    const found = await store.read((tx) => migrationById(tx, ID));
+    assert.ok(found);
+    return found;
+  };
+  return {
+    store,
+    cluster,
+    row,
+    async report(change: Partial<Progress> = {}) {
+      const progress: Progress = { id: ID, attempt: 1, phase: 'copying', ready: false, ...change };
+      const before = await row();
+      await store.write((tx) => recordProgress(tx, before, progress, machine.now()));
+    },
+    /** Lets time pass. */
+    async pass(hours: number) {
+      machine.sleep(hours * HOUR_MS);
+      worker.wake();
+      await worker.idle();
+    },
+    /** Moves service time alone. */
+    async jump(hours: number) {
+      const setting = clock.setting();
+      clock.set({ ...setting, at: setting.at + hours * HOUR_MS });
+      worker.wake();
+      await worker.idle();
+    },
+    /** Its state, and why it ends. */
+    async outcome() {
+      const { state, ending, progress } = await row();
+      return [state, ending, progress.problem];
+    },
+  };
+}
+
+const running = ['RUNNING', undefined, undefined];
+
+test('a migration whose host is silent fails a day after its last report', async (t) => {
+  const { pass, report, outcome } = await open(t);
+  await pass(20);
+  await report();
+  await pass(23);
+  assert.deepEqual(await outcome(), running);
+  await pass(2);
+  const problem =
+    'the migration host harbour.example has reported no progress since 2025-03-12T20:00:00.000Z';
+  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+});
+
+test('a migration whose source is away fails a day later, with what keeps its host from continuing', async (t) => {
+  const { jump, report, outcome } = await open(t);
+  const obstacle = 'connect ECONNREFUSED 192.0.2.1:27017';
+  await report();
+  await report({ problem: obstacle });
+  await jump(23);
+  await report({ problem: obstacle });
+  assert.deepEqual(await outcome(), running);
+  await jump(1041);
+  const problem = `the migration host harbour.example has made no progress since ${BEGUN}: ${obstacle}`;
+  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+});
+
+test('a migration that makes progress continues, however far service time is moved', async (t) => {
+  const { store, jump, pass, report, outcome, row } = await open(t);
+  await report({ problem: 'connect ECONNREFUSED 192.0.2.1:27017' });
+  await report();
+  await jump(1041);
+  assert.deepEqual(await outcome(), running, 'a host that reports');
+  await report({ phase: 'following', ready: true, lagTimeSeconds: 0 });
+  await pass(100);
+  assert.deepEqual(await outcome(), running, 'a migration that waits for its cutover');
+  await report({ phase: 'following', ready: true, lagTimeSeconds: 0 });
+  await store.write(async (tx) => requestCutover(tx, await row(), true, system));
+  await pass(25);
+  const [state, ending] = await outcome();
+  assert.deepEqual([state, ending], ['ENDING', 'FAILED'], 'a cutover that nobody carries out');
+});
+
+test('the service changes the destination of a migration, but callers do not', async (t) => {
+  const { store, cluster } = await open(t);
+  const idle = { ...cluster, state: 'IDLE' } as const;
+  const change = (actor: typeof system) =>
+    store.write((tx) => changeCluster(tx, idle, { paused: true }, actor));
+  await assert.rejects(change({ username: 'ada@example.org' }), {
+    code: 'CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT',
+  });
+  await change(system);
+});
+
+test('a cancelled migration says who cancelled it', async (t) => {
+  const { store, outcome, row } = await open(t);
+  const cancelled = async () =>
+    store.write(async (tx) => cancelMigration(tx, await row(), { username: 'ada@example.org' }));
+  await cancelled();
+  await cancelled();
+  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', 'it was cancelled by ada@example.org']);
+});

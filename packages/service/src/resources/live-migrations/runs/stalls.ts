@@ -1,0 +1,21 @@
+import { SILENCE_MS } from '../links/rules.ts';
+import { STALL_MS } from './changes.ts';
+import type { MigrationRow } from './rows.ts';
+
+/**
+ * Why a migration has made no progress for too long; undefined if it may continue. The time of the last progress is service
+ * time, which operators move; so the migration also has to be silent or hindered now.
+ */
+export function stallOf(
+  { state, progress }: Pick<MigrationRow, 'state' | 'progress'>,
+  now: Date,
+  machineNow: number,
+): string | undefined {
+  const { host, alive, obstacle, told = 0, readySince, cutover } = progress;
+  const isWaiting = readySince !== undefined && cutover === undefined;
+  if (state !== 'RUNNING' || isWaiting || alive === undefined) return undefined;
+  if (now.getTime() - Date.parse(alive) < STALL_MS) return undefined;
+  if (machineNow - told > SILENCE_MS)
+    return `the migration host ${host} has reported no progress since ${alive}`;
+  return obstacle && `the migration host ${host} has made no progress since ${alive}: ${obstacle}`;
+}
