@@ -37,8 +37,8 @@ export const limits: readonly Fact[] = [
   {
     topic: 'Transactions',
     what:
-      'writes are held in memory until the commit; only `transactionLifetimeLimitSeconds` limits a transaction, not its ' +
-      'size',
+      'writes are held in memory until the commit: at most 128 MiB for a transaction, 256 MiB for all of a query ' +
+      'thread; `transactionLifetimeLimitSeconds` limits the time',
   },
   {
     topic: 'Snapshot reads',

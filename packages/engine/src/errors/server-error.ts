@@ -95,6 +95,7 @@ const codes = {
   CannotConvertIndexToUnique: 359,
   WriteConcernFailed: 64,
   WriteConflict: 112,
+  TransactionTooLargeForCache: 313,
   ConflictingOperationInProgress: 117,
   CommandFailed: 125,
   SnapshotTooOld: 239,

@@ -2,6 +2,7 @@ import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import type { Observation } from '../observe/observation.ts';
+import type { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import type { OwnUsers } from './protocol.ts';
 
 /** The dependencies of a query worker. */
@@ -14,6 +15,8 @@ export interface WorkerDependencies {
   readonly statementBytes?: number;
   /** Collects the garbage of the thread; called when none of its clusters has been used for a while. */
   collect?(): void;
+  /** Absent: that of the thread. */
+  readonly transactionMemory?: TransactionMemory;
   /** Receives the users created by commands, when a cluster opens and on every change. */
   publish?(accounts: OwnUsers): void;
   /** Keeps a member from being elected for so many seconds. */

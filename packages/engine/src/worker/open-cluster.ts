@@ -32,6 +32,7 @@ import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
 import { ClusterTimes } from './cluster-times.ts';
+import { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import { CursorTable } from './cursors.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { IdleMemory } from './idle-memory.ts';
@@ -43,7 +44,8 @@ import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
 import { Transactions } from './transactions.ts';
 
-/** One for all clusters of a thread. */
+/** Both are for all clusters of a thread. */
+const transactionMemory = new TransactionMemory();
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
 
 function clusterClock(now: () => number, machine: MachineClock, opened: number): ClusterClock {
@@ -142,6 +144,7 @@ export class OpenCluster implements ClusterContext {
       cursors: this.cursors,
       clock: machine,
       lifetimeSeconds: () => this.parameters.transactionLifetimeLimitSeconds,
+      memory: dependencies.transactionMemory ?? transactionMemory,
       onEnd: () => this.onRelease(),
     });
     this.replicationWaits = new ReplicationWaits(machine);

@@ -10,7 +10,9 @@ import { isTransactionRecord, transactionRecord } from '../commands/transactions
 import { ServerError } from '../errors/server-error.ts';
 import type { Reply } from '../message/reply.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
+import type { Snapshot } from '../storage/file/snapshots.ts';
 import { HeldKeys, writeConflict } from '../storage/transactions/held-keys.ts';
+import type { MemoryShare, TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';
 import { writeGuard } from '../storage/transactions/write-guard.ts';
 import { contextWithin } from './transaction-context.ts';
@@ -19,7 +21,8 @@ import { contextWithin } from './transaction-context.ts';
 interface Entry {
   readonly number: bigint;
   state: 'open' | 'committed' | 'aborted';
-  readonly open: OpenTransaction;
+  /** Only while it is open. */
+  open: OpenTransaction | undefined;
 }
 
 interface OpenTransaction {
@@ -32,6 +35,7 @@ export interface TransactionParts {
   readonly store: ClusterStore;
   readonly cursors: Cursors;
   readonly clock: MachineClock;
+  readonly memory: TransactionMemory;
   /** The longest time that a transaction may be open. */
   lifetimeSeconds(): number;
   /** A transaction has ended without a commit, so that operations that waited for it can continue. */
@@ -63,7 +67,7 @@ export class Transactions {
     cluster: ClusterContext,
   ): Reply {
     const entry = step.starts ? this.#begin(session, step.number) : this.#continue(session, step.number);
-    const { open } = entry;
+    const open = openOf(entry);
     const context = contextWithin(cluster, open.store, open.cursors, step.number);
     try {
       const reply = command.run({ ...request, transaction: { number: step.number } }, context);
@@ -85,8 +89,9 @@ export class Transactions {
       );
     }
     if (before !== undefined) this.#abort(before);
-    const { store, clock, lifetimeSeconds } = this.#parts;
-    const made = new TransactionStore(store, store.snapshots.take(), this.#held);
+    const { store, clock, memory, lifetimeSeconds } = this.#parts;
+    const share = memory.open();
+    const made = new TransactionStore(store, takeSnapshot(store, share), this.#held, share);
     const entry: Entry = {
       number,
       state: 'open',
@@ -126,7 +131,7 @@ export class Transactions {
     const entry = this.#find(session, number);
     if (entry.state === 'committed') return {};
     if (entry.state === 'aborted') throw aborted(number);
-    const { open } = entry;
+    const open = openOf(entry);
     try {
       if (!open.store.writes.isEmpty) {
         open.store.commit({ lsid: lsidOf(session), txnNumber: number });
@@ -185,8 +190,10 @@ export class Transactions {
   }
 
   #close(entry: Entry, state: 'committed' | 'aborted'): void {
-    const { store, cursors, stopClock } = entry.open;
     entry.state = state;
+    if (entry.open === undefined) return;
+    const { store, cursors, stopClock } = entry.open;
+    entry.open = undefined;
     stopClock();
     for (const id of cursors) this.#parts.cursors.close(id);
     store.close();
@@ -195,6 +202,20 @@ export class Transactions {
   close(): void {
     for (const entry of this.#entries.values()) if (entry.state === 'open') this.#close(entry, 'aborted');
     this.#entries.clear();
+  }
+}
+
+function openOf({ open }: Entry): OpenTransaction {
+  if (open === undefined) throw new TypeError('an open transaction has lost its data');
+  return open;
+}
+
+function takeSnapshot({ snapshots }: ClusterStore, share: MemoryShare): Snapshot {
+  try {
+    return snapshots.take();
+  } catch (error) {
+    share.release();
+    throw error;
   }
 }
 

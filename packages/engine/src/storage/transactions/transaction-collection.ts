@@ -82,10 +82,11 @@ export class TransactionCollection extends Collection {
     if (this.find(key) !== undefined) return false;
     this.#hold(key);
     const kept = doc.compact();
-    this.#put(undefined, kept);
-    this.#writes.add(this.#target, (collection) => {
+    const change = (collection: Collection) => {
       if (!collection.insert(key, kept)) throw writeConflict();
-    });
+    };
+    this.#writes.add(this.#target, change, kept.length);
+    this.#put(undefined, kept);
     return true;
   }
 
@@ -93,10 +94,10 @@ export class TransactionCollection extends Collection {
     const key = idKey(record.doc);
     this.#hold(key);
     const kept = doc.compact();
+    const change = (collection: Collection) =>
+      collection.replace(recordOf(collection, key), kept, difference);
+    this.#writes.add(this.#target, change, kept.length + (difference?.length ?? 0));
     this.#put(record, kept);
-    this.#writes.add(this.#target, (collection) =>
-      collection.replace(recordOf(collection, key), kept, difference),
-    );
   }
 
   override remove(record: StoredRecord): void {

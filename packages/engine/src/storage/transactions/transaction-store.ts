@@ -7,6 +7,7 @@ import type { Snapshot } from '../file/snapshots.ts';
 import { Transaction } from '../file/transaction.ts';
 import { type HeldKeys, namespaceName, writeConflict } from './held-keys.ts';
 import { TransactionCollection } from './transaction-collection.ts';
+import type { MemoryShare } from './transaction-memory.ts';
 import { TransactionWrites } from './transaction-writes.ts';
 
 /** The data of a cluster as one transaction sees it. Its writes stay in memory until `commit`. */
@@ -19,14 +20,14 @@ export class TransactionStore extends ClusterStore {
   readonly #known = new Map<string, Collection | undefined>();
   #made = 0;
 
-  constructor(main: ClusterStore, snapshot: Snapshot, held: HeldKeys) {
+  constructor(main: ClusterStore, snapshot: Snapshot, held: HeldKeys, memory?: MemoryShare) {
     const { connection } = snapshot;
     const transaction = new Transaction(connection);
     super({ ...main.parts, connection, transaction });
     this.#main = main;
     this.#snapshot = snapshot;
     this.#transaction = transaction;
-    this.writes = new TransactionWrites(held);
+    this.writes = new TransactionWrites(held, memory);
   }
 
   override collection(database: string, name: string): Collection | undefined {
@@ -121,7 +122,8 @@ export class TransactionStore extends ClusterStore {
 
   /** Releases the locks and the snapshot; nothing can be read afterwards. */
   override close(): void {
-    this.writes.release();
+    this.writes.discard();
+    this.#known.clear();
     this.#snapshot.release();
   }
 }

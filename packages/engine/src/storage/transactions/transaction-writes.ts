@@ -1,6 +1,12 @@
 import type { ClusterStore } from '../cluster-store.ts';
 import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
+import type { MemoryShare } from './transaction-memory.ts';
+
+/** A write besides its documents: its function and its entries in maps. */
+const WRITE_BYTES = 512;
+/** A lock besides its name. */
+const LOCK_BYTES = 128;
 
 /** A collection by name; its UUID shows whether it is still the same. */
 export interface Target {
@@ -12,10 +18,13 @@ export interface Target {
 /** The writes of a transaction, in order, and its locks. */
 export class TransactionWrites {
   readonly #held: HeldKeys;
+  readonly #memory: MemoryShare | undefined;
   readonly #changes: Array<(store: ClusterStore) => void> = [];
 
-  constructor(held: HeldKeys) {
+  /** Without `memory` it only reads. */
+  constructor(held: HeldKeys, memory?: MemoryShare) {
     this.#held = held;
+    this.#memory = memory;
   }
 
   get isEmpty(): boolean {
@@ -24,10 +33,14 @@ export class TransactionWrites {
 
   /** Returns false if the lock was already held; throws `WriteConflict` if another transaction holds it. */
   hold(name: string): boolean {
-    return this.#held.hold(this, name);
+    if (!this.#held.hold(this, name)) return false;
+    this.#memory?.add(name.length + LOCK_BYTES);
+    return true;
   }
 
-  add({ database, name, uuid }: Target, change: (collection: Collection) => void): void {
+  /** `bytes`: the size of the documents that the change keeps. */
+  add({ database, name, uuid }: Target, change: (collection: Collection) => void, bytes = 0): void {
+    this.#memory?.add(bytes + WRITE_BYTES);
     this.#changes.push((store) => {
       const collection = store.collection(database, name);
       if (collection === undefined || Buffer.compare(collection.uuid, uuid) !== 0) throw writeConflict();
@@ -47,5 +60,12 @@ export class TransactionWrites {
   /** Releases the locks. */
   release(): void {
     this.#held.release(this);
+  }
+
+  /** Releases the locks and the memory. */
+  discard(): void {
+    this.release();
+    this.#changes.length = 0;
+    this.#memory?.release();
   }
 }
