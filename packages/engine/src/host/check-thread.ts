@@ -2,10 +2,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkFile } from '../storage/file/check-file.ts';
 import { lowerPriority } from './low-priority.ts';
 
+/** What the thread checks. */
+export interface CheckRequest {
+  readonly file: string;
+  readonly key: Uint8Array | undefined;
+  /** No deployment uses the file. */
+  readonly closed: boolean;
+}
+
 /** The result of the thread that checks one file. */
 export interface CheckAnswer {
   readonly fault: string | undefined;
 }
 
+const { file, key, closed } = workerData as CheckRequest;
 lowerPriority();
-parentPort?.postMessage({ fault: checkFile(workerData.file, workerData.key) } satisfies CheckAnswer);
+parentPort?.postMessage({ fault: checkFile(file, key, { closed }) } satisfies CheckAnswer);

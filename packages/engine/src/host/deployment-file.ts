@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentSpec } from '../interface/engine.ts';
 import { removeSearchFile } from '../search/file/remove-file.ts';
-import { noteFailedCheck, refuseLost, wasLeftOpen } from '../storage/file/damaged-file.ts';
+import {
+  forgetFailedCheck,
+  notedVersion,
+  noteFailedCheck,
+  refuseLost,
+  wasLeftOpen,
+} from '../storage/file/damaged-file.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
 import { replaceFile } from '../storage/file/replace-file.ts';
 import type { FileKey } from './file-keys.ts';
@@ -13,11 +19,15 @@ export class DeploymentFile {
   readonly path: string;
   /** Called with the fault that a check of the file found, and the key used to read the file. */
   onDamaged: (fault: string, key: Uint8Array | undefined) => void = () => {};
+  /** Called when a file that was damaged has no fault any more. */
+  onRepaired: () => void = () => {};
   readonly #directory: string;
   readonly #parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>;
   #key: Uint8Array | undefined;
   /** Monotonic machine time at which the file was checked or opened. */
   #checked = 0;
+  /** The version of a damaged file that was checked again. */
+  #rechecked: string | undefined;
 
   constructor(directory: string, parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>) {
     this.path = join(directory, FILE_NAME);
@@ -60,7 +70,23 @@ export class DeploymentFile {
     const { checks, clock } = this.#parts;
     this.#checked = clock.monotonic();
     const key = this.#key;
-    checks?.check(this.path, key, (fault) => this.onDamaged(fault, key));
+    checks?.check({ file: this.path, key, closed: false }, (fault) => {
+      if (fault !== undefined) this.onDamaged(fault, key);
+    });
+  }
+
+  /** Checks a closed file that has failed a check, once after each change: it may have been replaced by an intact one. */
+  async recheck(): Promise<void> {
+    const version = notedVersion(this.path);
+    if (version === undefined || version === this.#rechecked) return;
+    this.#rechecked = version;
+    const { checks, fileKeys } = this.#parts;
+    const encryption = await fileKeys.of(this.#directory);
+    checks?.check({ file: this.path, key: encryption?.key, closed: true }, (fault) => {
+      if (fault !== undefined || notedVersion(this.path) !== version) return;
+      forgetFailedCheck(this.path);
+      this.onRepaired();
+    });
   }
 
   /** Records a failed check. Returns false if the key has changed since the check, which then says nothing. */

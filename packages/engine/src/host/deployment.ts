@@ -105,6 +105,8 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
+      // Without its key the file cannot be checked, and the error above says so.
+      await this.file.recheck().catch(() => {});
     }
   }
 
@@ -118,10 +120,13 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') this.file.checkEvery(ms);
   }
 
-  /** Closes the deployment after a failed check, unless the key has changed since the check. */
+  /** Closes the deployment after a failed check or read, unless the key of the file has changed since. */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
-    if (!(await this.file.noteDamage(fault, key)) || this.#state !== 'running') return;
-    await this.#fail(new Error(`${this.file.path} is damaged: ${fault}`));
+    if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
+    // First, so that the answers with the error leave before the connections close.
+    await this.#worker?.close(this.#record.spec.id).catch(() => {});
+    await this.close();
+    await this.open();
   }
 
   /** Closes ports, connections and database; the record does not change. */

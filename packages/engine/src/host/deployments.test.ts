@@ -13,6 +13,7 @@ import type { Deployment } from '../interface/engine.ts';
 import { deploymentSpec, memberSpec } from '../testing.ts';
 import { WireClient } from '../wire/testing.ts';
 import { Backups } from './backups.ts';
+import type { CheckRequest } from './check-thread.ts';
 import { ConnectionThreads } from './connection-threads.ts';
 import { Deployments } from './deployments.ts';
 import { FileKeys } from './file-keys.ts';
@@ -45,9 +46,9 @@ const checked: string[] = [];
 /** Reports damage as the result of the last check. */
 let findDamage: (fault: string) => void = () => {};
 const checks = {
-  check(file: string, _key: Uint8Array | undefined, damaged: (fault: string) => void) {
+  check({ file }: CheckRequest, end: (fault: string | undefined) => void) {
     checked.push(file);
-    findDamage = damaged;
+    findDamage = end;
   },
 };
 const backups = new Backups();

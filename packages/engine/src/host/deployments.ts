@@ -64,7 +64,10 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onObserved = observed;
     parts.threads.onObserved = observed;
     parts.workers.onFollow = (id) => this.#hosted(id)?.followSearch();
-    parts.workers.onDamaged = (id) => this.#hosted(id)?.file.check();
+    parts.workers.onDamaged = ({ clusterId: id, fault }) => {
+      const file = this.#hosted(id)?.file;
+      file?.onDamaged(fault, file.key);
+    };
     parts.threads.onLost((thread) => {
       for (const id of thread.clusters) void this.#queues.run(id, () => this.#hosted(id)?.threadLost(thread));
     });
@@ -311,6 +314,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     const deployment = new HostedDeployment(directory, record, this.#parts);
     deployment.file.onDamaged = (fault, key) =>
       void this.#queues.run(record.spec.id, () => deployment.damaged(fault, key));
+    deployment.file.onRepaired = () => void this.#queues.run(record.spec.id, () => deployment.reopen());
     return deployment;
   }
 

@@ -1,5 +1,5 @@
 import type { Log } from '@portolan/foundation/log';
-import type { CheckAnswer } from './check-thread.ts';
+import type { CheckAnswer, CheckRequest } from './check-thread.ts';
 import { entryPoint } from './entry-point.ts';
 import { HostThread } from './host-thread.ts';
 
@@ -17,9 +17,9 @@ export class FileChecks {
     this.#log = log;
   }
 
-  /** `damaged` is called only if the file, whose key is `key`, has a fault. */
-  check(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
-    this.#waiting.set(file, () => this.#start(file, key, damaged));
+  /** `checked` is called with the fault of the file, whose key is `key`, or with undefined if it has none. */
+  check(request: CheckRequest, checked: (fault: string | undefined) => void): void {
+    this.#waiting.set(request.file, () => this.#start(request, checked));
     this.#next();
   }
 
@@ -38,23 +38,20 @@ export class FileChecks {
     start();
   }
 
-  #start(file: string, key: Uint8Array | undefined, damaged: (fault: string) => void): void {
+  #start(request: CheckRequest, checked: (fault: string | undefined) => void): void {
+    const { file } = request;
     let answered = false;
-    this.#running = new HostThread<CheckAnswer>(
-      ENTRY,
-      { file, key },
-      {
-        message: ({ fault }) => {
-          answered = true;
-          if (fault !== undefined) damaged(fault);
-          this.#log.info({ file, fault }, 'file checked');
-        },
-        gone: (reason) => {
-          if (!answered) this.#log.warn({ file, reason }, 'file could not be checked');
-          this.#running = undefined;
-          this.#next();
-        },
+    this.#running = new HostThread<CheckAnswer>(ENTRY, request, {
+      message: ({ fault }) => {
+        answered = true;
+        this.#log.info({ file, fault }, 'file checked');
+        checked(fault);
       },
-    );
+      gone: (reason) => {
+        if (!answered) this.#log.warn({ file, reason }, 'file could not be checked');
+        this.#running = undefined;
+        this.#next();
+      },
+    });
   }
 }

@@ -11,6 +11,7 @@ import type {
   ClusterInfo,
   ControlAnswer,
   ControlMessage,
+  DamagedMessage,
   OwnUsers,
   WithheldMessage,
 } from '../worker/protocol.ts';
@@ -47,7 +48,7 @@ export class QueryWorker {
   /** Called with the users that commands created in one of its clusters. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
-  onDamaged: (clusterId: string) => void = () => {};
+  onDamaged: (message: DamagedMessage) => void = () => {};
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is excluded from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
@@ -169,7 +170,7 @@ export class QueryWorker {
     else if (answer.kind === 'accounts') this.onAccounts(answer.accounts);
     else if (answer.kind === 'withhold') this.onWithheld(answer);
     else if (answer.kind === 'observed') this.onObserved(answer);
-    else if (answer.kind === 'damaged') this.onDamaged(answer.clusterId);
+    else if (answer.kind === 'damaged') this.onDamaged(answer);
     else if (answer.kind === 'follow') this.onFollow(answer.clusterId);
     else if (answer.kind === 'log') this.#log[answer.level](answer.fields, answer.message);
     else this.#settle(answer);
@@ -196,8 +197,8 @@ export class QueryWorkers {
   onAccounts: (accounts: OwnUsers) => void = () => {};
   /** Called with the observations to record about a cluster. */
   onObserved: (message: ObservedMessage) => void = () => {};
-  /** Called with a cluster in whose file a command found damage. */
-  onDamaged: (clusterId: string) => void = () => {};
+  /** Called with a cluster in whose file a statement or background work found damage. */
+  onDamaged: (message: DamagedMessage) => void = () => {};
   /** Called with a cluster that has search indexes. */
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is excluded from elections for a while. */
@@ -264,7 +265,7 @@ export class QueryWorkers {
     });
     worker.onAccounts = (accounts) => this.onAccounts(accounts);
     worker.onObserved = (message) => this.onObserved(message);
-    worker.onDamaged = (clusterId) => this.onDamaged(clusterId);
+    worker.onDamaged = (message) => this.onDamaged(message);
     worker.onFollow = (clusterId) => this.onFollow(clusterId);
     worker.onWithheld = (message) => this.onWithheld(message);
     worker.setClock(this.#clock);

@@ -21,6 +21,8 @@ export interface WorkerDependencies {
   publish?(accounts: OwnUsers): void;
   /** Keeps a member from being elected for so many seconds. */
   withhold?(clusterId: string, member: string, seconds: number): void;
+  /** Is told of damage in the file of a cluster. */
+  damaged?(clusterId: string, fault: string): void;
   /** Starts following the data of a cluster for its search indexes. */
   follow?(clusterId: string): void;
   /** Receives log lines and profiles of a cluster. */

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, test } from 'node:test';
+import { FILE_NAME } from '../storage/file/format.ts';
 import { TestCluster } from './testing.ts';
 
 let cluster: TestCluster;
@@ -50,4 +54,25 @@ test('removed documents and passes are counted', () => {
   const { deletedDocuments, passes } = counted();
   assert.equal(Number(deletedDocuments) - Number(before.deletedDocuments), 1);
   assert.equal(Number(passes) - Number(before.passes), 2);
+});
+
+test('damage is reported, and the worker continues with its other clusters', () => {
+  const faults: string[] = [];
+  const damaged = new TestCluster({ damaged: (_, fault) => faults.push(fault) });
+  damaged.run({ createIndexes: 'c', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 0 }] });
+  damaged.run({ insert: 'c', documents: [{ at: new Date(0) }] });
+  damaged.worker.closeAll();
+  const file = join(damaged.dir, FILE_NAME);
+  const database = new DatabaseSync(file);
+  const sql = `SELECT rootpage FROM sqlite_schema WHERE name = (SELECT 'c_' || number FROM collections WHERE name = 'c')`;
+  const page = Number(database.prepare(sql).get()?.rootpage);
+  database.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xab, (page - 1) * 8_192, page * 8_192);
+  writeFileSync(file, bytes);
+  damaged.reopen();
+  for (const _ of [1, 2]) damaged.clock.advance(60_000);
+  assert.deepEqual(new Set(faults), new Set(['is damaged']));
+  assert.equal(damaged.run({ ping: 1 }).ok, 1);
+  damaged.remove();
 });

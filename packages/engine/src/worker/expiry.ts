@@ -98,9 +98,10 @@ export function expireDocuments(cluster: OpenCluster): boolean {
   } catch (error) {
     // An open transaction has written one of them; the next round tries again.
     if (error instanceof WriteBlocked) return false;
-    // Users must free disk space first.
-    if (error instanceof StorageError && error.reason === 'full') return false;
-    throw error;
+    if (!(error instanceof StorageError)) throw error;
+    // Another cluster of the thread must not suffer from a file that is full or damaged.
+    cluster.met(error);
+    return false;
   }
 }
 

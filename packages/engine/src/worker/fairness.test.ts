@@ -17,7 +17,7 @@ beforeEach(() => {
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   arriving = [];
-  cluster.worker.ports = { receive: () => arriving.shift()?.(), send() {}, damaged() {} };
+  cluster.worker.ports = { receive: () => arriving.shift()?.(), send() {} };
 });
 
 afterEach(() => cluster.remove());

@@ -14,6 +14,7 @@ interface IdleMemoryOptions {
   readonly log: Log;
   /** Monotonic machine time at which the cluster was opened. */
   readonly opened: number;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Releases the unused pages and the caches of a cluster while it is idle. */
@@ -21,16 +22,18 @@ export class IdleMemory {
   readonly #store: ClusterStore;
   readonly #search: SearchReader;
   readonly #log: Log;
+  readonly #onError: (error: unknown) => void;
   readonly #releasing: Repetition;
   /** Monotonic machine time of the newest request. */
   #used: number;
   #idle = false;
   #hasMore = false;
 
-  constructor({ store, search, machine, log, opened }: IdleMemoryOptions) {
+  constructor({ store, search, machine, log, opened, onError }: IdleMemoryOptions) {
     this.#store = store;
     this.#search = search;
     this.#log = log;
+    this.#onError = onError;
     this.#used = opened;
     this.#releasing = repeat({
       machine,
@@ -66,6 +69,7 @@ export class IdleMemory {
     } catch (error) {
       // A transaction that reads an older snapshot keeps the write-ahead log; the next idle period tries again.
       this.#log.warn({ err: error }, 'unused pages were not released');
+      this.#onError(error);
     }
     this.#store.shrink();
     this.#search.shrink();

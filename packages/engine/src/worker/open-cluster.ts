@@ -28,11 +28,12 @@ import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
 import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
+import { StorageError } from '../storage/file/storage-error.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 import { positionOf } from '../storage/oplog/time.ts';
-import { ClusterTimes } from './cluster-times.ts';
 import { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
+import { ClusterTimes } from './cluster-times.ts';
 import { CursorTable } from './cursors.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { IdleMemory } from './idle-memory.ts';
@@ -90,6 +91,7 @@ export class OpenCluster implements ClusterContext {
   readonly searchIndexesChanged: () => void;
   readonly withhold: (member: string, seconds: number) => void;
   readonly #publish: (accounts: OwnUsers) => void;
+  readonly #damaged: (fault: string) => void;
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #closed = false;
@@ -113,13 +115,9 @@ export class OpenCluster implements ClusterContext {
     this.random = clusterRandom(now, random);
     this.#info = info;
     this.#machine = machine;
-    this.#profiles = new PendingProfiles(dependencies.log);
-    this.store = ClusterStore.open(
-      dir,
-      random,
-      { now, term: () => this.#info.term },
-      { running, key, unsynced },
-    );
+    this.#profiles = new PendingProfiles(dependencies.log, (error) => this.met(error));
+    const sources = { now, term: () => this.#info.term };
+    this.store = ClusterStore.open(dir, random, sources, { running, key, unsynced });
     this.search = new SearchReader(dir, key);
     this.searchIndexesChanged = () => dependencies.follow?.(id);
     if (this.store.searchIndexes.all().length > 0) this.searchIndexesChanged();
@@ -136,22 +134,24 @@ export class OpenCluster implements ClusterContext {
     };
     this.withhold = (member, seconds) => dependencies.withhold?.(id, member, seconds);
     this.#publish = (accounts) => dependencies.publish?.(accounts);
+    this.#damaged = (fault) => dependencies.damaged?.(id, fault);
     this.#loadAccounts();
     this.cursors = new CursorTable(machine, random, () => operations.current);
     this.sessions = new SessionTable(machine, random, this.cursors, this.store);
     this.transactions = new Transactions({
       store: this.store,
+      memory: dependencies.transactionMemory ?? transactionMemory,
       cursors: this.cursors,
       clock: machine,
       lifetimeSeconds: () => this.parameters.transactionLifetimeLimitSeconds,
-      memory: dependencies.transactionMemory ?? transactionMemory,
       onEnd: () => this.onRelease(),
     });
     this.replicationWaits = new ReplicationWaits(machine);
     this.snapshotReads = new SnapshotReads({ store: this.store, cursors: this.cursors, clock: machine });
     this.sessions.onEnd = (session) => this.transactions.forget(session);
     const { store, search } = this;
-    this.#idleMemory = new IdleMemory({ store, search, machine, log: dependencies.log, opened });
+    const onError = (error: unknown) => this.met(error);
+    this.#idleMemory = new IdleMemory({ store, search, machine, log: dependencies.log, opened, onError });
     this.#times = new ClusterTimes(() => this.store.oplog.last, now);
     this.#followMembers();
     this.#limitFile();
@@ -167,6 +167,10 @@ export class OpenCluster implements ClusterContext {
     this.#limitFile(Number.MAX_SAFE_INTEGER);
     try {
       this.#followMembers();
+    } catch (error) {
+      // Runs outside of any statement, where an error would end the thread with all its clusters.
+      if (!(error instanceof StorageError)) throw error;
+      this.met(error);
     } finally {
       this.#limitFile();
     }
@@ -190,6 +194,11 @@ export class OpenCluster implements ClusterContext {
     running: RunningStatement,
   ): OpenCluster {
     return new OpenCluster(id, files, info, dependencies, operations, running);
+  }
+
+  /** Reports an error of a statement or of background work if its cause is damage in the file. */
+  met(error: unknown): void {
+    if (error instanceof StorageError && error.reason === 'damaged') this.#damaged(error.detail);
   }
 
   configure(info: ClusterInfo): void {

@@ -7,10 +7,12 @@ import type { ClusterStore } from '../storage/cluster-store.ts';
 /** Profiles of finished operations that are not stored in `system.profile` yet. */
 export class PendingProfiles {
   readonly #log: Log;
+  readonly #onError: (error: unknown) => void;
   readonly #profiles: Array<{ readonly database: string; readonly document: RawDocument }> = [];
 
-  constructor(log: Log) {
+  constructor(log: Log, onError: (error: unknown) => void) {
     this.#log = log;
+    this.#onError = onError;
   }
 
   add(database: string, document: RawDocument): void {
@@ -27,6 +29,7 @@ export class PendingProfiles {
     } catch (error) {
       // The profiled operations have succeeded all the same.
       this.#log.warn({ err: error }, 'profiles were not stored');
+      this.#onError(error);
     }
   }
 }

@@ -31,7 +31,6 @@ export class WorkerPorts {
     worker.ports = {
       receive: () => this.#receiveNow(),
       send: () => this.#flush(),
-      damaged: (clusterId) => this.#post({ kind: 'damaged', clusterId }),
     };
     control.on('message', (message: ControlMessage) => this.#handle(message));
   }

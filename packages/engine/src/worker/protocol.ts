@@ -61,14 +61,20 @@ export type ControlAnswer =
   | { readonly kind: 'reported' }
   /** The users that commands have created; sent when a cluster opens and on every change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
-  /** A command has found damage in the cluster's file. */
-  | { readonly kind: 'damaged'; readonly clusterId: string }
+  | DamagedMessage
   /** A member must not be elected for so many seconds; if it is primary, it steps down. */
   | WithheldMessage
   /** The cluster has search indexes, which must follow its data. */
   | { readonly kind: 'follow'; readonly clusterId: string }
   | LogMessage
   | ObservedMessage;
+
+/** A statement or background work has found damage in the cluster's file. */
+export interface DamagedMessage {
+  readonly kind: 'damaged';
+  readonly clusterId: string;
+  readonly fault: string;
+}
 
 export interface WithheldMessage {
   readonly kind: 'withhold';

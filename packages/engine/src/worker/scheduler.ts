@@ -3,7 +3,6 @@ import type { Log } from '@portolan/foundation/log';
 import type { Operations } from '../commands/context/operations.ts';
 import { interruptions, Postponed, WaitForCommit, WaitForPreparation } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { StorageError } from '../storage/file/storage-error.ts';
 import type { RunningStatement } from '../storage/model/running-statement.ts';
 import { errorAnswer, withConcernError } from './answer.ts';
 import { Backlog } from './backlog.ts';
@@ -25,11 +24,9 @@ export interface SchedulerPorts {
   receive(): void;
   /** Sends the finished answers. */
   send(): void;
-  /** Reports damage in the file of a cluster that a command has found. */
-  damaged(clusterId: string): void;
 }
 
-const noPorts: SchedulerPorts = { receive() {}, send() {}, damaged() {} };
+const noPorts: SchedulerPorts = { receive() {}, send() {} };
 
 interface SchedulerOptions {
   readonly machine: MachineClock;
@@ -281,9 +278,7 @@ export class Scheduler {
     }
     const cluster = this.#clusters.get(operation.wire.clusterId);
     if (cluster !== undefined) countOperation(operation, cluster, undefined, error);
-    if (error instanceof StorageError && error.reason === 'damaged') {
-      this.ports.damaged(operation.wire.clusterId);
-    }
+    cluster?.met(error);
     this.#respond(operation, errorAnswer(error, this.#log, cluster?.times ?? {}, operation));
   }
 

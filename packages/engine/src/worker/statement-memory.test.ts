@@ -42,7 +42,6 @@ test('so does one that runs while another waits', () => {
         inner.push(cluster.send(fits, { connectionId: 10 + inner.length }));
     },
     send() {},
-    damaged() {},
   };
   const outer = cluster.send(fits);
   cluster.worker.runTurn();

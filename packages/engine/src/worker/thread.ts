@@ -29,6 +29,8 @@ const worker = new QueryWorker({
   observe: (clusterId, observation) => outbox.add(clusterId, observation),
   withhold: (clusterId, member, seconds) =>
     control.postMessage({ kind: 'withhold', clusterId, member, seconds } satisfies ControlAnswer),
+  damaged: (clusterId, fault) =>
+    control.postMessage({ kind: 'damaged', clusterId, fault } satisfies ControlAnswer),
   follow: (clusterId) => control.postMessage({ kind: 'follow', clusterId } satisfies ControlAnswer),
   publish: (accounts) => ports?.publish(accounts),
 });

@@ -6,24 +6,38 @@ const ROWS_AT_ONCE = 200;
 
 /**
  * Checks the whole file; returns what is wrong with it, or undefined. It uses a separate connection and reads table by
- * table, the documents of each in steps, so that the file's log can be reset in between.
+ * table, the documents of each in steps, so that the file's log can be reset in between. The check of a `closed` file
+ * also covers pages that belong to no table, which takes one long transaction.
  */
-export function checkFile(file: string, key?: Uint8Array): string | undefined {
-  const connection = new Connection(file, { readOnly: true, key });
+export function checkFile(file: string, key?: Uint8Array, { closed = false } = {}): string | undefined {
   try {
-    const tables = connection.all<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table'`);
-    for (const [table] of tables) {
-      const [row] = connection.all<[string]>(`PRAGMA integrity_check('${table.replaceAll("'", "''")}')`);
-      if (row !== undefined && row[0] !== 'ok') return row[0];
-      if (/^c_\d+$/.test(table)) checkDocuments(connection, table);
+    const connection = new Connection(file, { readOnly: true, key });
+    try {
+      return (closed ? integrityOf(connection) : undefined) ?? checkTables(connection, closed);
+    } finally {
+      connection.close();
     }
-    return undefined;
   } catch (error) {
-    if (error instanceof StorageError && error.reason === 'damaged') return error.message;
+    if (error instanceof StorageError && error.reason === 'damaged') return error.detail;
     throw error;
-  } finally {
-    connection.close();
   }
+}
+
+function checkTables(connection: Connection, isIntact: boolean): string | undefined {
+  const tables = connection.all<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table'`);
+  for (const [table] of tables) {
+    const fault = isIntact ? undefined : integrityOf(connection, table);
+    if (fault !== undefined) return fault;
+    if (/^c_\d+$/.test(table)) checkDocuments(connection, table);
+  }
+  return undefined;
+}
+
+/** What SQLite finds wrong with a table, or with the whole file. */
+function integrityOf(connection: Connection, table?: string): string | undefined {
+  const part = table === undefined ? '1' : `'${table.replaceAll("'", "''")}'`;
+  const [row] = connection.all<[string]>(`PRAGMA integrity_check(${part})`);
+  return row === undefined || row[0] === 'ok' ? undefined : row[0];
 }
 
 function checkDocuments(connection: Connection, table: string): void {

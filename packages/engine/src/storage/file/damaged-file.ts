@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { StorageError } from './storage-error.ts';
@@ -26,6 +26,18 @@ export async function noteFailedCheck(file: string, message: string): Promise<vo
   await writeAtomically(file + CHECK_FAILED, `${message}\n`);
 }
 
+/** Removes the note, as the file has no fault any more. */
+export function forgetFailedCheck(file: string): void {
+  rmSync(file + CHECK_FAILED, { force: true });
+}
+
+/** Identifies the content of a file that has a note; undefined without a note or without a file. */
+export function notedVersion(file: string): string | undefined {
+  if (!existsSync(file + CHECK_FAILED) || !existsSync(file)) return undefined;
+  const { ino, size, mtimeMs } = statSync(file);
+  return `${ino} ${size} ${mtimeMs}`;
+}
+
 /** Throws if a file is known to be damaged: a new file in its place would look like lost data. */
 export function refuseDamaged(file: string): void {
   if (!existsSync(file)) {
@@ -37,8 +49,8 @@ export function refuseDamaged(file: string): void {
   const note = file + CHECK_FAILED;
   if (!existsSync(note)) return;
   const reason = readFileSync(note, 'utf8').trim();
-  const way = `remove ${basename(note)} to open it nevertheless`;
-  throw new StorageError(file, 'damaged', `is damaged (${reason}); ${way}`);
+  const way = `put an intact file in its place, or remove ${basename(note)} to open it nevertheless`;
+  throw new StorageError(file, 'damaged', `${damage(reason)}; ${way}`);
 }
 
 /** Throws if an existing cluster's file is missing or empty: a new file in its place would look like lost data. */
@@ -49,6 +61,11 @@ export function refuseLost(file: string): void {
   }
   if (statSync(file).size > 0) return;
   throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);
+}
+
+/** A fault may say itself that the file is damaged. */
+function damage(fault: string): string {
+  return fault.startsWith('is damaged') ? fault : `is damaged: ${fault}`;
 }
 
 function keptFor(file: string): string | undefined {

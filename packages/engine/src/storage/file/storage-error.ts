@@ -2,12 +2,15 @@
 export class StorageError extends Error {
   readonly file: string;
   readonly reason: StorageFault;
+  /** The message without the name of the file. */
+  readonly detail: string;
 
   constructor(file: string, reason: StorageFault, detail: string, cause?: unknown) {
     super(`${file} ${detail}`, cause === undefined ? undefined : { cause });
     this.name = 'StorageError';
     this.file = file;
     this.reason = reason;
+    this.detail = detail;
   }
 }
 
