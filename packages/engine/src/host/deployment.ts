@@ -30,6 +30,9 @@ import { WorkerLosses } from './worker-losses.ts';
 
 const OPEN_ATTEMPTS = 3;
 
+/** Its worker does not respond and ends soon; then the deployment is opened in another one. */
+const stuck = { state: 'failed', message: 'its query worker does not respond' } as const;
+
 /** One deployment of this host. `Deployments` calls its methods one at a time. */
 export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
@@ -72,15 +75,16 @@ export class HostedDeployment implements DeploymentChanges {
 
   describe(): Deployment {
     const { spec, access, primaries, stopped, elections } = this.#record;
+    const { state, message } = this.#worker?.stuck ? stuck : { state: this.#state, message: this.#message };
     return {
       id: spec.id,
-      state: this.#state,
+      state,
       members: memberAddresses(this.#record, this.#parts.settings.advertise),
       accessRevision: access.revision,
-      primaries: this.#state === 'running' ? primaries : [],
+      primaries: state === 'running' ? primaries : [],
       ...(stopped === undefined ? {} : { stopped }),
       ...(elections === undefined ? {} : { elections }),
-      ...(this.#message === undefined ? {} : { message: this.#message }),
+      ...(message === undefined ? {} : { message }),
     };
   }
 

@@ -49,6 +49,8 @@ export interface HostThreads {
   readonly queryWorkers?: number;
   /** When it resolves, one thread of each kind starts, so that its modules are loaded before the first deployment. */
   readonly early?: Promise<unknown>;
+  /** Ends the process at once, when a thread cannot be ended; absent if the process has other work. */
+  readonly endProcess?: () => void;
 }
 
 const TOKEN_BYTES = 32;
@@ -116,7 +118,7 @@ class RunningHost {
   constructor(
     settings: HostSettings,
     dependencies: Dependencies,
-    { queryWorkers = QUERY_WORKERS, early }: HostThreads,
+    { queryWorkers = QUERY_WORKERS, early, endProcess }: HostThreads,
   ) {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -131,6 +133,7 @@ class RunningHost {
     this.#checks = new FileChecks(dependencies.log);
     this.#search = new SearchThreads('shared', dependencies);
     this.#workers = new QueryWorkers(queryWorkers, dependencies.log, dependencies.clock);
+    if (endProcess !== undefined) this.#workers.onUnended = endProcess;
     void early?.then(() => this.#startThreads());
     const keys = new KeyFolder(settings.keyFolder, dependencies.random);
     const parts = {

@@ -29,6 +29,8 @@ const STOP_MS = 5_000;
  */
 const STUCK_MS = 10_000;
 const CHECK_MS = 1_000;
+/** `terminate` has no effect on a thread in native code, for example while V8 compiles a pattern. */
+const UNENDED_MS = 5_000;
 
 /** The worker ended before it replied. */
 export class WorkerGone extends Error {
@@ -58,8 +60,8 @@ export class QueryWorker {
   #beats = -1;
   /** Monotonic machine time of its last progress. */
   #lastProgress = 0;
-  /** Whether it was terminated because it was stuck. */
-  stuck = false;
+  /** Monotonic machine time at which it was terminated because it was stuck. */
+  #stuckSince: number | undefined;
 
   constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
     this.id = id;
@@ -78,6 +80,11 @@ export class QueryWorker {
         },
       },
     );
+  }
+
+  /** Whether it was terminated because it was stuck. */
+  get stuck(): boolean {
+    return this.#stuckSince !== undefined;
   }
 
   /** Rejects with a message that names the file if it cannot be opened. */
@@ -119,16 +126,18 @@ export class QueryWorker {
     this.#post({ kind: 'searchStopped', clusterId, stopped });
   }
 
-  /** Terminates the worker if it is stuck. */
-  checkProgress(now: number): void {
+  /** Terminates the worker if it is stuck. Returns false if it was terminated and has not ended in time. */
+  checkProgress(now: number): boolean {
+    if (this.#stuckSince !== undefined) return now - this.#stuckSince < UNENDED_MS;
     const { busy, beats } = this.#heartbeat;
     if (!busy || beats !== this.#beats) {
       this.#beats = beats;
       this.#lastProgress = now;
-    } else if (now - this.#lastProgress >= STUCK_MS && !this.stuck) {
-      this.stuck = true;
+    } else if (now - this.#lastProgress >= STUCK_MS) {
+      this.#stuckSince = now;
       this.#thread.kill('a statement did not respond');
     }
+    return true;
   }
 
   setClock(setting: ClockSetting): void {
@@ -203,6 +212,8 @@ export class QueryWorkers {
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is excluded from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
+  /** Called when a stuck worker cannot be ended, which holds its clusters' files; only the end of the process helps. */
+  onUnended: () => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
   #lastId = 0;
@@ -253,7 +264,12 @@ export class QueryWorkers {
   }
 
   #checkProgress(now: number): void {
-    for (const worker of this.#workers) worker.checkProgress(now);
+    for (const worker of this.#workers) {
+      if (worker.checkProgress(now)) continue;
+      const clusters = worker.clusters.size;
+      this.#log.error({ worker: worker.id, clusters }, 'a stuck query worker cannot be ended');
+      this.onUnended();
+    }
   }
 
   #start(): QueryWorker {

@@ -10,6 +10,7 @@ import { clustersDirectory } from '../../control/host-file.ts';
 import type { DeploymentSpec } from '../../interface/engine.ts';
 import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
+import type { StartHost } from '../supervisor.ts';
 import { startHost } from './host.ts';
 
 /** An engine in a temporary directory, with a cluster of three members and one user with all privileges. */
@@ -31,13 +32,16 @@ export interface StartedEngine {
 }
 
 /** `name` is part of the directory name. */
-export async function startEngine(name: string): Promise<StartedEngine> {
+export async function startEngine(
+  name: string,
+  { startHost: start = startHost }: { readonly startHost?: StartHost } = {},
+): Promise<StartedEngine> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
   const ports = await enginePorts();
   const engine = createEmbeddedEngine({
     dataDir,
-    startHost,
+    startHost: start,
     log: silentLog(),
     ports,
   });

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import workerThreads from 'node:worker_threads';
+
+/**
+ * The entry point of a host whose query workers get stuck in native code, where `terminate` has no effect: the one that
+ * begins the next turn after the file `stick` was created in the data directory.
+ */
+const STICK = 'stick';
+
+/** Ends with its parent, the host. */
+const WAIT = 'const { ppid } = process; setInterval(() => process.ppid === ppid || process.exit(), 50);';
+
+if (workerThreads.isMainThread) {
+  const { dataDir } = JSON.parse(process.argv[2] ?? '{}');
+  const { Worker } = workerThreads;
+  workerThreads.Worker = class extends Worker {
+    constructor(...[file, options]: ConstructorParameters<typeof Worker>) {
+      super(file, {
+        ...options,
+        execArgv: ['--import', import.meta.filename],
+        env: { ...process.env, STICK: join(dataDir, STICK) },
+      });
+    }
+  };
+  syncBuiltinESMExports();
+  await import('../../host/main.ts');
+} else {
+  const { store } = Atomics;
+  const trigger = process.env.STICK ?? '';
+  // A heartbeat sets its first number to 1 when a turn begins.
+  Atomics.store = ((array: Int32Array, at: number, value: number) => {
+    const stored = store(array, at, value);
+    if (at === 0 && value === 1 && existsSync(trigger)) {
+      rmSync(trigger);
+      execFileSync(process.execPath, ['--eval', WAIT]);
+    }
+    return stored;
+  }) as typeof Atomics.store;
+}
