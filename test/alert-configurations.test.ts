@@ -175,7 +175,7 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
   });
 
   test('rejects invalid events and matchers', async () => {
-    const { refuse } = await configurations();
+    const { add, refuse } = await configurations();
     const body = (eventTypeName: string, ...matchers: object[]) => ({
       ...{ eventTypeName, matchers, notifications: [EMAIL] },
     });
@@ -186,13 +186,17 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
       'matchers.0.value is not a regular expression: error parsing regexp: missing closing ): `(`';
     await refuse(body('HOST_DOWN', matcher), 400, 'VALIDATION_ERROR', problem);
     await refuse(
-      body('HOST_DOWN', { ...matcher, fieldName: 'CLUSTER_NAME' }),
+      body('HOST_DOWN', { ...matcher, fieldName: 'APPLICATION_ID' }),
       400,
       'INVALID_ENUM_VALUE',
-      'CLUSTER_NAME',
+      'APPLICATION_ID',
     );
     const type = { fieldName: 'TYPE_NAME', operator: 'EQUALS', value: 'KING' };
     await refuse(body('HOST_DOWN', type), 400, 'INVALID_ENUM_VALUE', 'KING');
+    const node = { ...type, fieldName: 'PLATFORM_NODE_TYPE' };
+    await refuse(body('HOST_DOWN', node), 400, 'INVALID_ENUM_VALUE', 'KING');
+    const named = { ...matcher, fieldName: 'CLUSTER_NAME', value: '^h' };
+    await add(body('HOST_DOWN', { ...node, value: 'ANALYTICS' }, named));
     const names = expectStatus<string[]>(await setup.owner.get('/alertConfigs/matchers/fieldNames'), 200);
     assert.ok(names.includes('CLUSTER_NAME') && names.length === 9);
   });

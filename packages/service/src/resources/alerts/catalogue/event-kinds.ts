@@ -22,7 +22,10 @@ export interface EventKind {
   readonly threshold?: PlainThreshold;
 }
 
-const HOST_FIELDS = ['TYPE_NAME', 'HOSTNAME', 'PORT', 'HOSTNAME_AND_PORT', 'REPLICA_SET_NAME'];
+const HOST_FIELDS = [
+  ...['TYPE_NAME', 'HOSTNAME', 'PORT', 'HOSTNAME_AND_PORT', 'REPLICA_SET_NAME'],
+  ...['CLUSTER_NAME', 'PLATFORM_NODE_TYPE'],
+];
 const REPLICA_SET_FIELDS = ['REPLICA_SET_NAME', 'SHARD_NAME', 'CLUSTER_NAME'];
 const CLUSTER_FIELDS = ['CLUSTER_NAME', 'SHARD_NAME'];
 const STREAM_FIELDS = ['INSTANCE_NAME', 'PROCESSOR_NAME'];
@@ -299,3 +302,6 @@ export const matcherFieldNames = [
 
 /** The values of the matcher field `TYPE_NAME`. */
 export const hostTypes = ['STANDALONE', 'PRIMARY', 'SECONDARY', 'ARBITER', 'MONGOS', 'CONFIG'] as const;
+
+/** The values of the matcher field `PLATFORM_NODE_TYPE`. */
+export const nodeTypes = ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'] as const;

@@ -3,7 +3,7 @@ import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import type * as re2js from 're2js';
 import { generalFaults, violation } from '../../../api/faults.ts';
-import { eventKindOf, hostTypes } from '../catalogue/event-kinds.ts';
+import { eventKindOf, hostTypes, nodeTypes } from '../catalogue/event-kinds.ts';
 import type { Matcher } from './schema.ts';
 
 let library: typeof re2js | undefined;
@@ -26,6 +26,12 @@ function compile(pattern: string): re2js.RE2JS {
   return library.RE2JS.compile(pattern);
 }
 
+/** The values of fields that have no others. */
+const closedFields: Readonly<Record<string, readonly string[]>> = {
+  PLATFORM_NODE_TYPE: nodeTypes,
+  TYPE_NAME: hostTypes,
+};
+
 /** Throws for fields that targets of the event type do not have, and for impossible values. */
 export function checkMatchers(eventType: string, matchers: readonly Matcher[]): void {
   const fields = eventKindOf(eventType)?.matchers;
@@ -36,10 +42,9 @@ export function checkMatchers(eventType: string, matchers: readonly Matcher[]): 
         .INVALID_ENUM_VALUE(fieldName)
         .at(`${path}.fieldName`, `must be one of ${fields.join(', ')}`);
     const isWhole = operator === 'EQUALS' || operator === 'NOT_EQUALS';
-    if (fieldName === 'TYPE_NAME' && isWhole && !hostTypes.some((each) => each === value))
-      throw generalFaults
-        .INVALID_ENUM_VALUE(value)
-        .at(`${path}.value`, `must be one of ${hostTypes.join(', ')}`);
+    const known = closedFields[fieldName];
+    if (known && isWhole && !known.includes(value))
+      throw generalFaults.INVALID_ENUM_VALUE(value).at(`${path}.value`, `must be one of ${known.join(', ')}`);
     if (operator === 'REGEX') checkPattern(value, `${path}.value`);
   }
 }

@@ -233,6 +233,28 @@ test('reports a search process that stopped replication, is about to, or ran out
   assert.deepEqual(found({ ...follows, outOfMemory: true }), ['CRASHING_OOM']);
 });
 
+test('matchers of hosts test the name of the cluster and the type of the node', () => {
+  const region = { electableNodes: 3, priority: 7, readOnlyNodes: 1, analyticsNodes: 1 };
+  const cluster = clusterOf(
+    {
+      clusterType: 'REPLICASET',
+      diskSizeGB: 40,
+      replicationSpecs: [{ numShards: 1, regionsConfig: { US_EAST_1: region } }],
+    },
+    [...NODES, 'shard-00-03', 'shard-00-04', 'config-00'],
+  );
+  const found = (fieldName: string, value: string) =>
+    targetsOf(
+      { cluster, deployment: undefined },
+      configurationOf('HOST_DOWN', { matchers: [{ fieldName, operator: 'EQUALS', value }] }),
+    ).length;
+  assert.deepEqual(
+    ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'].map((type) => found('PLATFORM_NODE_TYPE', type)),
+    [3, 1, 1],
+  );
+  assert.deepEqual([found('CLUSTER_NAME', 'harbour'), found('CLUSTER_NAME', 'quay')], [6, 0]);
+});
+
 test('a round reports the findings that open or close an alert, and refreshes the others', () => {
   const observation = { cluster: replicaSet, samples: new Map(), naming: { tls: false }, now };
   const configurations = [configurationOf('HOST_DOWN'), configurationOf('NO_PRIMARY')];

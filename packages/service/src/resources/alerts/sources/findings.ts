@@ -4,6 +4,7 @@ import {
   type ClusterModel,
   hostName,
   isSharded,
+  membersOf,
   type PlacedMember,
   replicaSetName,
   tenantFamilyOf,
@@ -33,8 +34,23 @@ export interface Observation {
   readonly suggested?: readonly string[] | undefined;
 }
 
+/** An observation with the values of the matcher field `PLATFORM_NODE_TYPE` by member. */
+interface Seen extends Observation {
+  readonly nodeTypes: ReadonlyMap<string, string>;
+}
+
+/** Routers and config servers have no type. */
+function nodeTypesOf(cluster: ClusterModel): ReadonlyMap<string, string> {
+  const names = { electable: 'ELECTABLE', readOnly: 'READ_ONLY', analytics: 'ANALYTICS' };
+  const types = membersOf(cluster).flatMap(({ id, kind }) =>
+    kind === 'router' ? [] : [[id, names[kind]] as const],
+  );
+  return new Map(types);
+}
+
 /** The findings about the members, replica sets and routers of a cluster. */
-export function findingsOf(observation: Observation): Finding[] {
+export function findingsOf(observed: Observation): Finding[] {
+  const observation: Seen = { ...observed, nodeTypes: nodeTypesOf(observed.cluster) };
   const { members } = observation.cluster.placement;
   const nodes = members.filter(({ id }) => !id.startsWith('router-'));
   const sets = Map.groupBy(nodes, ({ id }) => id.replace(/-\d+$/, ''));
@@ -53,12 +69,12 @@ export function findingsOf(observation: Observation): Finding[] {
 
 const subjectIf = (holds: boolean, target: AlertTarget): Evaluation => (holds ? target.subject : 'ok');
 
-function isUp({ deployment }: Observation, { id }: PlacedMember): boolean {
+function isUp({ deployment }: Seen, { id }: PlacedMember): boolean {
   return deployment?.state === 'running' && !deployment.stopped?.includes(id);
 }
 
 function finding(
-  { cluster }: Observation,
+  { cluster }: Seen,
   eventType: string,
   target: AlertTarget,
   evaluate: (configuration: ConfigurationRow) => Evaluation,
@@ -66,12 +82,12 @@ function finding(
   return { groupId: cluster.groupId, eventType, target, evaluate };
 }
 
-function hostDown(observation: Observation, member: PlacedMember): Finding {
+function hostDown(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   return finding(observation, 'HOST_DOWN', target, () => subjectIf(!isUp(observation, member), target));
 }
 
-function outsideMetric(observation: Observation, member: PlacedMember): Finding {
+function outsideMetric(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   const samples = observation.samples.get(member.id) ?? [];
   const allowed = allowanceOf(observation.cluster);
@@ -81,7 +97,7 @@ function outsideMetric(observation: Observation, member: PlacedMember): Finding 
 }
 
 /** The findings about the search process of a member. */
-function searchOf(observation: Observation, member: PlacedMember): Finding[] {
+function searchOf(observation: Seen, member: PlacedMember): Finding[] {
   const target = hostTarget(observation, member);
   const newest = observation.samples.get(member.id)?.at(-1);
   const found = (eventType: string, holds: boolean) =>
@@ -98,7 +114,7 @@ function searchOf(observation: Observation, member: PlacedMember): Finding[] {
 
 /** A finding that compares a metric with the threshold of each configuration. */
 function metricFinding(
-  observation: Observation,
+  observation: Seen,
   eventType: string,
   target: AlertTarget,
   kind: keyof typeof metrics,
@@ -124,11 +140,7 @@ function metricFinding(
   };
 }
 
-function replicaSetFindings(
-  observation: Observation,
-  set: readonly PlacedMember[],
-  shard: number,
-): Finding[] {
+function replicaSetFindings(observation: Seen, set: readonly PlacedMember[], shard: number): Finding[] {
   const { cluster, deployment } = observation;
   const name = replicaSetName(cluster.placement.mark, shard);
   const target: AlertTarget = {
@@ -164,7 +176,7 @@ function replicaSetFindings(
  * The oplog window of the primary. While an oplog has not dropped any entry, its window is short only because it is
  * new, so that does not count.
  */
-function oplogWindow(observation: Observation, set: readonly PlacedMember[], target: AlertTarget): Finding {
+function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: AlertTarget): Finding {
   const primary = set.find(({ id }) => observation.deployment?.primaries.includes(id));
   const oplog = primary && observation.samples.get(primary.id)?.at(-1)?.oplog;
   return finding(
@@ -179,7 +191,7 @@ function oplogWindow(observation: Observation, set: readonly PlacedMember[], tar
 }
 
 /** Index suggestions are reported for the primary, as they come from its queries. */
-function suggestions(observation: Observation, member: PlacedMember): Finding {
+function suggestions(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   const isPrimary = observation.deployment?.primaries.includes(member.id) === true;
   return finding(observation, 'HOST_HAS_INDEX_SUGGESTIONS', target, () =>
@@ -190,7 +202,7 @@ function suggestions(observation: Observation, member: PlacedMember): Finding {
 }
 
 /** The metrics of a tenant cluster as a whole. */
-function outsideTenantMetric(observation: Observation): Finding[] {
+function outsideTenantMetric(observation: Seen): Finding[] {
   const { cluster, samples } = observation;
   const family = tenantFamilyOf(cluster.spec);
   if (family === undefined) return [];
@@ -201,7 +213,7 @@ function outsideTenantMetric(observation: Observation): Finding[] {
   return [metricFinding(observation, eventType, target, family, read)];
 }
 
-function noRouter(observation: Observation): Finding {
+function noRouter(observation: Seen): Finding {
   const { cluster } = observation;
   const routers = cluster.placement.members.filter(({ id }) => id.startsWith('router-'));
   const target = clusterTarget(cluster);
@@ -219,12 +231,12 @@ function clusterTarget({ id, name }: ClusterModel): AlertTarget {
 }
 
 /** The contract requires hexadecimal host ids. */
-function hostIdOf({ cluster, naming }: Observation, member: PlacedMember): string {
+function hostIdOf({ cluster, naming }: Seen, member: PlacedMember): string {
   const address = `${hostName(cluster, member, naming)}:${member.port}`;
   return createHash('md5').update(address).digest('hex');
 }
 
-function hostTarget({ cluster, deployment, naming }: Observation, member: PlacedMember): AlertTarget {
+function hostTarget({ cluster, deployment, naming, nodeTypes }: Seen, member: PlacedMember): AlertTarget {
   const host = hostName(cluster, member, naming);
   const hostnameAndPort = `${host}:${member.port}`;
   const replicaSet = replicaSetName(cluster.placement.mark, shardOf(member.id));
@@ -237,6 +249,8 @@ function hostTarget({ cluster, deployment, naming }: Observation, member: Placed
       PORT: String(member.port),
       HOSTNAME_AND_PORT: hostnameAndPort,
       REPLICA_SET_NAME: replicaSet,
+      CLUSTER_NAME: cluster.name,
+      PLATFORM_NODE_TYPE: nodeTypes.get(member.id),
     },
     subject: { clusterName: cluster.name, hostnameAndPort, replicaSetName: replicaSet, userAlias: host },
   };
