@@ -6,8 +6,15 @@ import type { Finding } from './finding.ts';
 
 /** An error of the compiler: `packages/a.ts(3,7): error TS2304: …`; further lines of a message are indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
-  const project = join(root, 'tsconfig.json');
-  const output = await run(root, [binaryOf('@typescript/native', 'tsc'), '-p', project, '--pretty', 'false']);
+  // The library of a published package is compiled as CommonJS, with paths of its own; that of `portolan` contains both.
+  const projects = ['tsconfig.json', 'tsconfig.library-portolan.json'];
+  const found = await Promise.all(projects.map((project) => checkProject(root, project)));
+  return found.flat();
+}
+
+async function checkProject(root: string, project: string): Promise<Finding[]> {
+  const options = ['-p', join(root, project), '--noEmit', '--pretty', 'false'];
+  const output = await run(root, [binaryOf('@typescript/native', 'tsc'), ...options]);
   return findings(root, output, /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): \w+ (?<message>.+)$/);
 }
 
