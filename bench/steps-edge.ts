@@ -44,15 +44,12 @@ export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => P
     });
     const access = await openAccess(services);
     const authorization = `Bearer ${await tokenOf(access, first)}`;
-    const { edge, close } = buildEdge(
-      {
-        operations: families.flatMap((family) => family.operations),
-        parameters: Object.assign({}, ...families.map((family) => family.parameters)),
-        services,
-        access,
-      },
-      [],
-    );
+    const { edge, close } = buildEdge({
+      operations: families.flatMap((family) => family.operations),
+      parameters: Object.assign({}, ...families.map((family) => family.parameters)),
+      services,
+      access,
+    });
     try {
       const route = edge
         .tableOf(neutralDialect)

@@ -1,28 +1,32 @@
 import { callerAddress } from '../access/index.ts';
+import { commonHeaders } from './answer/headers.ts';
 import { ResponseCache } from './answer/response-cache.ts';
 import { type Dialect, neutralDialect } from './dialect/dialect.ts';
 import type { Edge } from './edge.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { defaultLimits } from './http/limits.ts';
 import { originFinder } from './http/origin.ts';
-import type { Mount } from './mounts.ts';
+import { healthMounts } from './observe/health.ts';
+import { metrics } from './observe/metrics.ts';
 import type { ApiOptions } from './options.ts';
 import { memoryRates } from './rates/rates.ts';
 import { sharedRates } from './rates/shared.ts';
-import { PathTree } from './routes/path-tree.ts';
-import { allowOf, type RouteTable, routeTable } from './routes/route-table.ts';
+import { MountTable } from './routes/mount-table.ts';
+import { type RouteTable, routeTable } from './routes/route-table.ts';
 import { surfaceFinder } from './routes/surface.ts';
 import { scopeFinder } from './steps/scope.ts';
 
 /** The edge's parts. */
 export interface BuiltEdge {
   readonly edge: Edge;
+  /** Closes every connection after its response. */
+  beginToClose(): void;
   close(): void;
 }
 
 /** Builds the edge. Throws a TypeError for conflicting operations. */
-export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltEdge {
-  const { services, access, operations, parameters, rateLimited = [], dialects = [] } = options;
+export function buildEdge(options: ApiOptions): BuiltEdge {
+  const { services, access, operations, parameters, rateLimited = [], dialects = [], trouble } = options;
   const tables = new Map<Dialect, RouteTable>();
   const tableOf = (dialect: Dialect): RouteTable => {
     const table = tables.get(dialect) ?? routeTable({ dialect, operations, parameters, rateLimited });
@@ -32,9 +36,10 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
   // Conflicting operations are found at startup.
   tableOf(neutralDialect);
   const findScope = scopeFinder(services.store, services.machine, parameters);
-  const mounted = new PathTree<Mount>();
-  for (const mount of mounts) mounted.add(mount.path, mount);
+  const measured = metrics();
+  const health = healthMounts(measured, trouble ?? (async () => undefined));
   const shared = services.store.capabilities.shared;
+  let isClosing = false;
   return {
     edge: {
       services,
@@ -46,13 +51,19 @@ export function buildEdge(options: ApiOptions, mounts: readonly Mount[]): BuiltE
       findScope,
       surfaceOf: surfaceFinder([neutralDialect, ...dialects]),
       tableOf,
-      mountedMethods: (path) => allowOf(mounted.match(path).map(({ value }) => value)),
+      mounts: new MountTable([...(options.mounts ?? []), ...health]),
+      headers: commonHeaders(options.build, options.tls !== undefined),
+      metrics: measured,
+      isClosing: () => isClosing,
       rates: options.rates ?? (shared ? sharedRates(services.store) : memoryRates()),
       injectFault: options.injectFault,
       responseCache: new ResponseCache(),
       limits: { ...defaultLimits, ...options.limits },
       budget: new BodyBudget(),
       strictVersions: options.strictVersions ?? false,
+    },
+    beginToClose() {
+      isClosing = true;
     },
     close: () => findScope.close(),
   };

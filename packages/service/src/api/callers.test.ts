@@ -137,6 +137,12 @@ test('a project is looked up once, and again after a touch', async (t) => {
 
 test('requests of the service itself are exempt from declared faults', async (t) => {
   const injectFault = () => assert.fail('it was asked for one');
-  const { send } = await testApi(t, [getThing], { injectFault });
-  assert.equal((await send({ url: path })).statusCode, 200);
+  const { app } = await testApi(t, [getThing], { injectFault });
+  const headers = { authorization: 'Bearer owner' };
+  assert.deepEqual(await app.request({ method: 'GET', target: path, headers }), {
+    status: 200,
+    text: '{"name":"thing"}',
+  });
+  const refused = await app.request({ method: 'GET', target: path, headers: {} });
+  assert.equal(refused.status, 401);
 });

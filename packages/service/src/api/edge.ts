@@ -6,8 +6,10 @@ import type { InjectFault } from './fault-injection.ts';
 import type { BodyBudget } from './http/body-budget.ts';
 import type { Limits } from './http/limits.ts';
 import type { OriginFinder } from './http/origin.ts';
+import type { Metrics } from './observe/metrics.ts';
 import type { EdgeServices } from './options.ts';
 import type { RateCounter } from './rates/rates.ts';
+import type { MountTable } from './routes/mount-table.ts';
 import type { RouteTable } from './routes/route-table.ts';
 import type { SurfaceFinder } from './routes/surface.ts';
 import type { ScopeFinder } from './steps/scope.ts';
@@ -24,8 +26,12 @@ export interface Edge {
   readonly surfaceOf: SurfaceFinder;
   /** Built on first use, except that of the neutral dialect. */
   readonly tableOf: (dialect: Dialect) => RouteTable;
-  /** Methods of the mounts at a path; empty if there is none. */
-  readonly mountedMethods: (path: string) => readonly string[];
+  readonly mounts: MountTable;
+  /** Headers of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metrics: Metrics;
+  /** Whether connections are closed after their response. */
+  readonly isClosing: () => boolean;
   readonly rates: RateCounter;
   readonly injectFault: InjectFault | undefined;
   readonly responseCache: ResponseCache;

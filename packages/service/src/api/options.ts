@@ -32,7 +32,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
   /** Endpoints that are not operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
-  /** Certificate and key; absent: plain HTTP. `app.server.setSecureContext` renews them. */
+  /** Certificate and key; absent: plain HTTP. `api.server.setSecureContext` renews them. */
   readonly tls?: ServerOptions;
   /** Forwards requests from the server, if edges are to replace each other; see `RequestGate`. */
   readonly requestGate?: RequestGate;

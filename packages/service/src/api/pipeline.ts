@@ -1,6 +1,6 @@
 import { StoreError } from '../store/index.ts';
 import { documentOf } from './answer/document.ts';
-import type { Answer } from './answer/send.ts';
+import type { Answer } from './answer/response.ts';
 import { written } from './answer/written.ts';
 import type { Edge } from './edge.ts';
 import type { Admitted, Exchange } from './exchange.ts';

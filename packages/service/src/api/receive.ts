@@ -1,11 +1,8 @@
-import { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { parse } from 'node:querystring';
-import type { FastifyRequest } from 'fastify';
 import type { Edge } from './edge.ts';
 import type { Exchange } from './exchange.ts';
-import { pathOf, type WithTarget } from './http/request-line.ts';
-import type { Mount } from './mounts.ts';
-import type { RouteMatch } from './routes/route-table.ts';
+import { pathOf } from './http/request-line.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
 /** A documentation address (RFC 5737): a peer that may claim to forward it is a trusted proxy. */
@@ -15,27 +12,33 @@ export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, p
   return callerAddress(peer, PROBE) === PROBE;
 }
 
-/** What a request matched; empty if it is rejected. */
-interface RequestTarget {
-  readonly found?: RouteMatch | undefined;
-  readonly mount?: Mount;
+/** A request without its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** The target in origin form: path and query. */
+  readonly target: string;
+  readonly absoluteTarget?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Address of the other end of the connection. */
+  readonly peer: string;
+  readonly isOwn: boolean;
 }
 
-/** Reads the head of a request for the steps. */
-export function receive(edge: Edge, request: FastifyRequest, { found, mount }: RequestTarget): Exchange {
-  const { headers } = request;
-  const raw: WithTarget = request.raw;
-  const target = raw.url ?? '/';
+/** Reads the head of a request, and finds the operation or mount that it addresses. */
+export function receive(edge: Edge, head: RequestHead): Exchange {
+  const { method, target, absoluteTarget, headers, peer, isOwn } = head;
   const path = pathOf(target);
-  // Fastify does not parse the query of a path that it rejects.
-  const query = (request.query ?? parse(target.slice(path.length + 1))) as RawQuery;
-  const peer = raw.socket.remoteAddress ?? '';
+  const query = queryOf(target, path);
+  const surface = edge.surfaceOf(path);
+  const found = surface && edge.tableOf(surface.dialect).find(method, path, surface).found;
+  const mounted = found ? undefined : edge.mounts.find(method, path);
+  const id = requestId(headers['x-request-id']) ?? edge.services.random.uuid();
   const forwardedFor = headers['x-forwarded-for'];
   return {
-    id: request.id,
-    method: request.method,
+    id,
+    method,
     target,
-    absoluteTarget: raw.originalUrl,
+    absoluteTarget,
     path,
     accept: headers.accept,
     authorization: headers.authorization,
@@ -43,14 +46,30 @@ export function receive(edge: Edge, request: FastifyRequest, { found, mount }: R
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),
     ),
-    isOwn: !(raw.socket instanceof Socket),
-    surface: edge.surfaceOf(path),
+    isOwn,
+    surface,
     origin: edge.originOf(headers, isTrustedProxy(edge, peer)),
     query,
-    params: found?.params ?? (request.params as Readonly<Record<string, string>>),
+    params: found?.params ?? mounted?.params ?? {},
     route: found?.route,
-    mount,
+    mount: mounted?.mount,
     format: requestedFormat(query),
-    headers: {},
+    headers: {
+      ...edge.headers,
+      'x-request-id': id,
+      ...(method === 'GET' ? { vary: 'Accept-Encoding' } : {}),
+    },
   };
+}
+
+const noQuery: RawQuery = {};
+
+function queryOf(target: string, path: string): RawQuery {
+  if (target.length === path.length) return noQuery;
+  return parse(target.slice(path.length + 1), '&', '=', { maxKeys: 0 }) as RawQuery;
+}
+
+/** The caller's request id, if it is short and plain enough to be logged. */
+function requestId(given: string | readonly string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }

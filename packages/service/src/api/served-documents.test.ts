@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { answerChecker } from '@portolan/test-support/answers';
 import { crawl } from '@portolan/test-support/crawler';
-import type { LightMyRequestResponse as Injected } from 'fastify';
+import type { Response as Injected } from 'light-my-request';
 import { documentMounts } from './document-mounts.ts';
 import { exampleInput, exampleOperations } from './documents/testing.ts';
 import { ABSENT, GROUP, testApi } from './testing.ts';

@@ -7,12 +7,12 @@ import { type Log, silentLog } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { type TestClock, testClock } from '@portolan/foundation/testing';
 import { emptyDatabase } from '@portolan/test-support/databases';
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse as Response } from 'fastify';
+import inject, { type InjectOptions, type Response } from 'light-my-request';
 import Type from 'typebox';
 import { accessFaults, type Caller, Challenge, type Grant } from '../access/index.ts';
 import type { Store } from '../store/index.ts';
 import { openTestStore } from '../store/testing.ts';
-import { createApi } from './create-api.ts';
+import { type Api, createApi } from './create-api.ts';
 import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 
@@ -93,8 +93,15 @@ export function variant(original: AnyOperation<EdgeServices>, changes: Changes):
   return { ...original, ...changes } as AnyOperation<EdgeServices>;
 }
 
+/** An API that tests can call without a connection. */
+export type InjectableApi = Api & { inject(request: InjectOptions): Promise<Response> };
+
+export function injectable(api: Api): InjectableApi {
+  return { ...api, inject: (request) => inject(api.listener, request) };
+}
+
 export interface TestApi {
-  readonly app: FastifyInstance;
+  readonly app: InjectableApi;
   readonly machine: TestClock;
   readonly store: Store;
   /** Sends a request as the owner of the project, unless the headers say otherwise. */
@@ -113,7 +120,7 @@ export async function testApi(
   const machine = testClock(NOW);
   const store = await openTestStore(t, await emptyDatabase.sqlite(t));
   const services = { store, machine, random: systemRandom(), log, publicUrl: PUBLIC_URL };
-  const app = await createApi({ operations, parameters, services, access, ...more });
+  const app = injectable(createApi({ operations, parameters, services, access, ...more }));
   t.after(() => app.close());
   return {
     app,

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { ConfigError } from '@portolan/foundation/command-line';
-import type { FastifyInstance } from 'fastify';
+import type { Api } from '../api/index.ts';
 import type { Config } from './config.ts';
 import type { InstanceSlot } from './service-instances.ts';
 
@@ -24,7 +24,7 @@ function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigE
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
-export async function listen(api: FastifyInstance, config: Config): Promise<void> {
+export async function listen(api: Api, config: Config): Promise<void> {
   const { host, port } = config.listen;
   try {
     await api.listen({ host, port });

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { EmbeddedEngine, StartHost } from '@portolan/engine/management';
 import type { Log } from '@portolan/foundation/log';
 import { connectionsWithin, openFileLimit } from '@portolan/foundation/open-files';
-import type { FastifyInstance } from 'fastify';
 import { type Access, type KeyPair, openAccess } from '../access/index.ts';
-import { createApi, type RequestGate } from '../api/index.ts';
+import { type Api, createApi, type RequestGate } from '../api/index.ts';
 import { dialects } from '../dialects/index.ts';
 import { clusterById } from '../resources/clusters/index.ts';
 import type { Family, FaultInjection } from '../resources/family.ts';
@@ -69,7 +68,7 @@ export async function openServiceInstance(parts: {
   if (isMade) await services.states.keepFirst();
   await startTasks(services, families, faultInjection, stack);
   if (slot.listening === undefined) {
-    slot.requestGate.openTo(api.routing);
+    slot.requestGate.openTo(api.listener);
     await listen(api, config);
     slot.listens(api);
   }
@@ -85,7 +84,7 @@ export async function openServiceInstance(parts: {
 
 function instanceOf(parts: {
   readonly services: OpenServices;
-  readonly api: FastifyInstance;
+  readonly api: Api;
   readonly first: Awaited<ReturnType<typeof firstAccess>>['access'];
   readonly bootstrap: Bootstrap;
   readonly isNew: boolean;
@@ -102,7 +101,7 @@ function instanceOf(parts: {
       return { orgId: access.orgId, call: ownCalls(api, access) };
     },
     run: (clusterId, command) => runOn(services, clusterId, command),
-    listener: api.routing,
+    listener: api.listener,
     close: () => running.disposeAsync(),
   };
 }
@@ -127,7 +126,7 @@ async function openApi(parts: {
   readonly certificate: ServiceCertificate | undefined;
   readonly faultInjection: FaultInjection | undefined;
   readonly requestGate: RequestGate;
-}): Promise<FastifyInstance> {
+}): Promise<Api> {
   const { config, families, services, access, certificate } = parts;
   const described = {
     operations: families.flatMap((family) => family.operations),
@@ -161,7 +160,7 @@ async function openApi(parts: {
   });
 }
 
-function followCertificate({ server }: FastifyInstance, certificate: ServiceCertificate | undefined): void {
+function followCertificate({ server }: Api, certificate: ServiceCertificate | undefined): void {
   const present = (next: object) => {
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
       server.setSecureContext(next);

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { TOKEN_PATH } from '../api/addresses.ts';
+import type { Api } from '../api/index.ts';
 import type { FirstAccess } from './bootstrap.ts';
 
 /** The response of an operation. */
@@ -19,21 +19,21 @@ type Account = Pick<FirstAccess, 'clientId' | 'clientSecret'>;
 
 const UNAUTHORIZED = 401;
 
-export function ownCalls(api: FastifyInstance, account: Account): OwnCall {
+export function ownCalls(api: Pick<Api, 'request'>, account: Account): OwnCall {
   let token: string | undefined;
   const send = async (...[method, path, body]: Parameters<OwnCall>): Promise<OwnAnswer> => {
     token ??= await accessToken(api, account);
-    const { statusCode, payload } = await api.inject({
+    const { status, text } = await api.request({
       method,
-      url: `/api/service/v2${path}`,
+      target: `/api/service/v2${path}`,
       headers: {
         authorization: `Bearer ${token}`,
         accept: 'application/vnd.service.2025-03-12+json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
-    return { status: statusCode, body: payload === '' ? {} : JSON.parse(payload) };
+    return { status, body: text === '' ? {} : JSON.parse(text) };
   };
   return async (...call) => {
     const answer = await send(...call);
@@ -44,15 +44,15 @@ export function ownCalls(api: FastifyInstance, account: Account): OwnCall {
   };
 }
 
-async function accessToken(api: FastifyInstance, { clientId, clientSecret }: Account): Promise<string> {
-  const { payload } = await api.inject({
+async function accessToken(api: Pick<Api, 'request'>, { clientId, clientSecret }: Account): Promise<string> {
+  const { text } = await api.request({
     method: 'POST',
-    url: TOKEN_PATH,
+    target: TOKEN_PATH,
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    payload: 'grant_type=client_credentials',
+    body: 'grant_type=client_credentials',
   });
-  return String(JSON.parse(payload).access_token);
+  return String(JSON.parse(text).access_token);
 }

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { MachineClock } from '@portolan/foundation/clock';
-import type { FastifyInstance } from 'fastify';
-import { RequestGate } from '../api/index.ts';
+import { type Api, RequestGate } from '../api/index.ts';
 import type { NewOrganization } from '../resources/organizations/index.ts';
 import type { States } from '../resources/services.ts';
 import type { Reopen } from '../states/states.ts';
@@ -35,12 +34,12 @@ export interface ServiceInstance {
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
   /** The edge whose server listens; undefined before the first one does. */
-  readonly listening: FastifyInstance | undefined;
-  listens(api: FastifyInstance): void;
+  readonly listening: Api | undefined;
+  listens(api: Api): void;
   /** Whether no other instance follows. */
   isLast(): boolean;
   /** Resolves when requests have ended: all of them if the port closes, or those from before the change. */
-  endRequests(api: FastifyInstance): Promise<void>;
+  endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
@@ -52,7 +51,7 @@ export class ServiceInstances implements InstanceSlot {
   readonly #open: (slot: InstanceSlot) => Promise<ServiceInstance>;
   readonly #lost: (error: unknown) => void;
   #current: ServiceInstance | undefined;
-  #listening: FastifyInstance | undefined;
+  #listening: Api | undefined;
   #isLast = true;
   #callers = 0;
   #alone: Promise<unknown> | undefined;
@@ -73,11 +72,11 @@ export class ServiceInstances implements InstanceSlot {
     return this.#current;
   }
 
-  get listening(): FastifyInstance | undefined {
+  get listening(): Api | undefined {
     return this.#listening;
   }
 
-  listens(api: FastifyInstance): void {
+  listens(api: Api): void {
     this.#listening = api;
   }
 
@@ -94,7 +93,7 @@ export class ServiceInstances implements InstanceSlot {
     await this.#current?.close();
   }
 
-  async endRequests(api: FastifyInstance): Promise<void> {
+  async endRequests(api: Api): Promise<void> {
     if (this.#isLast) await this.#listening?.close();
     else await this.requestGate.drained(this.#machine, this.#callers, ANSWERED_WITHIN_MS);
     // The server of the first instance belongs to the port.

@@ -3,7 +3,7 @@ import { Fault } from '@portolan/foundation/faults';
 import type { Log } from '@portolan/foundation/log';
 import { Challenge, challengeBody } from '../../access/index.ts';
 import { StoreError, troubleOfStore } from '../../store/index.ts';
-import { generalFaults, protocolFault, unavailable } from '../faults.ts';
+import { generalFaults, unavailable } from '../faults.ts';
 import type { Format } from '../schema/query.ts';
 import { written } from './written.ts';
 
@@ -26,23 +26,13 @@ function errorBody(fault: Fault) {
 }
 
 /** Converts what was thrown to the fault that the caller sees. Unexpected errors are only logged. */
-export function faultOf(thrown: unknown, log: Log): Fault {
+export function faultOf(thrown: unknown, log: () => Log): Fault {
   if (thrown instanceof Fault) return thrown;
   const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;
   if (reason !== undefined) {
-    log.warn({ err: thrown }, 'the store is not available');
+    log().warn({ err: thrown }, 'the store is not available');
     return unavailable(reason);
   }
-  const status = protocolStatus(thrown);
-  if (status !== undefined) return protocolFault(status, `${STATUS_CODES[status] ?? 'Bad request'}.`);
-  log.error({ err: thrown }, 'a request failed unexpectedly');
+  log().error({ err: thrown }, 'a request failed unexpectedly');
   return generalFaults.UNEXPECTED_ERROR();
-}
-
-/** The status of a Fastify error that the caller caused. */
-function protocolStatus(thrown: unknown): number | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
-  const { code, statusCode } = thrown;
-  if (!String(code).startsWith('FST_') || typeof statusCode !== 'number') return undefined;
-  return statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
 }

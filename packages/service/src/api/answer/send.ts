@@ -1,65 +1,45 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Fault } from '@portolan/foundation/faults';
-import type { FastifyReply } from 'fastify';
-import { PLAIN_MEDIA_TYPE } from '../addresses.ts';
-import { faultIn } from '../dialect/fault-words.ts';
-import type { Exchange } from '../exchange.ts';
-import type { MountAnswer } from '../mounts.ts';
-import type { OperationVersion } from '../routes/operation-version.ts';
-import { errorText } from './error.ts';
-import { written } from './written.ts';
+import type { HttpResponse } from './response.ts';
 
-/** Without its own serializer, Fastify would add a charset to the content type. */
-const asItIs = (text: unknown) => String(text);
-
-function sendText(reply: FastifyReply, text: string | Buffer): FastifyReply {
-  return reply.serializer(asItIs).send(text);
+/** Sends a response. `failed` makes the response for an error of the stream before its first bytes. */
+export function send(
+  to: ServerResponse,
+  response: HttpResponse,
+  failed: (error: unknown) => HttpResponse,
+): void {
+  const { status, headers, body, stream } = response;
+  if (stream !== undefined && to.req.method !== 'HEAD') {
+    sendStream(to, { ...response, stream }, failed);
+    return;
+  }
+  stream?.destroy();
+  // A response to HEAD that has no body here may have one for GET.
+  const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
+  if (hasLength) headers['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
+  to.writeHead(status, headers).end(body);
 }
 
-/** A successful response. */
-export interface Answer {
-  readonly status: number;
-  /** Undefined for a response without a body. */
-  readonly text: string | Buffer | undefined;
-  readonly location?: string | undefined;
-  /** Instead of a text. */
-  readonly stream?: Readable;
+/** Responses with these statuses have neither a body nor a length (RFC 9110 section 8.6). */
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
-export function sendAnswer(
-  reply: FastifyReply,
-  exchange: Exchange,
-  served: OperationVersion,
-  { status, text, location, stream }: Answer,
-): FastifyReply {
-  reply.code(status).headers(exchange.headers).header('content-type', served.contentType);
-  if (stream !== undefined) return sendStream(reply, exchange, stream);
-  if (text === undefined) return reply.send();
-  if (location !== undefined) reply.header('location', location);
-  return sendText(reply, text);
-}
-
-/** Fastify would read the stream to its end for HEAD. */
-function sendStream(reply: FastifyReply, { method }: Exchange, stream: Readable): FastifyReply {
-  if (method !== 'HEAD') return reply.send(stream);
-  stream.destroy();
-  return reply.send();
-}
-
-export function sendMounted(reply: FastifyReply, exchange: Exchange, answer: MountAnswer): FastifyReply {
-  const { status, headers, body, document, stream } = answer;
-  const isDocument = document !== undefined;
-  reply.code(status).headers({ ...(isDocument ? { 'content-type': PLAIN_MEDIA_TYPE } : {}), ...headers });
-  if (stream !== undefined) return reply.send(stream);
-  const text = isDocument ? written({ kind: 'whole', value: document }, status, exchange.format) : body;
-  return text === '' ? reply.send() : sendText(reply, text);
-}
-
-export function sendFault(reply: FastifyReply, thrown: Fault, exchange: Exchange | undefined): FastifyReply {
-  const fault = faultIn(thrown, exchange?.surface?.dialect.changes);
-  reply
-    .code(fault.status)
-    .headers(exchange?.headers ?? {})
-    .headers({ ...fault.headers, 'content-type': PLAIN_MEDIA_TYPE, 'x-error-code': fault.code });
-  return sendText(reply, errorText(fault, exchange?.format ?? { envelope: false, pretty: false }));
+function sendStream(
+  to: ServerResponse,
+  { status, headers, stream }: HttpResponse & { readonly stream: Readable },
+  failed: (error: unknown) => HttpResponse,
+): void {
+  // Unlike `writeHead`, this lets the head wait for the first bytes.
+  to.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) to.setHeader(name, value ?? '');
+  stream.once('error', (error) => {
+    if (to.headersSent) to.destroy();
+    else {
+      for (const name of to.getHeaderNames()) to.removeHeader(name);
+      send(to, failed(error), failed);
+    }
+  });
+  to.once('close', () => stream.destroy());
+  stream.pipe(to);
 }

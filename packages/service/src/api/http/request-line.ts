@@ -3,7 +3,7 @@ import type { Fault } from '@portolan/foundation/faults';
 import { protocolFault } from '../faults.ts';
 import { HEAD_TOO_LARGE } from './broken-request.ts';
 
-/** A request whose target may be in absolute form; Fastify uses the same field name. */
+/** A request; `originalUrl` is its target if that was in absolute form. */
 export type WithTarget = IncomingMessage & { originalUrl?: string };
 
 const absolute = /^https?:\/\/([^/?#@\\]+)([^#]*)$/i;

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namesIn, pathWriter, routerPattern } from './path-template.ts';
+import { namesIn, pathWriter } from './path-template.ts';
 
 const pin = '/groups/{groupId}/clusters/{clusterName}:pin';
 
 test('returns parameter names in order', () => {
   assert.deepEqual(namesIn(pin), ['groupId', 'clusterName']);
   assert.deepEqual(namesIn('/orgs'), []);
-});
-
-test('the router pattern escapes colons, and separates a custom method from its parameter', () => {
-  assert.equal(routerPattern(pin), '/groups/:groupId/clusters/:clusterName([^:]+)::pin');
-  assert.equal(
-    routerPattern('/groups/{groupId}/flexClusters:upgrade'),
-    '/groups/:groupId/flexClusters::upgrade',
-  );
 });
 
 test('writes a path with encoded values, or none if a value is missing', () => {

@@ -11,18 +11,6 @@ export function namesIn(template: string): readonly string[] {
   return partsOf(template).filter((_, index) => index % 2 === 1);
 }
 
-/**
- * The template in Fastify's notation, in which `:` begins a parameter and `::` is a colon: `:name([^:]+)::pin`.
- */
-export function routerPattern(template: string): string {
-  const parts = partsOf(template);
-  const pattern = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replaceAll(':', '::');
-    return parts[index + 1]?.startsWith(':') ? `:${part}([^:]+)` : `:${part}`;
-  });
-  return pattern.join('');
-}
-
 /** Builds a path from `params`, falling back to `others`; undefined if a parameter is missing. */
 export type PathWriter = (params: Params, others: Params) => string | undefined;
 

@@ -11,7 +11,7 @@ export function findOperation(edge: Edge, { route, params, surface, method, path
   if (route && surface) return { route, surface, params };
   const lookup = surface && edge.tableOf(surface.dialect).find(method, path, surface);
   if (lookup?.unserved !== undefined) throw generalFaults.RESOURCE_NOT_AVAILABLE(lookup.unserved);
-  const allow = lookup?.allow ?? edge.mountedMethods(path);
+  const allow = lookup?.allow ?? edge.mounts.methodsOf(path);
   if (allow.length === 0) throw generalFaults.RESOURCE_NOT_FOUND(path);
   throw protocolFault(405, `The resource does not support ${method}.`).with({
     headers: { Allow: allow.join(', ') },

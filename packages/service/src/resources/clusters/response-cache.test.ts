@@ -5,11 +5,11 @@ import { systemRandom } from '@portolan/foundation/random';
 import { testClock } from '@portolan/foundation/testing';
 import { type DatabaseKind, onEachDatabase } from '@portolan/test-support/databases';
 import fc from 'fast-check';
-import type { FastifyInstance } from 'fastify';
 import { accessFaults, type Caller, type Role } from '../../access/index.ts';
 import { LARGE_TEXT } from '../../api/answer/response-cache.ts';
 import { createApi } from '../../api/index.ts';
 import type { ApiOptions } from '../../api/options.ts';
+import { type InjectableApi, injectable } from '../../api/testing.ts';
 import type { Store } from '../../store/index.ts';
 import { loadFamilies } from '../load.ts';
 import type { Services } from '../services.ts';
@@ -114,7 +114,7 @@ function counted(store: Store): { store: Store; count(): number } {
   return { store: { ...store, watch: counting }, count: () => count };
 }
 
-async function api(t: TestContext, store: Store, groupId: string): Promise<FastifyInstance> {
+async function api(t: TestContext, store: Store, groupId: string): Promise<InjectableApi> {
   const families = await loadFamilies();
   const part: Partial<Services> = {
     store,
@@ -124,14 +124,14 @@ async function api(t: TestContext, store: Store, groupId: string): Promise<Fasti
     naming: { tls: false },
     publicUrl: 'https://127.0.0.1:8443',
   };
-  const app = await createApi({
+  const api = createApi({
     operations: families.flatMap((family) => family.operations),
     parameters: Object.assign({}, ...families.map((family) => family.parameters)),
     services: part as Services,
     access: accessOf(groupId),
   });
-  t.after(() => app.close());
-  return app;
+  t.after(() => api.close());
+  return injectable(api);
 }
 
 function accessOf(groupId: string): ApiOptions['access'] {
@@ -155,7 +155,7 @@ function accessOf(groupId: string): ApiOptions['access'] {
 }
 
 async function send(
-  app: FastifyInstance,
+  app: InjectableApi,
   groupId: string,
   { caller, base, accept, host, path, query }: ReadRequest,
 ) {

@@ -6,6 +6,7 @@ import { secretBox } from '@portolan/foundation/secret-box';
 import { testClock } from '@portolan/foundation/testing';
 import { accessFaults } from '../../access/index.ts';
 import { createApi } from '../../api/index.ts';
+import { injectable } from '../../api/testing.ts';
 import { eventMigrations, system } from '../../events/index.ts';
 import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
 import type { StoreOptions } from '../../store/open.ts';
@@ -80,7 +81,7 @@ export async function clusterApi(t: TestContext, store: Store, groupId: string) 
   };
   const grants = [{ scope: 'group', id: groupId, role: 'GROUP_OWNER' }] as const;
   const names = { id: 'owner', name: 'owner', orgId: 'org' };
-  const app = await createApi({
+  const api = createApi({
     operations: families.flatMap((family) => family.operations),
     parameters: Object.assign({}, ...families.map((family) => family.parameters)),
     services: part as Services,
@@ -91,7 +92,8 @@ export async function clusterApi(t: TestContext, store: Store, groupId: string) 
       recordRequest() {},
     },
   });
-  t.after(() => app.close());
+  t.after(() => api.close());
+  const app = injectable(api);
   /** `version`: a date, or `v1.0` for the legacy path. `path`: below the project. */
   const send = (version: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => {
     const base = version === 'v1.0' ? version : 'v2';

@@ -1,0 +1,35 @@
+import type { Mount } from '../mounts.ts';
+import { namesIn } from './path-template.ts';
+import { type PathMatch, PathTree } from './path-tree.ts';
+import { allowOf } from './route-table.ts';
+
+/** A mount and the values of its path parameters. */
+interface MountMatch {
+  readonly mount: Mount;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Mounts by method and path. */
+export class MountTable {
+  readonly #mounts = new PathTree<Mount>();
+
+  constructor(mounts: readonly Mount[]) {
+    for (const mount of mounts) this.#mounts.add(mount.path, mount);
+  }
+
+  /** Looks up a path without its query. HEAD is available wherever GET is. */
+  find(method: string, path: string): MountMatch | undefined {
+    const asked = method === 'HEAD' ? 'GET' : method;
+    const match = this.#mounts.match(path).find(({ value }) => value.method === asked);
+    return match && { mount: match.value, params: paramsOf(match) };
+  }
+
+  /** The methods of a path; empty if there is no such path. */
+  methodsOf(path: string): readonly string[] {
+    return allowOf(this.#mounts.match(path).map(({ value }) => value));
+  }
+}
+
+function paramsOf({ value, values }: PathMatch<Mount>): MountMatch['params'] {
+  return Object.fromEntries(namesIn(value.path).map((name, index) => [name, values[index] ?? '']));
+}
