@@ -1,6 +1,6 @@
 /** A service in a process that reports its processor time; it first prints the content of its bootstrap file. */
 import { readConfig } from '../packages/service/src/boot/config.ts';
-import { openService } from '../packages/service/src/boot/service.ts';
+import { openService } from '../packages/service/src/boot/start-up.ts';
 import { answerUsage } from './usage.ts';
 
 const { args } = JSON.parse(process.argv[2] ?? '{}') as { args: string[] };

@@ -5,7 +5,7 @@ import { secretBox } from '../packages/foundation/src/secret-box.ts';
 import { sealContext } from '../packages/service/src/access/credentials.ts';
 import { REALM } from '../packages/service/src/access/digest/digest.ts';
 import { ha1 } from '../packages/service/src/access/digest/response.ts';
-import { readSecretKey } from '../packages/service/src/boot/secret-key.ts';
+import { readSecretKey } from '../packages/service/src/boot/steps/secret-key.ts';
 
 export interface SeededKey {
   readonly publicKey: string;
@@ -22,7 +22,10 @@ export function seededKey(index: number): SeededKey {
 /** Inserts API keys as the service would, many times faster. The service must not run. */
 export async function seedKeys(folder: string, orgId: string, count: number): Promise<void> {
   const random = systemRandom();
-  const box = secretBox(await readSecretKey(undefined, folder, random), random);
+  const box = secretBox(
+    await readSecretKey({ config: { 'secret-key': undefined }, dataDirectory: folder }, random),
+    random,
+  );
   const database = new DatabaseSync(join(folder, 'portolan.sqlite'));
   database.exec('BEGIN');
   const key = database.prepare(

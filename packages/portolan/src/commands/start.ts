@@ -2,7 +2,8 @@ import { machineClock } from '@portolan/foundation/clock';
 import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Config } from '@portolan/service/config';
-import { openService, type Service } from '@portolan/service/service';
+import type { Service } from '@portolan/service/service';
+import { openService } from '@portolan/service/start-up';
 
 /** Runs a service until it is stopped; returns the exit code. */
 export async function start(config: Config): Promise<number> {

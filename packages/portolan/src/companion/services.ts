@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { removeFolder } from '@portolan/engine/companion/folder';
 import { hostsHere, portsOfChance } from '@portolan/engine/companion/hosts';
 import { type Config, readConfig } from '@portolan/service/config';
-import { openService, type Service } from '@portolan/service/service';
+import type { Service } from '@portolan/service/service';
+import { openService } from '@portolan/service/start-up';
 import type { ClusterRequest, ServiceCalls, ServiceFacts, ServiceRequest } from '../library/protocol.ts';
 import { type Access, connectionStringOf, newAccess, newCluster } from './clusters.ts';
 

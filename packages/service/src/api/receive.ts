@@ -13,7 +13,7 @@ export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, p
 }
 
 /** A request without its body. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   /** The target in origin form: path and query. */
   readonly target: string;

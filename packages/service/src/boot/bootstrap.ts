@@ -14,6 +14,7 @@ import { addOrganization, findOrganization, type NewOrganization } from '../reso
 import { addProject } from '../resources/projects/index.ts';
 import type { Services } from '../resources/services.ts';
 import { settings, type Tx } from '../store/index.ts';
+import type { ServiceCertificate } from './steps/certificate.ts';
 
 /** The resources of the first start. */
 export interface FirstAccess {
@@ -136,7 +137,19 @@ async function addOwnerKey(tx: Tx, services: Services, orgId: string, pair: KeyP
   return key;
 }
 
-/** Writes `bootstrap.json` atomically, readable only by its owner. */
-export async function writeBootstrap(dataDirectory: string, bootstrap: Bootstrap): Promise<void> {
+/** Writes `bootstrap.json` atomically, readable only by its owner; returns its content. */
+export async function writeBootstrap(
+  dataDirectory: string,
+  url: string,
+  access: FirstAccess,
+  certificate: ServiceCertificate | undefined,
+): Promise<Bootstrap> {
+  const authorityFile = certificate?.authorityFile;
+  const bootstrap: Bootstrap = {
+    url,
+    ...access,
+    ...(authorityFile === undefined ? {} : { caCertificate: authorityFile }),
+  };
   await writeAtomically(join(dataDirectory, 'bootstrap.json'), `${JSON.stringify(bootstrap, null, 2)}\n`);
+  return bootstrap;
 }

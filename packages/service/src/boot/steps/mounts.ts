@@ -1,14 +1,14 @@
 import type { AnyFaultTable } from '@portolan/foundation/faults';
-import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../access/index.ts';
-import { TOKEN_PATH } from '../api/addresses.ts';
-import type { Dialect } from '../api/dialect/dialect.ts';
-import { documentMounts } from '../api/document-mounts.ts';
-import type { DocumentInput } from '../api/documents/index.ts';
-import { generalFaults } from '../api/faults.ts';
-import type { Mount } from '../api/index.ts';
-import { inDeclaredWords } from '../dialects/client-credentials.ts';
-import { dialects } from '../dialects/index.ts';
-import type { Family } from '../resources/family.ts';
+import { type Access, accessFaults, type OAuthAnswer, type OAuthRequest } from '../../access/index.ts';
+import { TOKEN_PATH } from '../../api/addresses.ts';
+import type { Dialect } from '../../api/dialect/dialect.ts';
+import { documentMounts } from '../../api/document-mounts.ts';
+import type { DocumentInput } from '../../api/documents/index.ts';
+import { generalFaults } from '../../api/faults.ts';
+import type { Mount } from '../../api/index.ts';
+import { inDeclaredWords } from '../../dialects/client-credentials.ts';
+import { dialects } from '../../dialects/index.ts';
+import type { Family } from '../../resources/family.ts';
 
 /** Endpoints that are not operations: access tokens, OpenAPI documents and the reference page. */
 export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {

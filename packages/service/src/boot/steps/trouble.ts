@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { EmbeddedEngine } from '@portolan/engine/management';
-import type { Services } from '../resources/services.ts';
-import { troubleOfStore } from '../store/index.ts';
+import type { Services } from '../../resources/services.ts';
+import { troubleOfStore } from '../../store/index.ts';
 
 /** With less free space a database may fail to write a change. */
 const MIN_FREE = 4 * 1024 * 1024;

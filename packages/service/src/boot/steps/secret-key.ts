@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { ConfigError } from '@portolan/foundation/command-line';
 import type { Random } from '@portolan/foundation/random';
+import type { Config } from '../config.ts';
 
 const KEY_BYTES = 32;
 
+interface Place {
+  readonly config: Pick<Config, 'secret-key'>;
+  readonly dataDirectory: string;
+}
+
 /**
- * The key that seals every secret: 32 bytes as base64 in a file, which `file` names; by default `secret.key` in
- * the data directory, created at the first start. Instances that share a database share this key.
+ * The key that seals every secret: 32 bytes as base64 in the file of `--secret-key`; by default `secret.key` in the
+ * data directory, created at the first start. Instances that share a database share this key.
  */
-export async function readSecretKey(
-  file: string | undefined,
-  dataDirectory: string,
-  random: Random,
-): Promise<Buffer> {
+export async function readSecretKey({ config, dataDirectory }: Place, random: Random): Promise<Buffer> {
+  const file = config['secret-key'];
   const path = file ?? join(dataDirectory, 'secret.key');
   if (file === undefined && !existsSync(path)) {
     // The data directory is locked, so that no other process creates a key.
@@ -28,6 +31,7 @@ export async function readSecretKey(
     throw new ConfigError(`The secret key ${path} cannot be read: ${(error as Error).message}`);
   }
   const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== KEY_BYTES) throw new ConfigError(`The secret key ${path} must hold 32 bytes as base64`);
+  if (key.length !== KEY_BYTES)
+    throw new ConfigError(`The secret key ${path} does not hold 32 bytes as base64`);
   return key;
 }

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { CertificateSource } from '@portolan/foundation/tls/certificate';
 import { openCertificateFiles } from '@portolan/foundation/tls/certificate-files';
-import { openServerCertificate, serverNames } from '../access/index.ts';
-import { memberNames } from '../resources/clusters/index.ts';
-import type { Services } from '../resources/services.ts';
-import type { Config } from './config.ts';
+import { openServerCertificate, serverNames } from '../../access/index.ts';
+import { memberNames } from '../../resources/clusters/index.ts';
+import type { Services } from '../../resources/services.ts';
+import type { Config } from '../config.ts';
 
 /** The certificate of the server, and the authority that clients must trust. */
 export interface ServiceCertificate {
@@ -18,8 +18,7 @@ export interface ServiceCertificate {
  * HTTP.
  */
 export async function openCertificate(
-  config: Config,
-  authorityFile: string,
+  { config, dataDirectory }: { readonly config: Config; readonly dataDirectory: string },
   services: Services,
 ): Promise<ServiceCertificate | undefined> {
   if (config['plain-http']) return undefined;
@@ -29,6 +28,7 @@ export async function openCertificate(
     const files = { certFile: resolve(certFile), keyFile: resolve(keyFile) };
     return { source: await openCertificateFiles(files, services) };
   }
+  const authorityFile = join(dataDirectory, 'ca.pem');
   // With `--engine-tls`, members use this certificate too, so it includes their host in connection strings.
   const member = config['engine-advertise'] ?? config['engine-listen'];
   const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];

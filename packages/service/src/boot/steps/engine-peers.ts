@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddedEngine } from '@portolan/engine/management';
 import { ConfigError } from '@portolan/foundation/command-line';
-import { openServerCertificate } from '../access/index.ts';
-import type { Services } from '../resources/services.ts';
-import type { Config } from './config.ts';
+import { openServerCertificate } from '../../access/index.ts';
+import type { Services } from '../../resources/services.ts';
+import type { Config } from '../config.ts';
 
 /**
  * Lets services on other machines that share the store control this instance's engine host, over TLS with a certificate

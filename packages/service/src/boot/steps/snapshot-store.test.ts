@@ -9,8 +9,8 @@ import type { Log } from '@portolan/foundation/log';
 import { systemRandom } from '@portolan/foundation/random';
 import { emptyDatabase } from '@portolan/test-support/databases';
 import S3rver from 's3rver';
-import { openTestStore } from '../store/testing.ts';
-import { readConfig } from './config.ts';
+import { openTestStore } from '../../store/testing.ts';
+import { readConfig } from '../config.ts';
 import { checkSnapshotStore, snapshotStores } from './snapshot-store.ts';
 
 const WEST = 'AWS/EU_WEST_1';

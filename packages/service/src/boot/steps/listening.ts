@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { ConfigError } from '@portolan/foundation/command-line';
-import type { Api } from '../api/index.ts';
-import type { Config } from './config.ts';
-import type { InstanceSlot } from './service-instances.ts';
+import type { Api } from '../../api/index.ts';
+import type { Config } from '../config.ts';
+import type { InstanceSlot } from '../service-instances.ts';
 
 /** Detects a port in use before anything is created; `listen` reports one that is taken later. */
 export async function checkListen({ listen }: Config): Promise<void> {
@@ -24,13 +24,16 @@ function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigE
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
-export async function listen(api: Api, config: Config): Promise<void> {
-  const { host, port } = config.listen;
+/** Opens the port, unless an earlier instance has done so. */
+export async function openPort(api: Api, config: Config, slot: InstanceSlot): Promise<void> {
+  if (slot.listening !== undefined) return;
+  slot.requestGate.openTo(api.listener);
   try {
-    await api.listen({ host, port });
+    await api.listen(config.listen);
   } catch (error) {
     throw cannotListen(config.listen, error);
   }
+  slot.listens(api);
 }
 
 /** The URL, with the selected port if 0 was configured. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { errorMessage } from '@portolan/foundation/thrown';
-import { below } from '../objects/below.ts';
-import { folderStore } from '../objects/folder.ts';
-import { BucketError, isLasting, type ObjectStore, type RetryOptions } from '../objects/object-store.ts';
-import { type S3Place, s3Store } from '../objects/s3.ts';
-import type { Services } from '../resources/services.ts';
-import { settings } from '../store/index.ts';
-import type { Config } from './config.ts';
+import { below } from '../../objects/below.ts';
+import { folderStore } from '../../objects/folder.ts';
+import { BucketError, isLasting, type ObjectStore, type RetryOptions } from '../../objects/object-store.ts';
+import { type S3Place, s3Store } from '../../objects/s3.ts';
+import type { Services } from '../../resources/services.ts';
+import { settings } from '../../store/index.ts';
+import type { Config } from '../config.ts';
 
 type Settings = Pick<
   Config,

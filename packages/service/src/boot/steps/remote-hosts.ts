@@ -1,7 +1,7 @@
 import { attachEngine, type RemoteEngine } from '@portolan/engine/management';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
-import type { KnownHost } from '../resources/engine-hosts/index.ts';
+import type { KnownHost } from '../../resources/engine-hosts/index.ts';
 
 /** The engine hosts of other instances, by id. */
 export class RemoteHosts {

@@ -5,10 +5,10 @@ import type { EmbeddedEngine, RemoteEngine } from '@portolan/engine/management';
 import { clustersDirectory } from '@portolan/engine/management';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { repeat } from '@portolan/foundation/repeat';
-import { announceHost, knownHosts } from '../resources/engine-hosts/index.ts';
-import type { EngineHosts, Services } from '../resources/services.ts';
-import { refuseForeignDatabase } from '../store/index.ts';
-import { NotYet } from '../tasks/index.ts';
+import { announceHost, knownHosts } from '../../resources/engine-hosts/index.ts';
+import type { EngineHosts, Services } from '../../resources/services.ts';
+import { refuseForeignDatabase } from '../../store/index.ts';
+import { NotYet } from '../../tasks/index.ts';
 import { watchHealth } from './host-health.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDataDirectory } from '../../store/index.ts';
+import type { Config } from '../config.ts';
+
+/** The data directory, which no other service uses meanwhile. */
+interface DataDirectory {
+  readonly path: string;
+  /** Unlocks it; removes it if it is temporary. */
+  close(): Promise<void> | void;
+}
+
+/** Locks the configured data directory, or creates a temporary one. */
+export async function takeDataDirectory(config: Config): Promise<DataDirectory> {
+  if (!config.ephemeral) return openDataDirectory(config['data-dir']);
+  const path = await mkdtemp(join(tmpdir(), 'portolan-'));
+  return { path, close: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,103 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddedEngine } from '@portolan/engine/management';
+import { buildInfo } from '@portolan/foundation/build-info';
+import { machineClock, serviceClock } from '@portolan/foundation/clock';
+import { ids } from '@portolan/foundation/ids';
+import { KeyFolder } from '@portolan/foundation/keys/key-folder';
+import type { Log } from '@portolan/foundation/log';
+import { openOutgoing } from '@portolan/foundation/outgoing/outgoing';
+import { systemRandom } from '@portolan/foundation/random';
+import type { Family } from '../../resources/family.ts';
+import { eventTypesOf, operationNamesOf } from '../../resources/index.ts';
+import type { Services } from '../../resources/services.ts';
+import { statesOf } from '../../states/states.ts';
+import type { Config } from '../config.ts';
+import type { InstanceSlot } from '../service-instances.ts';
+import { keyFolderPath } from './engine.ts';
+import type { OpenEngineHosts } from './engine-hosts.ts';
+import { urlOf } from './listening.ts';
+import { snapshotStores } from './snapshot-store.ts';
+
+/** Time, randomness and ids, which need nothing else. */
+export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | 'ids'> {
+  const machine = machineClock();
+  const clock = serviceClock(machine);
+  const random = systemRandom();
+  return { machine, clock, random, ids: ids(() => clock.now().getTime(), random) };
+}
+
+/** The services as a start completes them. */
+export type OpenServices = Services & {
+  publicUrl: string;
+  readonly version: string;
+  readonly engines: OpenEngineHosts;
+};
+
+type Opened = Pick<Services, 'clock' | 'ids' | 'machine' | 'random' | 'secrets' | 'store' | 'storedClock'> & {
+  readonly engines: OpenEngineHosts;
+};
+
+interface Parts {
+  readonly config: Config;
+  readonly dataDirectory: string;
+  readonly families: readonly Family[];
+  readonly engine: EmbeddedEngine;
+  readonly log: Log;
+  readonly slot: InstanceSlot;
+}
+
+/** Collects what the families use, from what the earlier steps opened and from the settings. */
+export async function collectServices(parts: Parts, opened: Opened): Promise<OpenServices> {
+  const { config, dataDirectory, families, engine, log, slot } = parts;
+  const { version, commit } = buildInfo();
+  return {
+    ...opened,
+    states: statesOf({
+      ...{ dataDirectory, engine },
+      services: { ...opened, version },
+      ownSnapshots: config['snapshot-store'] === undefined,
+      reopen: slot.reopen,
+      alone: (work) => slot.alone(work),
+    }),
+    log,
+    eventTypes: eventTypesOf(families),
+    operationNames: operationNamesOf(families),
+    eventDays: config['event-days'],
+    build: commit,
+    version,
+    keys: new KeyFolder(keyFolderPath(config, dataDirectory), opened.random),
+    ...snapshotStores(config, dataDirectory),
+    scratch: await emptyFolder(join(dataDirectory, 'temporary')),
+    clouds: cloudsOf(config),
+    outgoing: outgoingOf(config),
+    naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
+    publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
+  };
+}
+
+function cloudsOf(config: Config): Services['clouds'] {
+  return {
+    stsUrl: config['sts-url'],
+    s3Url: config['s3-url'],
+    azureClientSecret: config['azure-client-secret'],
+    azureStorageKey: config['azure-storage-key'],
+    privateTargets: config['allow-private-targets'],
+  };
+}
+
+function outgoingOf(config: Config): Services['outgoing'] {
+  return openOutgoing({
+    allowPrivate: config['allow-private-targets'],
+    smtpUrl: config['smtp-url'],
+    smsUrl: config['sms-url'],
+    bases: config['notification-urls'] ?? {},
+  });
+}
+
+/** The data directory is locked, so that any content was left by a killed process. */
+async function emptyFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { mode: 0o700 });
+  return path;
+}
