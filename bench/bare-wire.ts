@@ -57,7 +57,7 @@ function send(socket: Socket, responseTo: number, opCode: number, body: Uint8Arr
   socket.write(Buffer.concat([header, body]));
 }
 
-/** Without a topology version, for whose successor the driver would wait. */
+/** Without a topology version, because the driver would wait for the next one. */
 function greetingOf(hello: Uint8Array): Uint8Array {
   const { topologyVersion: _, ...rest } = deserialize(hello, { promoteValues: false });
   return serialize({ ismaster: true, ...rest });

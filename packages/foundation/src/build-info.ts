@@ -42,7 +42,7 @@ function headOf(folder: string): string | undefined {
       : head;
     return /^[a-f0-9]{40}$/.test(commit) ? commit : undefined;
   } catch {
-    // There is no checkout, or its references are packed.
+    // There is no Git checkout, or its references are packed.
     return undefined;
   }
 }

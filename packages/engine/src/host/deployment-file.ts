@@ -60,7 +60,7 @@ export class DeploymentFile {
     this.#checked = this.#parts.clock.monotonic();
   }
 
-  /** Unread data may be damaged without notice for longer than backups are kept. */
+  /** Verifies the file at intervals, because damage to data that are never read would be found only after backups have expired. */
   checkEvery(ms: number): void {
     if (this.#parts.clock.monotonic() - this.#checked >= ms) this.check();
   }

@@ -61,7 +61,7 @@ export const engineCalls = {
    * is primary, so that the call may be repeated; without it, in every shard.
    */
   failover: call<(id: string, from?: string) => Deployment>()('deployment', 'value', CHANGE),
-  /** Replaces the declared faults of every member, also over restarts. */
+  /** Replaces the declared faults of every member. They survive restarts. */
   setFaults: call<(id: string, faults: readonly WireFault[]) => Deployment>()('deployment', 'value', CHANGE),
   /**
    * Sets the number of search nodes, which are threads that only search. With any, another thread builds the cluster's

@@ -45,7 +45,7 @@ export interface DeploymentSpec {
   readonly limits?: SizeLimits;
   /** Server options under the names of the API's process arguments; absent: the server's defaults. */
   readonly arguments?: ProcessArguments;
-  /** Commands may create users and roles, which are kept with the data: for an engine that runs alone. */
+  /** For a standalone engine: commands may create users and roles, which are stored with the data. */
   readonly ownUsers?: boolean;
   /** Replies do not wait for the disk, so a crash of the machine loses the latest writes: for temporary data. */
   readonly unsynced?: boolean;

@@ -40,7 +40,7 @@ export class Sandbox {
   readonly #functions = new Map<string, QuickJSHandle>();
   readonly #statement: Statement;
   readonly #clock: ScriptClock;
-  /** Nesting of running calls: a script may be interrupted for another operation, but not by its own. */
+  /** The depth of nested calls: while a script runs, only other operations may run further scripts. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
   /** Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames. */

@@ -317,7 +317,7 @@ export class Connection {
     };
     this.#cluster.send(request, {
       reply: (document) => {
-        // `close` has already subtracted it.
+        // `close` has already subtracted this request from the counters.
         if (this.#socket.destroyed) return;
         this.#forwarded--;
         this.#traffic.active--;

@@ -20,7 +20,7 @@ const UNKNOWN = -1n;
 interface Session {
   /** Monotonic machine time. */
   used: number;
-  /** The highest number of a write or transaction that has begun. */
+  /** The highest transaction number used so far, by a retryable write or a transaction. */
   txnNumber: bigint;
 }
 

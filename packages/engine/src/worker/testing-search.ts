@@ -7,7 +7,7 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import type { DiskState } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
-/** A disk whose free space tests set. */
+/** A simulated disk; tests set its free space. */
 export class TestDisk {
   room: DiskState = 'enough';
 

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox';
  */
 export interface EntityRule<E> {
   readonly name: string;
-  /** Id of the operation that gets it; entities of one name may have different ones. */
+  /** Id of the operation that returns the entity; entities with the same name can have different operations. */
   readonly self: string | ((entity: E) => string);
   /** Values of the path parameters of `self` and of the linked operations. */
   readonly params: (entity: E) => Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ export function prepared<Tables, Values extends object, Row>(
 
   function execute(tx: ReadTx, values: Values) {
     const db = tx.from<Tables>();
-    // The adapter is the only object that the connections of a database share.
+    // Connections of one database share only the adapter, so it serves as the key.
     const { adapter } = db.getExecutor();
     let query = compiled.get(adapter);
     if (query === undefined) {

@@ -14,7 +14,7 @@ export class Best {
     this.#most = most;
   }
 
-  /** `from` identifies the source of the document; sources, and the documents of each, are offered in order. */
+  /** `from` is the number of the source. Callers offer sources in ascending order, and each source's documents too. */
   offer(score: number, from: number, doc: number): void {
     const entries = this.#entries;
     if (entries.length < this.#most) {

@@ -42,7 +42,7 @@ export class EntryScan implements RecordStream {
     return undefined;
   }
 
-  /** Returns the next row if it is a single entry; a run is opened instead. */
+  /** Returns the next row if it is a single entry. If it is a run, opens the run and returns undefined. */
   #take(): StoredRecord | undefined {
     this.#rows ??= this.#open();
     const row = this.#rows.next();

@@ -82,7 +82,7 @@ export class Scan implements RecordStream {
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** How many documents of the page were needed whole. */
+  /** The number of documents of the page of which more than the beginning was needed. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;

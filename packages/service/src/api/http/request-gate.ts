@@ -40,8 +40,8 @@ export class RequestGate {
   }
 
   /**
-   * Resolves when at most `but` of the requests before `close` are in flight, or after `limit` milliseconds;
-   * requests that take longer fail.
+   * Resolves when all but `but` of the requests that arrived before `close` have completed, or after `limit`
+   * milliseconds; requests that take longer fail.
    */
   async drained(machine: MachineClock, but: number, limit: number): Promise<void> {
     await poll(machine, { step: LOOK_MS, limit }, () => (this.#answered.size <= but ? true : undefined));

@@ -58,7 +58,7 @@ function closeUnread(socket: Socket, machine: Bounds['machine']): void {
   socket.destroySoon = () => {
     endSoon(machine, socket);
     socket.end();
-    // Node resumes the request in the same turn.
+    // After this turn of the event loop, since Node.js resumes the request within it.
     setImmediate(() => socket.pause());
   };
 }

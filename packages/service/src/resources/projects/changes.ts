@@ -35,8 +35,8 @@ export async function addProject(
 export interface InitialOwners {
   readonly caller: Caller;
   /**
-   * Whether the user owns the organization, and so needs no role in the project: roles in each project would make the
-   * grants grow with the projects.
+   * Whether the user owns the organization and therefore needs no role in the project. With a role in each project, the
+   * number of grants would grow with the number of projects.
    */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;

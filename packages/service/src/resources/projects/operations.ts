@@ -107,7 +107,7 @@ export const getProjectByName = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/byName/{groupName}',
-  summary: 'Returns the project with a name, among those visible to the caller.',
+  summary: 'Returns the project with the given name, if the caller can see it.',
   access: 'any caller',
   reply: Project,
   status: 200,
@@ -161,7 +161,7 @@ export const migrateProject = operation({
   path: '/groups/{groupId}:migrate',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary:
-    'Moves a project and everything in it to another organization, with the consent of an owner of that one.',
+    'Moves a project with its contents to another organization, with the consent of an owner of that organization.',
   access: 'Organization Owner',
   body: GroupMigration,
   reply: Project,

@@ -58,7 +58,7 @@ export const getUserByName = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/byName/{userName}',
-  summary: 'Returns the user with a name, with the roles visible to the caller.',
+  summary: 'Returns a user by name, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,
   status: 200,

@@ -9,7 +9,7 @@ import type { Partition, WindowFunction } from './partition.ts';
 import { lengthOf, type TimeUnit } from './units.ts';
 import type { FunctionContext, FunctionTable } from './window-function.ts';
 
-/** Functions of consecutive numbers. */
+/** Window functions that combine consecutive numbers, such as derivatives and integrals. */
 export const seriesFunctions: FunctionTable = {
   $derivative: (operand, context) => overTime(operand, context, slope),
   $integral: (operand, context) => overTime(operand, context, area),

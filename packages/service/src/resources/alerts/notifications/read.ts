@@ -93,7 +93,7 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** Merges the secrets of a body with stored ones. `integration`: one that may have the missing ones. */
+/** Merges the secrets of a body with stored ones. Secrets that are still missing may come from `integration`. */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,

@@ -37,7 +37,12 @@ const creation = (role: RoleName) =>
 const update = (role: RoleName) =>
   Type.Object({
     desc: Type.Optional(description),
-    roles: Type.Optional(Type.Array(role, { maxItems: 100, description: 'All roles of the key here.' })),
+    roles: Type.Optional(
+      Type.Array(role, {
+        maxItems: 100,
+        description: 'All roles of the key in this organization or project.',
+      }),
+    ),
   });
 
 export const OrgApiKeyCreate = creation(OrgRoleName);

@@ -61,7 +61,12 @@ const update = (role: RoleName) =>
   Type.Object({
     description: optional(description),
     name: optional(name),
-    roles: optional(Type.Array(role, { maxItems: 100, description: 'All roles of the account here.' })),
+    roles: optional(
+      Type.Array(role, {
+        maxItems: 100,
+        description: 'All roles of the account in this organization or project.',
+      }),
+    ),
   });
 
 export const OrgAccountCreate = creation(OrgRoleName);

@@ -12,7 +12,8 @@ const fields = {
   links: Links,
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: unset(
     Type.Integer({
-      description: 'Retention of change stream pre- and post-images in seconds; -1 for as long as the oplog.',
+      description:
+        'Retention of change stream pre- and post-images in seconds; -1 keeps them as long as the oplog.',
     }),
   ),
   chunkMigrationConcurrency: unset(

@@ -144,7 +144,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['memoryAvailable', ({ machine }) => machine.memory.available],
   ['swapTotal', ({ machine }) => machine.swap?.total],
   ['swapFree', ({ machine }) => machine.swap?.free],
-  // Plus the thread that builds.
+  // The search nodes, and the thread that builds indexes.
   ['search.threads', ({ search }) => search && search.nodes + 1],
   ['search.disk', ({ search }) => search?.disk],
   ['search.resident', ({ search }) => search?.memory.resident],

@@ -23,7 +23,7 @@ const size = Choice(sizeNames, {
 const nodeCount = Type.Integer({
   minimum: 2,
   maximum: 32,
-  description: 'Number of search nodes, which are threads here.',
+  description: 'Number of search nodes. Each node is a thread.',
 });
 
 const Spec = Type.Object({ instanceSize: size, nodeCount });

@@ -67,7 +67,7 @@ export const getTeamByName = operation({
   tag: 'Teams',
   method: 'GET',
   path: '/orgs/{orgId}/teams/byName/{teamName}',
-  summary: 'Returns the team with a name.',
+  summary: 'Returns a team by name.',
   access: 'Organization Member',
   reply: Team,
   status: 200,
