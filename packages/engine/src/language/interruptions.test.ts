@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { BSONRegExp } from 'bson';
 import { RawDocument } from '../bson/raw.ts';
 import { WatchedStatement } from '../statement/statement.ts';
 import { noEnvironment } from './environment.ts';
 import { accumulatorContext, accumulators } from './expression/accumulators/index.ts';
+import { compileExpression } from './expression/compile.ts';
 import { compileFilter } from './filter/index.ts';
 import { compilePattern } from './patterns/pattern.ts';
 
@@ -31,6 +33,24 @@ describe('a statement is interrupted', () => {
   it('while the bounds of a long $in are made', () => {
     const filter = RawDocument.from({ a: { $in: numbers } });
     assert.throws(() => compileFilter(filter, interrupted()), stopped);
+  });
+
+  it('while a long list of clauses or expressions is compiled', () => {
+    const clauses = RawDocument.from({ $or: numbers.map((a) => ({ a })) });
+    assert.throws(() => compileFilter(clauses, interrupted()), stopped);
+    const sum = RawDocument.from({ sum: { $add: numbers } }).get('sum');
+    assert.ok(sum);
+    assert.throws(() => compileExpression(sum, interrupted()), stopped);
+  });
+
+  it('while a value is compared with a long list of patterns', () => {
+    const environment = { ...noEnvironment, statement: new WatchedStatement() };
+    const patterns = numbers.slice(0, 50).map((n) => new BSONRegExp(`^${n}b`));
+    const filter = compileFilter(RawDocument.from({ a: { $in: patterns } }), environment);
+    environment.statement.watch(() => {
+      throw stopped;
+    });
+    assert.throws(() => filter.matches(RawDocument.from({ a: 'c' })), stopped);
   });
 
   it('while a median sorts its numbers', () => {

@@ -311,3 +311,18 @@ describe('a file that cannot be used is rejected by name', () => {
     assert.throws(open, refusal('damaged', /is damaged: shop\.things has no table/));
   });
 });
+
+describe('a statement', () => {
+  it('is interrupted among the index keys of one document, and nothing of it is stored', () => {
+    const things = create();
+    store.write(() => things.createIndex(RawDocument.from({ v: 2, key: { tags: 1 }, name: 'tags_1' })));
+    const stopped = new Error('stopped');
+    const before = things.running.watch(() => {
+      throw stopped;
+    });
+    const tags = Array.from({ length: 100 }, (_, tag) => tag);
+    assert.throws(() => store.write(() => insert(things, { _id: 1, tags })), stopped);
+    things.running.watch(before);
+    assert.deepEqual([ids(things), things.documents], [[], 0]);
+  });
+});

@@ -31,6 +31,7 @@ export function compileBound(value: Value, names: readonly string[], environment
 }
 
 function compileValue(value: Value, compiler: Compiler): Expression {
+  compiler.statement.check();
   switch (value.type) {
     case bsonTypes.string: {
       const text = textOf(value);

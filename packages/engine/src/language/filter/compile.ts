@@ -104,6 +104,7 @@ function compileConditions(filter: RawDocument, context: FilterContext): Conditi
 
 function compileField(element: Element, context: FilterContext): Condition {
   const { name } = element;
+  context.environment.statement.check();
   if (!name.startsWith('$')) return compileAtPath(pathOf(name), element, context);
   const operator = context.topLevel(name);
   if (operator !== undefined) return operator.compile(element, context);

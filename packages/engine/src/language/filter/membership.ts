@@ -40,8 +40,16 @@ function mixed(candidates: readonly Value[], path: Path, environment: Environmen
   const { comparison = byBytes, statement } = environment;
   const others = candidates.filter((candidate) => !isPattern(candidate));
   const values = oneOfTexts(others, comparison) ?? oneOf(others, statement);
-  const tests = candidates.filter(isPattern).map((pattern) => regexTest(pattern, environment));
-  return leaf('$in', path, (value) => values(value) || tests.some((test) => test(value)));
+  const tests = candidates.filter(isPattern).map((pattern) => {
+    statement.checkNow();
+    return regexTest(pattern, environment);
+  });
+  const matchesOne = (value: Value | undefined) =>
+    tests.some((test) => {
+      statement.check();
+      return test(value);
+    });
+  return leaf('$in', path, (value) => values(value) || matchesOne(value));
 }
 
 function isPattern({ type }: Value): boolean {
@@ -93,6 +101,7 @@ function oneOf(candidates: readonly Value[], statement: Statement): Test {
   let keys: Set<string> | undefined;
   return (value) => {
     if (value === undefined) return missing;
+    statement.check();
     // Only now: exact bounds of an index make the test unnecessary.
     keys ??= keysOf(candidates, statement);
     return keys.has(keyText(value));

@@ -3,6 +3,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { checkFieldName } from '../field-path.ts';
 import { DocumentList } from '../spill/document-list.ts';
@@ -43,7 +44,7 @@ function compileFacets(spec: Value, context: StageContext): Stage {
     const all = new DocumentList(context.environment, '$facet');
     try {
       for (const doc of docs) all.add(doc);
-      yield facetsOf(facets, all);
+      yield facetsOf(facets, all, context.environment.statement);
     } finally {
       all.close();
     }
@@ -56,9 +57,10 @@ interface Facet {
 }
 
 /** The document of all facets, which may exceed the size of a stored one. */
-function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>): RawDocument {
+function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>, statement: Statement): RawDocument {
   let bytes = 0;
   const held = (doc: RawDocument): Value => {
+    statement.check();
     bytes += doc.length;
     if (bytes > STAGE_BYTES) {
       throw new ServerError(

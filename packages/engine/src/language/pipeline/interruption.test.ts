@@ -6,12 +6,13 @@ import { noEnvironment } from '../environment.ts';
 import { compilePipeline } from './compile.ts';
 
 const documents = Array.from({ length: 20 }, (_, i) => RawDocument.from({ _id: i, a: [1, 2, 3, 4] }));
-const pipelines: Readonly<Record<string, object>> = {
+const pipelines: Readonly<Record<string, object | string>> = {
   $facet: { all: [] },
   $graphLookup: { from: 'f', startWith: '$_id', connectFromField: '_id', connectToField: '_id', as: 'b' },
   $group: { _id: '$_id' },
   $lookup: { from: 'f', localField: '_id', foreignField: '_id', as: 'b' },
   $project: { b: { $map: { input: '$a', in: 1 } } },
+  $redact: '$$DESCEND',
   $setWindowFields: { sortBy: { _id: 1 }, output: { n: { $documentNumber: {} } } },
   $sort: { a: 1 },
   $unwind: { path: '$a' },

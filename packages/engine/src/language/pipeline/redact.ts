@@ -3,6 +3,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { compileBound } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
 import { arrayOf } from '../expression/field-path.ts';
@@ -24,7 +25,7 @@ export const redactStages: StageTable = {
       const expression = compileBound(spec, ['CURRENT'], { ...environment, constants });
       return function* (docs) {
         for (const root of docs) {
-          const kept = redacted(root, root.toValue(), expression);
+          const kept = redacted(root, root.toValue(), { expression, statement: environment.statement });
           if (kept !== undefined) yield documentOf(kept);
         }
       };
@@ -41,34 +42,40 @@ export const redactStages: StageTable = {
   },
 };
 
+interface Redaction {
+  readonly expression: Expression;
+  readonly statement: Statement;
+}
+
 /** What remains of a document, which may be nested in the root. */
-function redacted(root: RawDocument, current: Value, expression: Expression): Value | undefined {
-  const decision = expression.evaluate({ root, variables: [current] });
+function redacted(root: RawDocument, current: Value, redaction: Redaction): Value | undefined {
+  redaction.statement.check();
+  const decision = redaction.expression.evaluate({ root, variables: [current] });
   switch (decision?.type === bsonTypes.string ? textOf(decision) : '') {
     case 'keep':
       return current;
     case 'prune':
       return undefined;
     case 'descend':
-      return descended(root, current, expression);
+      return descended(root, current, redaction);
     default:
       throw new ServerError(17053, '$redact must resolve to $$KEEP, $$PRUNE, or $$DESCEND');
   }
 }
 
-function descended(root: RawDocument, current: Value, expression: Expression): Value {
+function descended(root: RawDocument, current: Value, redaction: Redaction): Value {
   return writeDocument((writer) => {
     for (const element of documentOf(current)) {
-      const kept = redactedInside(root, element, expression);
+      const kept = redactedInside(root, element, redaction);
       if (kept !== undefined) writer.field(element.name, kept);
     }
   }).toValue();
 }
 
 /** Documents in arrays are kept or dropped individually. */
-function redactedInside(root: RawDocument, value: Value, expression: Expression): Value | undefined {
-  if (value.type === bsonTypes.object) return redacted(root, value, expression);
+function redactedInside(root: RawDocument, value: Value, redaction: Redaction): Value | undefined {
+  if (value.type === bsonTypes.object) return redacted(root, value, redaction);
   if (value.type !== bsonTypes.array) return value;
-  const entries = entriesOf(value).map((entry) => redactedInside(root, entry, expression));
+  const entries = entriesOf(value).map((entry) => redactedInside(root, entry, redaction));
   return arrayOf(entries.filter((entry) => entry !== undefined));
 }

@@ -44,6 +44,12 @@ const rows: readonly Row[] = [
     { a: [{ b: 1 }] },
   ],
   [{ $push: { a: { $each: [8, 9], $position: -1 } } }, { a: [1, 2] }, { a: [1, 8, 9, 2] }],
+  // More entries than a function can have arguments.
+  [
+    { $push: { a: { $each: Array.from({ length: 200_000 }, () => 1), $slice: 2 } } },
+    { a: [3] },
+    { a: [3, 1] },
+  ],
   [{ $push: { a: { $each: [9], $position: 0 } } }, { a: [1] }, { a: [9, 1] }],
   [{ $addToSet: { a: 2 } }, { a: [1, new Double(2)] }, { a: [1, new Double(2)] }],
   [{ $addToSet: { a: { $each: [2, 3, 3] } } }, { a: [2] }, { a: [2, 3] }],

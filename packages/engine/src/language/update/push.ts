@@ -13,7 +13,7 @@ export const pushModifiers: ModifierTable = {
   $push: (operand, path, { comparison = byBytes }) => {
     const push = parsePush(operand, comparison.compare);
     return {
-      depth: 1 + Math.max(0, ...push.values.map(depthOf)),
+      depth: 1 + push.values.reduce((deepest, value) => Math.max(deepest, depthOf(value)), 0),
       creates: () => true,
       ...(push.position === undefined && push.sort === undefined ? { appends: push.values.length } : {}),
       apply(current, { document }) {
@@ -40,9 +40,9 @@ interface Push {
 }
 
 function pushed(entries: readonly Value[], { values, position, slice, sort }: Push): Value[] {
-  let after = entries.slice();
-  // `splice` clamps positions beyond either end.
-  after.splice(position ?? after.length, 0, ...values);
+  // `slice` clamps positions beyond either end.
+  const at = position ?? entries.length;
+  let after = entries.slice(0, at).concat(values, entries.slice(at));
   if (sort !== undefined) after.sort(sort);
   if (slice !== undefined) after = slice >= 0 ? after.slice(0, slice) : after.slice(slice);
   return after;

@@ -136,7 +136,10 @@ export class IndexSet {
     let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
     const flush = () => {
       keys.sort(([a], [b]) => Buffer.compare(a, b));
-      for (const [key, rid] of keys) addKey(this.#connection, index.table, key, rid);
+      for (const [key, rid] of keys) {
+        this.#connection.running.check();
+        addKey(this.#connection, index.table, key, rid);
+      }
       keys = [];
     };
     for (let record = records.next(); record !== undefined; record = records.next()) {
@@ -171,8 +174,14 @@ export class IndexSet {
 
   apply(pending: readonly PendingKeys[], rid: number): void {
     for (const { index, added, removed, after } of pending) {
-      for (const key of removed) removeKey(this.#connection, index.table, key, rid);
-      for (const key of added) addKey(this.#connection, index.table, key, rid);
+      for (const key of removed) {
+        this.#connection.running.check();
+        removeKey(this.#connection, index.table, key, rid);
+      }
+      for (const key of added) {
+        this.#connection.running.check();
+        addKey(this.#connection, index.table, key, rid);
+      }
       this.#grow(index, after);
     }
   }
@@ -184,6 +193,7 @@ export class IndexSet {
     rid: number,
   ): void {
     for (const key of keys) {
+      this.#connection.running.check();
       if (ownerOf(this.#connection, index.table, key, rid) === undefined) continue;
       throw duplicateKey(this.#namespace, index, doc, key);
     }
