@@ -24,6 +24,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly readOnly?: boolean;
+  /** Whether a request may have any value in a read-only field. */
+  readonly 'x-ignored'?: boolean;
 }
 
 export interface Parameter {

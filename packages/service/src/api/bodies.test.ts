@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { Choice, DateTime, LatestTime, readOnly, Tag } from './fields.ts';
+import { Choice, DateTime, readOnly, Tag } from './fields.ts';
 import type { AnyOperation } from './operation.ts';
 import type { EdgeServices } from './options.ts';
-import { assertUnchanged } from './read-only.ts';
 import { errorBody, GROUP, operation, testApi, variant } from './testing.ts';
 
 const Ship = Type.Object({
@@ -47,7 +46,7 @@ const good = { kind: 'SAIL', name: 'Ark' };
 const url = `/api/service/v2/groups/${GROUP}/ships`;
 
 /** Returns the body that the handler received. */
-const seen = Type.Object({ body: Type.Unknown(), readOnly: Type.Unknown() });
+const seen = Type.Object({ body: Type.Unknown() });
 
 const createShip = operation({
   id: 'createShip',
@@ -59,7 +58,7 @@ const createShip = operation({
   body: Ship,
   reply: seen,
   status: 200,
-  handler: async ({ body, readOnly: sent }) => ({ body, readOnly: [...sent] }),
+  handler: async ({ body }) => ({ body }),
 });
 
 async function service(
@@ -260,7 +259,6 @@ test('handlers receive values as sent, dates in UTC, and no defaults', async (t)
   };
   assert.deepEqual((await post(sent)).json(), {
     body: { ...sent, sails: '2024-08-05T07:30:00Z' },
-    readOnly: [],
   });
 });
 
@@ -273,75 +271,7 @@ test('null counts as absent unless the schema allows it', async (t) => {
     notes: null,
     decks: [{ level: 1, id: null }],
   });
-  assert.deepEqual(answer.json(), { body: { ...good, decks: [{ level: 1 }], notes: null }, readOnly: [] });
-});
-
-test('read-only fields are removed and kept by path; links are dropped', async (t) => {
-  const post = await service(t);
-  const answer = await post({
-    ...good,
-    id: 'i',
-    links: [{ href: 'h', rel: 'self' }],
-    decks: [{ id: 'd', level: 1, links: [] }],
-  });
-  assert.deepEqual(answer.json(), {
-    body: { ...good, decks: [{ level: 1 }] },
-    readOnly: [
-      ['id', 'i'],
-      ['decks.0.id', 'd'],
-    ],
-  });
-});
-
-test('a read-only field may only repeat its value', async (t) => {
-  const stored = {
-    ...good,
-    id: 'i',
-    built: new Date('2024-08-05T07:30:00.500Z'),
-    decks: [{ id: 'd', level: 1 }],
-  };
-  const changeShip = variant(createShip, {
-    reply: Ship,
-    async handler(call) {
-      assertUnchanged(call, stored);
-      return good;
-    },
-  });
-  const post = await service(t, [changeShip]);
-  const same = { id: 'i', built: '2024-08-05T09:30:00+02:00', decks: [{ id: 'd', level: 2 }] };
-  assert.equal((await post({ ...good, ...same })).statusCode, 200);
-  for (const [fields, name] of [
-    [{ id: 'j' }, 'id'],
-    [{ built: '2024-08-05T07:30:01Z' }, 'built'],
-    [{ built: 5 }, 'built'],
-    [{ decks: [{ id: 'e', level: 1 }] }, 'decks.0.id'],
-    [{ decks: [{ level: 1 }, { id: 'd', level: 1 }] }, 'decks.1.id'],
-  ] as const) {
-    const answer = (await post({ ...good, ...fields })).json();
-    assert.deepEqual(
-      [answer.error, answer.errorCode, answer.parameters],
-      [400, 'ATTRIBUTE_READ_ONLY', [name]],
-    );
-  }
-});
-
-test('a time that the service moves forward may repeat an earlier value', async (t) => {
-  const Log = Type.Object({ read: readOnly(Type.String()), touched: LatestTime() });
-  const touchLog = variant(createShip, {
-    body: Log,
-    reply: Log,
-    async handler(call) {
-      assertUnchanged(call, { touched: new Date('2024-08-05T07:30:00.500Z') });
-      return {};
-    },
-  });
-  const post = await service(t, [touchLog]);
-  for (const touched of ['2024-08-05T07:30:00Z', '2024-08-05T09:29:59+02:00', '2020-01-01'])
-    assert.equal((await post({ touched })).statusCode, 200, touched);
-  for (const touched of ['2024-08-05T07:30:01Z', 'yesterday', 5]) {
-    const answer = (await post({ touched })).json();
-    assert.deepEqual([answer.errorCode, answer.parameters], ['ATTRIBUTE_READ_ONLY', ['touched']]);
-  }
+  assert.deepEqual(answer.json(), { body: { ...good, decks: [{ level: 1 }], notes: null } });
 });
 
 test('an operation without a body rejects fields, but DELETE ignores the body', async (t) => {

@@ -38,6 +38,9 @@ export const readOnly = <S extends TSchema>(schema: S) =>
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
+/** Within `readOnly`: requests may contain the field with any value, which has no effect. */
+export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
+
 /** The rules parse the value, and reject text that only resembles an address. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',

@@ -6,7 +6,6 @@ import type { RolePhrase } from '../access/roles.ts';
 import type { Actor } from '../events/index.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
-import type { ReadOnlyFields } from './schema/body-fields.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
@@ -34,7 +33,7 @@ export interface ShapeChange<B = unknown, R = unknown> {
   readonly read?: (body: never) => B;
   /**
    * Converts a reply of the operation's own shape to this version's; for a list, each of its entities. The
-   * entity may be partial (see `assertUnchanged`).
+   * entity may be partial (see `repeatable`).
    */
   readonly write?: (reply: R) => unknown;
   /** Whether the entities of this version have no links. */
@@ -103,6 +102,12 @@ interface OperationRules<
   readonly reachedFrom?: { readonly [entity: string]: string };
   /** The query of those links, if the operation requires one. */
   readonly reachedWith?: { readonly [parameter: string]: string };
+  /**
+   * The entity with whose values read-only fields of the body are compared; other values are refused with
+   * `ATTRIBUTE_READ_ONLY`. By default, that of the GET operation on the path of a PUT or PATCH, and otherwise
+   * the parameters of the path.
+   */
+  repeatable?(call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>): object | Promise<object>;
   handler(
     call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>,
   ): Promise<Answer<L, Static<R>> | NoDocument | Download>;
@@ -170,10 +175,6 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly query: Q;
   /** The body in the operation's own shape, without the read-only fields; see `schema/body-fields.ts`. */
   readonly body: B;
-  /** Read-only fields of the body, by dotted path; `assertUnchanged(call, entity)` compares them. */
-  readonly readOnly: ReadOnlyFields;
-  /** An entity as this caller sees it, in the operation's own shape and in that of the requested version. */
-  present(entity: unknown): readonly unknown[];
   readonly caller: Caller;
   /** The project or organization of the path. */
   readonly scope: Scope | undefined;

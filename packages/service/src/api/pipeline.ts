@@ -15,6 +15,7 @@ import { injectFault } from './steps/inject-fault.ts';
 import { readPath } from './steps/path.ts';
 import { readQuery } from './steps/query.ts';
 import { limitRate } from './steps/rate.ts';
+import { checkReadOnly } from './steps/read-only.ts';
 import { readingOf } from './steps/reading.ts';
 import { checkRole } from './steps/role.ts';
 import { findOperation } from './steps/route.ts';
@@ -73,6 +74,7 @@ async function answerTo(
   const fields = await readFields(served, document); // body fields
   const reading = readingOf(edge, served); // what can be kept is watched
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
+  await checkReadOnly(edge, exchange, admitted, { fields, call }); // read-only fields
   const answer = await handled(edge, admitted, call); // handler
   if (answer instanceof Download) {
     return { status: served.shape?.status ?? 200, text: undefined, stream: answer.stream };

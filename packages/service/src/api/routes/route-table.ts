@@ -54,6 +54,7 @@ export class RouteTable {
   readonly #service = new PathTree<Route>();
   readonly #operator = new PathTree<Route>();
   readonly #unserved = new PathTree<UnservedOperation>();
+  readonly #readers = new Map<string, Route>();
 
   constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {
     const limited = new Set(rateLimited);
@@ -64,6 +65,9 @@ export class RouteTable {
     this.links = new Links(this.routes, surfacesOf(dialect));
     for (const route of this.routes) {
       this.#below(route.operation.surface).add(route.operation.path, route);
+      const { method, list, bytes } = route.operation;
+      if (method === 'GET' && list === undefined && bytes === undefined)
+        this.#readers.set(routeKeyOf(route.operation), route);
     }
     for (const one of dialect.changes?.unserved ?? []) this.#unserved.add(one.path, one);
   }
@@ -82,6 +86,11 @@ export class RouteTable {
     const allow = allowOf(fitting.map(({ value }) => value.operation));
     const unserved = this.#unservedFamily(requestedMethod, path, surface);
     return { found: undefined, allow, ...(unserved !== undefined && { unserved }) };
+  }
+
+  /** The operation that reads what the operation of a route changes: GET on the same path. */
+  readerOf({ operation }: Route): Route | undefined {
+    return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
   }
 
   #unservedFamily(method: string, path: string, { base, kind }: Surface): string | undefined {
@@ -109,8 +118,8 @@ export function allowOf(standing: ReadonlyArray<{ readonly method: string }>): r
   return [...new Set(methods)].sort();
 }
 
-function routeKeyOf({ method, path, surface }: Pick<AnyOperation, 'method' | 'path' | 'surface'>): string {
-  return `${surface ?? 'service'} ${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+function routeKeyOf({ method, path, surface = 'service' }: AnyOperation): string {
+  return `${surface} ${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 }
 
 const withoutScope = new Set<string>(['any caller', 'no credentials', 'operator']);

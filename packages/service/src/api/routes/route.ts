@@ -77,6 +77,11 @@ export class Route {
     }
     return served;
   }
+
+  /** The version that a caller of a version of another operation gets from this one. */
+  servedWith({ surface, version }: OperationVersion): OperationVersion | undefined {
+    return surface.kind === 'versioned' ? this.servedOn(surface, version) : this.served(surface);
+  }
 }
 
 function routeParameter(

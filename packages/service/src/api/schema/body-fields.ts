@@ -87,6 +87,7 @@ interface Property {
   readonly read: Reader;
   readonly readOnly: boolean;
   readonly advances: boolean;
+  readonly ignored: boolean;
   readonly nullable: boolean;
   /** Whether an empty string cannot be meant. */
   readonly isEnumerated: boolean;
@@ -107,7 +108,7 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (options.isLenient === true && isUnset(field, property)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
-      if (field === null && !property.nullable) continue;
+      if ((field === null && !property.nullable) || property.ignored) continue;
       if (property.advances) readOnly.advancing.add(below(path, name));
       if (property.readOnly) readOnly.set(below(path, name), field);
       else fields[name] = property.read(field, below(path, name), readOnly);
@@ -122,6 +123,7 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
     read: readerOf(schema, options),
     readOnly,
     advances,
+    ignored: schema['x-ignored'] === true,
     nullable: mayHold(schema, null),
     isEnumerated: schema.enum !== undefined && !schema.enum.includes(''),
   };

@@ -21,6 +21,8 @@ export interface JsonSchema {
   readonly writeOnly?: boolean;
   /** Whether a read-only time moves forward by itself; see `LatestTime`. */
   readonly advances?: boolean;
+  /** Whether a read-only field may have any value in a request. */
+  readonly 'x-ignored'?: boolean;
   /** How a secret is masked; see `mask`. */
   readonly 'x-mask'?: 'secret' | 'privateKey';
 }

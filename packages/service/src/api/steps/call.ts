@@ -3,7 +3,6 @@ import type { Actor } from '../../events/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Admitted, Exchange } from '../exchange.ts';
 import type { Call } from '../operation.ts';
-import type { OperationVersion } from '../routes/operation-version.ts';
 import type { Fields } from '../schema/body-fields.ts';
 
 /** The argument of a handler. */
@@ -22,14 +21,12 @@ export function callOf(
     params,
     query,
     body: fields.body,
-    readOnly: fields.readOnly,
     caller,
     scope,
     version: served.version,
     remoteAddress: exchange.address,
     page,
     actor: actorOf(asker, exchange.address),
-    present: (entity) => presented(served, entity),
     may: (phrase, where) => allows(caller, phrase, where),
     read,
     write: edge.write,
@@ -53,11 +50,4 @@ const nobody: Caller = {
 function actorOf(caller: Caller | undefined, remoteAddress: string): Actor {
   if (caller?.kind === 'apiKey') return { apiKeyId: caller.id, publicKey: caller.name, remoteAddress };
   return caller ? { username: caller.name, remoteAddress } : { remoteAddress };
-}
-
-function presented(served: OperationVersion, entity: unknown): readonly unknown[] {
-  const noLinks = () => [];
-  const own = served.presentOwn(entity, noLinks);
-  const write = served.shape?.change?.write as ((entity: unknown) => unknown) | undefined;
-  return write ? [own, served.present(write(entity), noLinks)] : [own];
 }

@@ -6,7 +6,7 @@ import { operation } from '../services.ts';
 import { putEntries, removeEntry } from './changes.ts';
 import { type EntryRow, pageOfEntries } from './rows.ts';
 import { readEntries, requireEntry } from './rules.ts';
-import { AccessListEntry } from './schema.ts';
+import { AccessListEntry, NewAccessListEntry } from './schema.ts';
 
 function presentEntry(row: EntryRow) {
   return {
@@ -45,15 +45,14 @@ export const createAccessList = operation({
   path: '/groups/{groupId}/accessList',
   summary: 'Adds or updates entries of the access list; returns the whole list.',
   access: 'Project Owner',
-  body: Type.Array(AccessListEntry, { minItems: 1, maxItems: 400 }),
+  body: Type.Array(NewAccessListEntry, { minItems: 1, maxItems: 400 }),
   reply: AccessListEntry,
   list: 'page',
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    for (const [path, value] of call.readOnly) {
-      if (path.endsWith('.groupId') && value !== groupId) throw generalFaults.GROUP_MISMATCH(String(value));
-    }
+    const other = call.body.find((entry) => (entry.groupId ?? groupId) !== groupId);
+    if (other?.groupId !== undefined) throw generalFaults.GROUP_MISMATCH(other.groupId);
     return call.write(async (tx) => {
       await putEntries(tx, groupId, readEntries(call.body, tx.now), call.actor);
       return pageOfAccessList(tx, groupId, call.page);

@@ -29,3 +29,9 @@ export const AccessListEntry = entity(
   },
 );
 export type AccessListEntry = Type.Static<typeof AccessListEntry>;
+
+/** The project may be repeated; another one has a fault of its own. */
+export const NewAccessListEntry = Type.Object({
+  ...AccessListEntry.properties,
+  groupId: Type.Optional(Id()),
+});

@@ -1,4 +1,3 @@
-import { assertUnchanged } from '../../api/read-only.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { operation } from '../services.ts';
 import { changeKeys, resolveKeys } from './changes.ts';
@@ -42,8 +41,6 @@ export const updateEncryption = operation({
     const { groupId } = call.params;
     const { secrets: box, keys } = call.services;
     const at = { groupId, box };
-    const before = await call.read((tx) => settingsOf(tx, groupId));
-    assertUnchanged(call, presentKeys(before.settings, await keyValidity(keys, before.named)));
     const { known, unknown } = await call.read((tx) => resolveKeys(tx, at, call.body));
     const named = [...known, ...(await Promise.all(unknown.map((id) => createKey(keys, id))))];
     const valid = await keyValidity(keys, named);

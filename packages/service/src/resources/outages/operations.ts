@@ -1,4 +1,3 @@
-import { assertUnchanged } from '../../api/read-only.ts';
 import { requireCluster } from '../clusters/index.ts';
 import { operation } from '../services.ts';
 import { requestEnd, requestOutage } from './changes.ts';
@@ -47,8 +46,6 @@ export const startOutage = operation({
     call.write(async (tx) => {
       const cluster = await requireCluster(tx, call.params);
       checkStart(cluster);
-      const { groupId, name: clusterName } = cluster;
-      assertUnchanged(call, { groupId, clusterName });
       return presentOutage(await requestOutage(tx, cluster, readRegions(call.body, cluster)));
     }),
 });

@@ -3,7 +3,6 @@ import { accessFaults, keyOfPair } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import { Id } from '../../api/fields.ts';
 import type { Call } from '../../api/operation.ts';
-import { assertUnchanged } from '../../api/read-only.ts';
 import type { PageRequest, Tx } from '../../store/index.ts';
 import { findOrganization, organizationFaults } from '../organizations/index.ts';
 import { operation, type Services } from '../services.ts';
@@ -68,7 +67,6 @@ export const createProject = operation({
     if (!call.may('Organization Project Creator', { kind: 'org', id: body.orgId })) {
       throw accessFaults.NOT_ORG_GROUP_CREATOR(body.orgId);
     }
-    assertUnchanged(call, {});
     const owners = {
       caller,
       isOwner: (row: ProjectRow) =>

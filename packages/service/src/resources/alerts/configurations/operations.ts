@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { generalFaults } from '../../../api/faults.ts';
-import { assertUnchanged } from '../../../api/read-only.ts';
 import { countOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { matcherFieldNames } from '../catalogue/event-kinds.ts';
@@ -62,7 +61,6 @@ export const createConfiguration = operation({
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    assertUnchanged(call, { groupId });
     const context = { actor: call.actor, ...call.services };
     return call.write(async (tx) =>
       presentConfiguration(await addConfiguration(tx, groupId, call.body, context)),
@@ -98,7 +96,6 @@ export const updateConfiguration = operation({
     const context = { actor: call.actor, ...call.services };
     return call.write(async (tx) => {
       const before = await requireConfiguration(tx, call.params);
-      assertUnchanged(call, presentConfiguration(before));
       return presentConfiguration(await replaceConfiguration(tx, before, call.body, context));
     });
   },

@@ -1,4 +1,3 @@
-import { assertUnchanged } from '../../../api/read-only.ts';
 import { countOf } from '../../../store/index.ts';
 import { requireUsableRole } from '../../provider-access/index.ts';
 import { operation } from '../../services.ts';
@@ -74,8 +73,8 @@ export const createExportBucket = operation({
   body: ExportBucket,
   reply: ExportBucket,
   status: 200,
+  repeatable: () => ({ requirePrivateNetworking: false }),
   async handler(call) {
-    assertUnchanged(call, { requirePrivateNetworking: false });
     const { groupId } = call.params;
     const { clouds } = call.services;
     const facts = readBucket(call.body, clouds);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
+import { Choice, DateTime, Id, ignored, Links, readOnly, ruled } from '../../../api/fields.ts';
 
 const optional = Type.Optional;
 const int32 = (options: object = {}) =>
@@ -51,7 +51,7 @@ const formerZone = { replicationSpecId: optional(Type.String()) };
 
 const fields = {
   autoExportEnabled: optional(Type.Boolean()),
-  clusterId: readOnly(Id()),
+  clusterId: readOnly(ignored(Id())),
   clusterName: readOnly(Type.String()),
   export: optional(
     Type.Object({
@@ -71,7 +71,7 @@ const fields = {
     ),
   ),
   links: Links,
-  nextSnapshot: readOnly(DateTime()),
+  nextSnapshot: readOnly(ignored(DateTime())),
   policies: optional(ruled(Type.Array(Policy, { maxItems: MAX_ITEMS }), { minItems: 1, maxItems: 1 })),
   referenceHourOfDay: optional(
     ruled(int32({ description: 'The hour in UTC at which all items are due.' }), { minimum: 0, maximum: 23 }),

@@ -99,6 +99,7 @@ export const createFlexBackupRestoreJob = operation({
   body: FlexRestoreRequest,
   reply: FlexRestoreJob,
   status: 200,
+  repeatable: ({ params }) => ({ instanceName: params.name, projectId: params.groupId }),
   handler: (call) =>
     call.write(async (tx) => {
       const source = await requireServed('flex', tx, call.params.groupId, call.params.name);

@@ -56,6 +56,7 @@ export const addProjectApiKey = operation({
   access: 'Project Owner',
   body: Type.Array(RolesToAdd, { maxItems: 100 }),
   status: 204,
+  repeatable: ({ params }) => ({ userId: params.apiUserId }),
   async handler(call) {
     const wanted = call.body.flatMap(({ roleName, roles = [] }) =>
       roleName === undefined ? roles : [roleName, ...roles],

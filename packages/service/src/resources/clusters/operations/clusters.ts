@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { Call } from '../../../api/operation.ts';
-import { assertUnchanged } from '../../../api/read-only.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { operation, type Services } from '../../services.ts';
 import { enforcesAccess } from '../lifecycle/access.ts';
@@ -22,7 +21,7 @@ import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
 import { type Patch, readCreate, readPatch } from '../shapes/requests.ts';
-import { NewCluster } from '../shapes/required.ts';
+import { asNewCluster, NewCluster } from '../shapes/required.ts';
 import {
   assertExpressible,
   createVersions,
@@ -79,7 +78,6 @@ export const createCluster = operation({
     const { ids } = call.services;
     const naming = namingIn(call.version, call.services.naming);
     const { name, spec } = readCreate(call.body, () => ids.next());
-    assertUnchanged(call, { groupId });
     const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) => writeCluster(await addCluster(tx, wanted, call.actor), naming));
   },
@@ -133,7 +131,7 @@ export const updateCluster = operation({
 
 type PatchCall = Pick<
   Call<Services, Parameters<typeof requireCluster>[1], unknown, Cluster>,
-  'body' | 'may' | 'params' | 'present' | 'readOnly' | 'scope' | 'services' | 'version'
+  'body' | 'may' | 'params' | 'scope' | 'services' | 'version'
 >;
 
 /** The cluster that the path names, with the patch in the body. */
@@ -143,7 +141,6 @@ async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly 
   const cluster = await requireCluster(tx, call.params);
   assertExpressible(cluster, call.version);
   const shown = writeCluster(cluster, naming);
-  assertUnchanged(call, shown);
   const patch = readPatch(call.body, { cluster, shown, now: tx.now }, () => ids.next());
   if (patch.spec) assertMayProtect(call, cluster.spec.settings, patch.spec.settings);
   return { cluster, ...patch };
@@ -204,6 +201,12 @@ export const upgradeSharedCluster = operation({
   body: NewCluster,
   reply: Cluster,
   status: 200,
+  repeatable: (call) =>
+    call.read(async (tx) => {
+      const { name } = asNewCluster(call.body);
+      const cluster = await requireServed('clusters', tx, call.params.groupId, name);
+      return writeCluster(cluster, namingIn(call.version, call.services.naming));
+    }),
   handler(call) {
     const { ids } = call.services;
     const naming = namingIn(call.version, call.services.naming);

@@ -1,4 +1,3 @@
-import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation } from '../../services.ts';
 import {
   addCluster,
@@ -12,7 +11,7 @@ import { requireServed } from '../require.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
-import { NewCluster } from '../shapes/required.ts';
+import { asNewCluster, NewCluster } from '../shapes/required.ts';
 
 export const listFlexClusters = operation({
   id: 'listFlexClusters',
@@ -47,7 +46,6 @@ export const createFlexCluster = operation({
   status: 201,
   handler(call) {
     const { name, spec } = readFlexCluster(call.body, call.services.ids.next());
-    assertUnchanged(call, {});
     const { groupId } = call.params;
     const wanted = { groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) => flexView(await addCluster(tx, wanted, call.actor), call.services.naming));
@@ -116,6 +114,12 @@ export const upgradeFlexCluster = operation({
   body: NewCluster,
   reply: FlexCluster,
   status: 200,
+  repeatable: (call) =>
+    call.read(async (tx) => {
+      const { name } = asNewCluster(call.body);
+      const cluster = await requireServed('flex', tx, call.params.groupId, name);
+      return flexView(cluster, call.services.naming);
+    }),
   handler(call) {
     const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
     return call.write(async (tx) => {

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { assertUnchanged } from '../../../api/read-only.ts';
 import { operation } from '../../services.ts';
 import {
   addCluster,
@@ -49,7 +48,6 @@ export const createServerlessInstance = operation({
   status: 201,
   handler(call) {
     const { name, spec } = readServerlessInstance(call.body, call.services.ids.next());
-    assertUnchanged(call, {});
     const wanted = { groupId: call.params.groupId, name, spec, ...choosePlacement(call.services) };
     return call.write(async (tx) =>
       serverlessView(await addCluster(tx, wanted, call.actor), call.services.naming),
@@ -117,6 +115,11 @@ export const upgradeToServerless = operation({
   body: ServerlessInstance,
   reply: ServerlessInstance,
   status: 200,
+  repeatable: (call) =>
+    call.read(async (tx) => {
+      const cluster = await requireServed('clusters', tx, call.params.groupId, call.body.name);
+      return serverlessView(cluster, call.services.naming);
+    }),
   handler(call) {
     const { name, spec } = readServerlessInstance(call.body, call.services.ids.next());
     return call.write(async (tx) => {

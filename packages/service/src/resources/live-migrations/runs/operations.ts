@@ -1,4 +1,3 @@
-import { assertUnchanged } from '../../../api/read-only.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { extension, operation, type Services } from '../../services.ts';
 import { requestCheck } from '../checks/changes.ts';
@@ -46,7 +45,6 @@ export const createMigration = operation({
   status: 201,
   handler(call) {
     const { groupId } = call.params;
-    assertUnchanged(call, {});
     const accepted = acceptRequest(call);
     return call.write(async (tx) => {
       const at = { groupId, clusterName: call.body.destination.clusterName };

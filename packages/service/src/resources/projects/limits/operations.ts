@@ -1,4 +1,3 @@
-import { generalFaults } from '../../../api/faults.ts';
 import { countOf, type ReadTx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
 import { deleteLimit, limitValue, saveLimit } from './rows.ts';
@@ -63,9 +62,6 @@ export const setLimit = operation({
       const { groupId } = call.params;
       const name = requireLimitName(call.params.limitName);
       checkLimitValue(name, call.body.value);
-      if (call.readOnly.has('name') && call.readOnly.get('name') !== name) {
-        throw generalFaults.ATTRIBUTE_READ_ONLY('name');
-      }
       await saveLimit(tx, groupId, name, call.body.value);
       return limitView(tx, groupId, name);
     }),

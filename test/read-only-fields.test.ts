@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Client } from './support/client.ts';
+import { expectStatus } from './support/expect.ts';
+import { documentsOf } from './support/generated/run.ts';
+import { fieldsOf, type Versioned, withField, withReadOnlyFields } from './support/read-only-fields.ts';
+import { onOneSetup, type Setup } from './support/setups.ts';
+import { clusterBody, idIn, idle, newCluster, newProject, uniqueName } from './support/stage.ts';
+import { newUser, userBody } from './support/users.ts';
+
+const V1 = '/api/service/v1.0';
+const REGION = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
+const EMAIL = { typeName: 'EMAIL', emailAddress: 'watch@example.org' };
+const AZURE = {
+  platformAzureAppId: '11111111-2222-3333-4444-555555555555',
+  servicePrincipalId: '22222222-2222-3333-4444-555555555555',
+  tenantId: '33333333-2222-3333-4444-555555555555',
+};
+const ID = '0123456789abcdef01234567';
+const days = (frequencyType: string, frequencyInterval: number) => ({
+  frequencyType,
+  frequencyInterval,
+  retentionUnit: 'days',
+  retentionValue: 9,
+});
+
+/** The parameters of paths, and the bodies to which read-only fields are added. */
+type Values = Readonly<Record<string, string>>;
+type Bodies = Readonly<Record<string, (accept: string | undefined, values: Values) => readonly unknown[]>>;
+
+const isFormer = (accept: string | undefined) => accept === undefined || accept.includes('2023-01-01');
+/** The contract's version has the shape of the legacy path. */
+const isContract = (accept: string | undefined) => isFormer(accept) || accept?.includes('2025-03-12');
+
+const regionConfigs = [
+  {
+    electableSpecs: { instanceSize: 'M10', nodeCount: 3 },
+    readOnlySpecs: { instanceSize: 'M10', nodeCount: 0 },
+    analyticsSpecs: { instanceSize: 'M10', nodeCount: 0 },
+    priority: 7,
+    providerName: 'AWS',
+    regionName: 'US_EAST_1',
+  },
+];
+
+function newClusterBody(accept: string | undefined, name: string) {
+  if (isContract(accept)) return clusterBody(name, { replicationSpecs: undefined });
+  return { name, clusterType: 'REPLICASET', replicationSpecs: [{ regionConfigs }] };
+}
+
+const migration = (accept: string | undefined, { groupId = '' }: Values) => [
+  {
+    destination: { clusterName: 'fleet', groupId, hostnameSchemaType: 'PUBLIC' },
+    source: { clusterName: 'old', groupId, managedAuthentication: true, ssl: false },
+    ...(isFormer(accept) ? { dropEnabled: false } : {}),
+  },
+];
+const tenant = () => [
+  {
+    name: 'free',
+    providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
+  },
+];
+const automated = (_: unknown, { groupId = '' }: Values) => [
+  { deliveryType: 'automated', snapshotId: ID, targetClusterName: 'fleet', targetGroupId: groupId },
+];
+const address = () => [[{ ipAddress: '192.0.2.9' }]];
+const configuration = () => [{ eventTypeName: 'NO_PRIMARY', notifications: [EMAIL] }];
+const accessRole = () => [
+  { providerName: 'AWS' },
+  { providerName: 'AZURE', ...AZURE },
+  { providerName: 'GCP' },
+];
+const integration = () => [{ type: 'SLACK', apiToken: 'xoxb-integration-token', channelName: 'bridge' }];
+const index = () => [
+  { collectionName: 'books', database: 'shop', name: 'words', mappings: { dynamic: true } },
+];
+
+const bodies: Bodies = {
+  addProjectApiKey: () => [[{ roles: ['GROUP_READ_ONLY'] }]],
+  authorizeCloudProviderAccessRole: () => [
+    { providerName: 'AWS', iamAssumedRoleArn: 'arn:aws:iam::123456789012:role/exports' },
+  ],
+  createAlertConfiguration: configuration,
+  createApiKeyAccessList: address,
+  createBackupRestoreJob: automated,
+  createCloudProviderAccessRole: accessRole,
+  createCluster: (accept) => [newClusterBody(accept, 'other')],
+  createExportBucket: (accept) => [
+    { bucketName: 'exports', cloudProvider: 'AWS', iamRoleId: ID },
+    ...(isFormer(accept) ? [] : [{ bucketName: 'exports', cloudProvider: 'GCP', roleId: ID }]),
+  ],
+  createFault: () => [{ request: { operations: ['getProject'], status: 503 } }],
+  createFlexBackupRestoreJob: () => [{ snapshotId: ID, targetDeploymentItemName: 'bend' }],
+  createFlexCluster: () => [{ name: 'other', providerSettings: REGION }],
+  createIntegration: integration,
+  createPlatformSearchIndexDeprecated: index,
+  createProject: (_, { orgId }) => [{ name: uniqueName('project'), orgId }],
+  createProjectServiceAccountAccessList: address,
+  createPushMigration: migration,
+  createServerlessBackupRestoreJob: automated,
+  createServerlessInstance: () => [{ name: 'other', providerSettings: REGION }],
+  createServiceAccountAccessList: address,
+  createTeam: () => [{ name: uniqueName('team'), usernames: [] }],
+  createUser: () => [userBody()],
+  setProjectLimit: () => [{ value: 20 }],
+  startOutageSimulation: () => [{ outageFilters: [{ cloudProvider: 'AWS', regionName: 'US_EAST_1' }] }],
+  updateAlertConfiguration: configuration,
+  updateAuditingConfiguration: () => [{ enabled: false }],
+  updateBackupSchedule: () => [{ referenceHourOfDay: 3, referenceMinuteOfHour: 5 }],
+  updateCluster: (accept) => [
+    isContract(accept)
+      ? { tags: [], providerSettings: clusterBody('').providerSettings }
+      : { tags: [], replicationSpecs: [{ regionConfigs }] },
+  ],
+  updateDataProtectionSettings: () => [
+    {
+      authorizedEmail: 'ada@example.com',
+      authorizedUserFirstName: 'Ada',
+      authorizedUserLastName: 'Quayle',
+      onDemandPolicyItem: days('ondemand', 0),
+      scheduledPolicyItems: [days('hourly', 6), days('daily', 1)],
+    },
+  ],
+  updateEncryptionAtRest: () => [
+    { awsKms: { enabled: false }, azureKeyVault: { enabled: false }, googleCloudKms: { enabled: false } },
+  ],
+  updateIntegration: integration,
+  updateMaintenanceWindow: () => [{ dayOfWeek: 3, hourOfDay: 4 }],
+  updateOrganization: () => [{ name: uniqueName('organization') }],
+  updatePlatformSearchIndexDeprecated: index,
+  updateUser: () => [{}],
+  upgradeFlexCluster: () => [{ ...clusterBody('bend') }],
+  upgradeSharedCluster: tenant,
+  upgradeSharedClusterToServerless: () => [{ name: 'free', providerSettings: REGION }],
+  validateMigration: migration,
+};
+
+/** One of everything that is changed. */
+async function makeValues(setup: Setup): Promise<Values> {
+  const { owner, bootstrap } = setup;
+  const project = await newProject(setup);
+  const groupId = idIn(project);
+  const made = async (path: string, body: unknown, status: number, field = 'id') =>
+    String(expectStatus(await owner.post(path, body), status)[field]);
+  await newCluster(setup, project, 'fleet', { providerBackupEnabled: true });
+  const providerSettings = { ...REGION, providerName: 'TENANT', instanceSizeName: 'M0' };
+  await made(`${project}/clusters`, { name: 'free', providerSettings }, 201);
+  await made(`${project}/flexClusters`, { name: 'bend', providerSettings: REGION }, 201);
+  await made(`${project}/integrations/SLACK`, integration()[0], 200);
+  const roles = ['GROUP_READ_ONLY'];
+  const { id } = await newUser(setup, owner, [{ groupId, roleName: roles[0] }]);
+  return {
+    orgId: bootstrap.orgId,
+    groupId,
+    clusterName: 'fleet',
+    name: 'bend',
+    integrationType: 'SLACK',
+    limitName: 'platform.project.deployment.clusters',
+    userId: id,
+    alertConfigId: await made(`${project}/alertConfigs`, configuration()[0], 201),
+    roleId: await made(`${project}/cloudProviderAccess`, { providerName: 'AWS' }, 200, 'roleId'),
+    indexId: await made(`${V1}${project}/clusters/fleet/fts/indexes`, index()[0], 200, 'indexID'),
+    apiUserId: await made(`${project}/apiKeys`, { desc: 'a program', roles }, 200),
+    clientId: await made(
+      `${project}/serviceAccounts`,
+      { name: 'a program', description: 'of a project', roles, secretExpiresAfterHours: 8 },
+      201,
+      'clientId',
+    ),
+  };
+}
+
+onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup) => {
+  let values: Values;
+  let operations: Versioned[];
+
+  before(async () => {
+    values = await makeValues(setup);
+    operations = withReadOnlyFields(await documentsOf(setup));
+  });
+
+  const pathOf = ({ operation }: Versioned) =>
+    operation.template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const clientOf = ({ operation }: Versioned): Client =>
+    operation.template.startsWith('/operator') ? setup.operator : setup.owner;
+  const send = (one: Versioned, body: unknown) =>
+    clientOf(one).send(one.operation.method, pathOf(one), body, one.accept ? { accept: one.accept } : {});
+  const bodiesOf = ({ operation, accept }: Versioned) => bodies[operation.id]?.(accept, values) ?? [];
+
+  test('each operation that has them is tried', () => {
+    const ids = [...new Set(operations.map(({ operation }) => operation.id))].sort();
+    assert.deepEqual(Object.keys(bodies), ids);
+  });
+
+  test('another value than the present one is refused in every version, unless the field is ignored', async () => {
+    const accepted: string[] = [];
+    const ignored = new Set<string>();
+    for (const one of operations) {
+      const { body: schema = {}, id, resolve } = one.operation;
+      for (const body of bodiesOf(one)) {
+        const fields = fieldsOf(schema, resolve, body);
+        assert.ok(fields.length > 0, `${id} ${one.accept} ${JSON.stringify(body)}`);
+        for (const field of fields) {
+          if (field.ignored) ignored.add(`${id} ${field.path}`);
+          else {
+            const reply = await send(one, withField(body, field.path, 'another value'));
+            const { errorCode, parameters } = reply.json();
+            const answer = JSON.stringify([reply.status, errorCode, parameters]);
+            if (answer !== JSON.stringify([400, 'ATTRIBUTE_READ_ONLY', [field.path]]))
+              accepted.push(`${id} ${one.accept} ${field.path}: ${answer}`);
+          }
+        }
+      }
+    }
+    assert.deepEqual(accepted, []);
+    assert.deepEqual([...ignored], ['updateBackupSchedule clusterId', 'updateBackupSchedule nextSnapshot']);
+  });
+
+  test('an update that repeats what a read returned is not refused as read-only', async () => {
+    for (const one of operations) {
+      const { body: schema = {}, id, method, resolve } = one.operation;
+      if (method !== 'PATCH' && method !== 'PUT') continue;
+      // The state of a cluster must not change between the two requests.
+      await idle(setup.owner, `/groups/${values.groupId}/clusters/fleet`);
+      const found = await clientOf(one).get(pathOf(one), one.accept ? { accept: one.accept } : {});
+      const shown = expectStatus(found, 200);
+      for (const body of bodiesOf(one)) {
+        const repeated = fieldsOf(schema, resolve, body)
+          .filter(({ path }) => path in shown)
+          .reduce((part, { path }) => withField(part, path, shown[path]), body);
+        const { headers, text } = await send(one, repeated);
+        assert.notEqual(headers.get('x-error-code'), 'ATTRIBUTE_READ_ONLY', `${id} ${one.accept}: ${text}`);
+      }
+    }
+  });
+});
