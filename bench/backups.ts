@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Collection, MongoClient } from 'mongodb';
 import type { EmbeddedEngine } from '../packages/engine/src/client/engine.ts';
+import { openSnapshot } from '../packages/engine/src/client/snapshot-contents.ts';
 import { folderStore } from '../packages/service/src/objects/folder.ts';
 import { ChunkStore } from '../packages/service/src/resources/backup/chunk-store/chunk-store.ts';
+import { exportCollection, isExported } from '../packages/service/src/resources/backup/exports/files.ts';
 import { snapshotLists } from './backup-lists.ts';
 import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
@@ -112,13 +114,31 @@ async function wholeFigures(bench: BenchEngine, id: string, folder: string): Pro
   const rate = (ms: number) => size / 1e6 / (ms / 1000);
   const packed = await timed(() => copyAndPack(file, folder));
   const { taken, restored } = await roundTrip(bench.engine, id, join(folder, 'large'));
+  const exported = await timed(() => exportAll(join(folder, 'large'), id, join(folder, 'exported')));
   const baseline = { name: 'copy and gzip -1', value: rate(packed) };
   const target = atLeast(0.6, 'ratio');
   const of = `${MEGABYTES.toLocaleString('en')} MB`;
   return [
     { name: `snapshot of ${of}`, value: rate(taken), unit: 'MB/s', baseline, target },
     { name: `restore of ${of}`, value: rate(restored), unit: 'MB/s', baseline, target },
+    {
+      name: `export of ${of}`,
+      value: rate(exported),
+      unit: 'MB/s',
+      baseline: { name: 'snapshot', value: rate(taken) },
+      target: atLeast(0.5, 'ratio'),
+    },
   ];
+}
+
+/** Exports the snapshot of `roundTrip` to a folder. */
+async function exportAll(folder: string, id: string, to: string): Promise<void> {
+  const chunkStore = new ChunkStore(folderStore(folder), id);
+  const bucket = folderStore(join(to, 'bucket'));
+  await mkdir(to);
+  await using contents = await openSnapshot(chunkStore.frames('snapshot'), { folder: to });
+  for (const collection of contents.collections.filter(isExported))
+    await exportCollection(contents, collection, { bucket, prefix: 'exported', clusterName: 'large' });
 }
 
 async function copyAndPack(file: string, folder: string): Promise<void> {

@@ -21,6 +21,7 @@ export { type OplogMark, type OplogPosition, type OplogSegment, oplogFramesOf } 
 export * from './interface/search/index.ts';
 export {
   type CollectionDigest,
+  type DocumentBatch,
   encodeFrame,
   framesOf,
   type Replay,

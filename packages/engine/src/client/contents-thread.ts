@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { CopiedCluster } from '../backup/copied.ts';
 import { stageSnapshot } from '../backup/stage.ts';
+import { extendedJsonLines } from '../bson/extended-json.ts';
 import { lowerPriority } from '../host/low-priority.ts';
 import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from '../host/rpc-worker.ts';
 import type {
@@ -28,7 +29,12 @@ type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 export type ContentsInput =
   | Piece
   | { readonly sharesOf: Named }
-  | { readonly documentsOf: Named; readonly shard: string | undefined; readonly reader: number }
+  | {
+      readonly documentsOf: Named;
+      readonly shard: string | undefined;
+      readonly reader: number;
+      readonly asLines: boolean;
+    }
   | { readonly nextOf: number }
   | { readonly endOf: number };
 
@@ -37,6 +43,14 @@ export type ContentsOutput =
   | { readonly collections: readonly SnapshotCollection[]; readonly digests: readonly CollectionDigest[] }
   | { readonly shares: readonly SnapshotShare[] }
   | { readonly batch: DocumentBatch | undefined };
+
+const encoder = new TextEncoder();
+
+/** Writing text takes more time than reading, so that it would hold up the thread that answers the API. */
+function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
+  for (const { documents, bytes } of batches)
+    yield { documents, bytes: encoder.encode(extendedJsonLines(bytes)) };
+}
 
 function answerRequests(port: MessagePort, copy: CopiedCluster): void {
   const readers = new Map<number, Generator<DocumentBatch>>();
@@ -48,7 +62,10 @@ function answerRequests(port: MessagePort, copy: CopiedCluster): void {
   };
   const read = (input: ContentsInput): ContentsOutput => {
     if ('sharesOf' in input) return { shares: copy.shares(input.sharesOf) };
-    if ('documentsOf' in input) readers.set(input.reader, copy.documents(input.documentsOf, input.shard));
+    if ('documentsOf' in input) {
+      const batches = copy.documents(input.documentsOf, input.shard);
+      readers.set(input.reader, input.asLines ? linesOf(batches) : batches);
+    }
     if ('endOf' in input) {
       readers.get(input.endOf)?.return(undefined);
       readers.delete(input.endOf);

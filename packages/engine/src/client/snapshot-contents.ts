@@ -78,13 +78,33 @@ class OpenedSnapshot implements SnapshotContents {
     return 'shares' in output ? output.shares : [];
   }
 
-  async *documents({ database, name }: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch> {
+  documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch> {
+    return this.#batches(of, shard, false);
+  }
+
+  lines(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch> {
+    return this.#batches(of, shard, true);
+  }
+
+  /** The thread reads one batch ahead of the consumer. */
+  async *#batches(
+    { database, name }: SnapshotCollection,
+    shard: string | undefined,
+    asLines: boolean,
+  ): AsyncGenerator<DocumentBatch> {
     const reader = this.#readers++;
-    await this.#request({ documentsOf: { database, name }, shard, reader });
+    await this.#request({ documentsOf: { database, name }, shard, reader, asLines });
+    const next = () => {
+      const requested = this.#request({ nextOf: reader });
+      // It may fail after the consumer has stopped.
+      requested.catch(() => {});
+      return requested;
+    };
     try {
-      for (;;) {
-        const output = await this.#request({ nextOf: reader });
+      for (let requested = next(); ; ) {
+        const output = await requested;
         if (!('batch' in output) || output.batch === undefined) return;
+        requested = next();
         yield output.batch;
       }
     } finally {

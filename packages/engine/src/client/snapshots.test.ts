@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { type MongoClient, Timestamp } from 'mongodb';
+import { extendedJsonLines } from '../bson/extended-json.ts';
 import { type OplogFrame, type OplogMark, oplogFramesOf } from '../interface/oplog.ts';
 import { encodeFrame, framesOf, type SnapshotFrame } from '../interface/snapshot.ts';
 import { FILE_NAME } from '../storage/file/format.ts';
@@ -335,6 +336,12 @@ suite('a snapshot that is read', () => {
     const [first] = contents.collections;
     assert.ok(first);
     for await (const _batch of contents.documents(first)) break;
+    for (const each of contents.collections) {
+      const [documents, lines] = [[], []] as [string[], string[]];
+      for await (const { bytes } of contents.documents(each)) documents.push(extendedJsonLines(bytes));
+      for await (const { bytes } of contents.lines(each)) lines.push(Buffer.from(bytes).toString());
+      assert.deepEqual(lines, documents);
+    }
     assert.equal(readdirSync(folder).length, 1);
     await contents[Symbol.asyncDispose]();
     await assert.rejects(contents.shares(first), /is closed/);

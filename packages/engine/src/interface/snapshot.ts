@@ -140,7 +140,7 @@ export interface SnapshotShare {
   readonly bytes: number;
 }
 
-/** Concatenated BSON documents. */
+/** Concatenated BSON documents, or lines of Extended JSON in UTF-8, one for each document. */
 export interface DocumentBatch {
   readonly documents: number;
   readonly bytes: Uint8Array;
@@ -155,6 +155,8 @@ export interface SnapshotContents extends AsyncDisposable {
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
   /** The documents in insertion order, of one shard or of all. */
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
+  /** As `documents`, in canonical Extended JSON, which the thread of the snapshot writes. */
+  lines(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
   /** Closes it and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -26,6 +26,7 @@ function contentsOf(collections: readonly SnapshotCollection[]): SnapshotContent
     async *documents() {
       yield { bytes, documents: 1 };
     },
+    async *lines() {},
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -1,17 +1,22 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
 import {
+  type DocumentBatch,
   extendedJsonLines,
   type SnapshotCollection,
   type SnapshotContents,
 } from '@portolan/engine/management';
+import { InFlight } from '@portolan/foundation/in-flight';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { folderOf } from './prefix.ts';
 
-/** The approximate size of one file in characters; a file is held in memory until it is written. */
-const FILE_CHARACTERS = 16 * 1024 * 1024;
-
-const pack = promisify(gzip);
+/** The approximate size of the text in one file, which is held in memory compressed until it is written. */
+const FILE_BYTES = 16 * 1024 * 1024;
+/** The number of files that are written while the next one is compressed. */
+const AT_ONCE = 2;
+/** Twice as fast as the default level, for files 10% larger. */
+const packing = { level: 3 };
 
 /** The destination of an export. */
 export interface Target {
@@ -33,30 +38,65 @@ export async function exportCollection(
   { bucket, prefix, clusterName }: Target,
 ): Promise<number> {
   const folder = folderOf(prefix, collection);
+  const puts = new InFlight(AT_ONCE);
   let files = 0;
-  for (const { shard, documents } of await contents.shares(collection)) {
-    if (documents === 0) continue;
-    let number = 0;
-    for await (const text of textsOf(contents, collection, shard)) {
-      await bucket.put(`${folder}/${shard || clusterName}.${number++}.json.gz`, await pack(text));
-      files++;
+  try {
+    for (const { shard, documents } of await contents.shares(collection)) {
+      if (documents === 0) continue;
+      let number = 0;
+      for await (const content of filesOf(contents.lines(collection, shard))) {
+        const key = `${folder}/${shard || clusterName}.${number++}.json.gz`;
+        await puts.add(() => bucket.put(key, content));
+        files++;
+      }
     }
+  } finally {
+    await puts.ended();
   }
+  await puts.done();
   await bucket.put(`${folder}/metadata.json`, Buffer.from(extendedJsonLines(collection.metadata)));
   return files + 1;
 }
 
-async function* textsOf(
-  contents: SnapshotContents,
-  collection: SnapshotCollection,
-  shard: string,
-): AsyncGenerator<string> {
-  let text = '';
-  for await (const { bytes } of contents.documents(collection, shard)) {
-    text += extendedJsonLines(bytes);
-    if (text.length < FILE_CHARACTERS) continue;
-    yield text;
-    text = '';
+/** Compresses batches into files; a file ends with the batch that fills it. */
+async function* filesOf(batches: AsyncGenerator<DocumentBatch>): AsyncGenerator<Buffer> {
+  let packer: Packer | undefined;
+  try {
+    for await (const { bytes } of batches) {
+      packer ??= new Packer();
+      await packer.add(bytes);
+      if (packer.bytes < FILE_BYTES) continue;
+      yield await packer.end();
+      packer = undefined;
+    }
+    if (packer !== undefined) yield await packer.end();
+  } finally {
+    packer?.close();
   }
-  if (text !== '') yield text;
+}
+
+/** A file that is compressed while its text is read, so that the text is never held as a whole. */
+class Packer {
+  readonly #gzip = createGzip(packing);
+  readonly #content = buffer(this.#gzip);
+  bytes = 0;
+
+  constructor() {
+    // The failure reaches the caller of `add` or `end`, unless there is none any more.
+    this.#content.catch(() => {});
+  }
+
+  async add(text: Uint8Array): Promise<void> {
+    this.bytes += text.length;
+    if (!this.#gzip.write(text)) await once(this.#gzip, 'drain');
+  }
+
+  end(): Promise<Buffer> {
+    this.#gzip.end();
+    return this.#content;
+  }
+
+  close(): void {
+    this.#gzip.destroy();
+  }
 }
