@@ -32,9 +32,7 @@ export {
 type Preview = typeof import('./search/analysis/preview.ts');
 
 /** The tokens that an analyzer makes of a text; loads the analysis on first use. */
-export async function tokensOf(
-  ...args: Parameters<Preview['tokensOf']>
-): Promise<ReturnType<Preview['tokensOf']>> {
+export async function tokensOf(...args: Parameters<Preview['tokensOf']>): ReturnType<Preview['tokensOf']> {
   return (await import('./search/analysis/preview.ts')).tokensOf(...args);
 }
 

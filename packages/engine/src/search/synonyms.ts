@@ -5,32 +5,49 @@ import { nullValue, textOf } from '../bson/value.ts';
 import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
 
-/** The synonyms in the documents of a collection: equivalent words, or replacements of words. */
-export function synonymsIn(documents: Iterable<RawDocument>, analyzer: Analyzer): SynonymSource {
-  const others = new Map<string, Set<string>>();
-  const add = (from: string, to: readonly string[]) => {
-    const own = others.get(from) ?? new Set();
-    for (const one of to) if (one !== from) own.add(one);
-    others.set(from, own);
-  };
+/**
+ * The synonyms in the documents of a collection: equivalent words, or replacements of words. `check` runs between
+ * documents.
+ */
+export function synonymsIn(
+  documents: Iterable<RawDocument>,
+  analyzer: Analyzer,
+  check: () => void,
+): SynonymSource {
+  // Words share the lists of their documents: a list of each word's own would take their square.
+  const lists = new Map<string, Array<readonly string[]>>();
   for (const doc of documents) {
-    const words = termsOf(doc, 'synonyms', analyzer);
+    const words = termsOf(doc, 'synonyms', analyzer, check);
     const explicit = doc.string('mappingType') === 'explicit';
-    for (const from of explicit ? termsOf(doc, 'input', analyzer) : words) add(from, words);
+    for (const from of explicit ? termsOf(doc, 'input', analyzer, check) : words) {
+      const own = lists.get(from);
+      if (own === undefined) lists.set(from, [words]);
+      else own.push(words);
+    }
   }
-  return { of: (term) => [...(others.get(term) ?? [])] };
+  return {
+    of(term) {
+      const others = new Set<string>();
+      for (const list of lists.get(term) ?? []) {
+        check();
+        for (const word of list) if (word !== term) others.add(word);
+      }
+      return [...others];
+    },
+  };
 }
 
 /** Why the first invalid synonym document is invalid; undefined if all are valid. */
 export function synonymFault(documents: Iterable<RawDocument>): string | undefined {
   for (const doc of documents) {
-    const reason = faultIn(doc);
+    const reason = faultInSynonyms(doc);
     if (reason !== undefined) return `document ${relaxedJsonOf(doc.get('_id') ?? nullValue)}: ${reason}`;
   }
   return undefined;
 }
 
-function faultIn(doc: RawDocument): string | undefined {
+/** Why a synonym document is invalid. */
+export function faultInSynonyms(doc: RawDocument): string | undefined {
   const kind = doc.string('mappingType');
   if (kind !== 'equivalent' && kind !== 'explicit') return '"mappingType" must be "equivalent" or "explicit"';
   for (const field of kind === 'explicit' ? ['input', 'synonyms'] : ['synonyms']) {
@@ -43,13 +60,24 @@ function faultIn(doc: RawDocument): string | undefined {
   return undefined;
 }
 
-function termsOf(doc: RawDocument, field: string, analyzer: Analyzer): string[] {
+function termsOf(doc: RawDocument, field: string, analyzer: Analyzer, check: () => void): string[] {
   const list = doc.get(field);
   if (list?.type !== bsonTypes.array) return [];
   return [...documentOf(list)].flatMap((entry) => {
+    check();
     if (entry.type !== bsonTypes.string) return [];
-    const tokens = analyzer(textOf(entry));
-    // A term of the index is a single word.
-    return tokens.length === 1 ? tokens.map(({ term }) => term) : [];
+    return onlyTerm(analyzer(textOf(entry))) ?? [];
   });
+}
+
+/** The term of a text that is a single word, since a term of the index is one. */
+function onlyTerm(batches: ReturnType<Analyzer>): string | undefined {
+  let term: string | undefined;
+  for (const tokens of batches) {
+    for (const token of tokens) {
+      if (term !== undefined) return undefined;
+      term = token.term;
+    }
+  }
+  return term;
 }

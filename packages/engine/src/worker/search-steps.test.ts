@@ -45,3 +45,33 @@ test('a build of large documents yields within each of them, to other indexes an
   assert.deepEqual(found(`own${HEAVY - 1}`), [{ _id: HEAVY - 1 }]);
   assert.equal(found(`w${WORDS - 1}`).length, HEAVY);
 });
+
+test('a long document yields within each of its texts, so that the index of another cluster is ready first', (t) => {
+  const hostile = { name: 'addresses', tokenizer: { type: 'uaxUrlEmail' } };
+  const grams = { name: 'grams', tokenizer: { type: 'nGram', minGram: 1, maxGram: 10 } };
+  const short = { name: 'none', tokenizer: grams.tokenizer, tokenFilters: [{ type: 'length', min: 90 }] };
+  const analyzers = [hostile, grams, short];
+  const fields = Object.fromEntries(analyzers.map(({ name }) => [name, { type: 'string', analyzer: name }]));
+  const first = new TestSearch([{ _id: 0 }], { mappings: { fields }, analyzers });
+  t.after(() => first.close());
+  const other = new TestSearch([{ _id: 1, t: 'calm' }], { mappings: { dynamic: true } });
+  t.after(() => other.close());
+  for (const search of [first, other]) {
+    search.closeFollower();
+    search.clock = hurried();
+  }
+  const text = `${'a.'.repeat(40_000)} mail@example.com`;
+  const document = { _id: 1, addresses: text, grams: text.slice(-10_000), none: text.slice(-10_000) };
+  first.cluster.run({ insert: 'docs', documents: [document] });
+  other.cluster.run({ insert: 'docs', documents: [{ _id: 2, t: 'calm' }] });
+
+  const found = () => first.ids({ text: { query: 'mail@example.com', path: 'addresses' } });
+  let steps = 0;
+  while (first.step() && other.step()) steps++;
+  assert.deepEqual(other.ids({ text: { query: 'calm', path: 't' } }), [1, 2]);
+  assert.deepEqual(found(), []);
+  while (first.step()) steps++;
+  assert.deepEqual(found(), [1]);
+  // Twice 100,000 grams in batches of 256; a filter removes one half of them.
+  assert.ok(steps > 150, `${steps} steps`);
+});

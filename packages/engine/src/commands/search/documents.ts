@@ -4,5 +4,8 @@ import type { Collection } from '../../storage/collection/collection.ts';
 /** All documents of a collection in insertion order. */
 export function* documentsOf(collection: Collection): Generator<RawDocument> {
   const records = collection.scan({ kind: 'natural', reverse: false });
-  for (let record = records.next(); record !== undefined; record = records.next()) yield record.doc;
+  for (let record = records.next(); record !== undefined; record = records.next()) {
+    collection.running.check();
+    yield record.doc;
+  }
 }

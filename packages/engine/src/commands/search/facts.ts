@@ -143,7 +143,8 @@ function sourceOf(collection: Collection, cluster: ClusterContext): SearchSource
         const mapping = synonyms.find((one) => one.name === name);
         if (mapping === undefined) return undefined;
         const source = store.collection(collection.database, mapping.collection);
-        return synonymsIn(source === undefined ? [] : documentsOf(source), analyzers(mapping.analyzer));
+        const documents = source === undefined ? [] : documentsOf(source);
+        return synonymsIn(documents, analyzers(mapping.analyzer), () => collection.running.check());
       },
   };
 }

@@ -8,13 +8,16 @@ const FROM = { edgeGram: 'start', nGram: 'everywhere', rightEdgeGram: 'end' } as
 
 type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
 
+/** Characters of a batch of words. */
+const MOST = 2 ** 16;
+
 const folding = asciiFolding(false);
 
 /** The words that an analyzer finds, whole, as completions return them. */
 export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
   return (text) => {
-    const lower = lowercase(words(text));
-    return foldDiacritics ? folding(lower) : lower;
+    const lower = lowercase(words(text), MOST);
+    return foldDiacritics ? folding(lower, MOST) : lower;
   };
 }
 
@@ -28,5 +31,5 @@ export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
     keepOthers: false,
     from: FROM[tokenization],
   });
-  return (text) => pieces(whole(text));
+  return (text) => pieces(whole(text), MOST);
 }

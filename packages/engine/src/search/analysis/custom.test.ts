@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { customAnalyzers } from '../../interface/search/index.ts';
-import { type Analyzer, analyzerNamed, autocompleteAnalyzer, customAnalyzer } from './index.ts';
+import { type Analyzer, allTokens, analyzerNamed, autocompleteAnalyzer, customAnalyzer } from './index.ts';
 
 function made(definition: object): Analyzer {
   const [analyzer] = customAnalyzers(
@@ -11,11 +11,11 @@ function made(definition: object): Analyzer {
   return customAnalyzer(analyzer ?? assert.fail());
 }
 
-const terms = (definition: object, text: string) => made(definition)(text).map(({ term }) => term);
+const terms = (definition: object, text: string) => allTokens(made(definition), text).map(({ term }) => term);
 const filtered = (filter: object, text: string) => terms({ tokenFilters: [filter] }, text).join(' ');
 /** `term@start-end#position`. */
 const placed = (definition: object, text: string) =>
-  made(definition)(text)
+  allTokens(made(definition), text)
     .map(({ term, start, end, position }) => `${term}@${start}-${end}#${position}`)
     .join(' ');
 
@@ -158,7 +158,10 @@ test('compound words are split, and the positions of later tokens move', () => {
 test('autocompletion indexes the beginnings of words, their ends, or all pieces', () => {
   const words = analyzerNamed('lib.standard') ?? assert.fail();
   const grams = (tokenization: 'edgeGram' | 'nGram' | 'rightEdgeGram', foldDiacritics = true) =>
-    autocompleteAnalyzer(words, { minGrams: 2, maxGrams: 3, tokenization, foldDiacritics })('Café x')
+    allTokens(
+      autocompleteAnalyzer(words, { minGrams: 2, maxGrams: 3, tokenization, foldDiacritics }),
+      'Café x',
+    )
       .map(({ term }) => term)
       .join(' ');
   assert.equal(grams('edgeGram'), 'ca caf');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { analyzerNamed } from './index.ts';
+import { describe, test } from 'node:test';
+import { builtInAnalyzers, customAnalyzers } from '../../interface/search/index.ts';
+import { type Analyzer, allTokens, analyzerNamed, autocompleteAnalyzer, customAnalyzer } from './index.ts';
 import { TOKEN } from './tokenizers/word-classes.ts';
 
 test('the word pattern matches at one position only', () => {
@@ -11,5 +12,131 @@ test('the word pattern matches at one position only', () => {
 
 test('many joining characters form a word with the text after them', () => {
   const analyzer = analyzerNamed('lib.standard') ?? assert.fail();
-  assert.equal(analyzer(`${'_'.repeat(300)}é`).length, 2);
+  assert.equal(allTokens(analyzer, `${'_'.repeat(300)}é`).length, 2);
+  assert.deepEqual(allTokens(analyzer, `${'\u203f'.repeat(20_000)}. é`).length, 1);
+});
+
+/** Texts are repetitions of these, with an end that may disappoint a pattern. */
+const pieces =
+  `a|a.|a-|_|\u203f|é|a@|a@b|http://|http://a.|www.|a/|:|a'|"|\u05d0"|1,|aA|ß|a\u0301\u0316|\u200d|\u{1f1e6}
+  #\ufe0f|กา|一|カ|한|<|<a "|<!--|<script>|<a "> |&|&#|\ufdfa|y|ing|ue|\u0915\u094d|\u0640|\ud800|l'|sch|\u3000|٠`.split(
+    /\||\n\s+/,
+  );
+
+/** Fewer, for analyzers that share their parts. */
+const fewPieces = ['a.', '\u203f', "a'", 'a\u0301\u0316', 'กา', '一', 'カ', '한', 'y', 'ing'];
+
+const SMALL = 2_000;
+const GROWTH = 8;
+
+/** What grows with the square takes 64 times as long for eight times the text. */
+const MAX_GROWTH = 24;
+
+/** Shorter times, in ms of the processor, say nothing. */
+const TOO_SHORT = 25;
+
+function processorTime(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function drain(analyzer: Analyzer, text: string): void {
+  for (const _ of analyzer(text));
+}
+
+/** How many times as long a text takes that is eight times as long; 1 if the time is too short to say. */
+function growth(analyzer: Analyzer, piece: string): number {
+  const [small, large] = [SMALL, SMALL * GROWTH].map(
+    (length) => `${piece.repeat(length / piece.length)}!`,
+  ) as [string, string];
+  drain(analyzer, small);
+  // The least of several, since the collection of garbage falls into one or the other.
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && least > MAX_GROWTH; attempt++) {
+    const long = processorTime(() => drain(analyzer, large));
+    if (long < TOO_SHORT) return 1;
+    const short = processorTime(() => drain(analyzer, small));
+    least = Math.min(least, long / short);
+  }
+  return least;
+}
+
+function checkGrowth(analyzer: Analyzer, texts: readonly string[]): void {
+  for (const piece of texts) {
+    const times = growth(analyzer, piece);
+    assert.ok(times <= MAX_GROWTH, `${JSON.stringify(piece)}: ${times} times for ${GROWTH} times the text`);
+  }
+}
+
+const made = (definition: object) => {
+  const [one] = customAnalyzers([{ name: 'mine', tokenizer: { type: 'keyword' }, ...definition }], '');
+  return customAnalyzer(one ?? assert.fail());
+};
+
+const tokenizers: readonly object[] = [
+  ...['standard', 'uaxUrlEmail', 'whitespace'].map((type) => ({ type })),
+  ...['edgeGram', 'nGram'].map((type) => ({ type, minGram: 1, maxGram: 3 })),
+];
+
+const filters: readonly object[] = [
+  ...'asciiFolding daitchMokotoffSoundex englishPossessive icuFolding kStemming lowercase porterStemming reverse'
+    .split(' ')
+    .map((type) => ({ type })),
+  ...['spanishPluralStemming', 'stempel', 'trim', 'wordDelimiterGraph'].map((type) => ({ type })),
+  ...['nfc', 'nfd', 'nfkc', 'nfkd'].map((form) => ({ type: 'icuNormalizer', normalizationForm: form })),
+  ...['german2', 'french', 'turkish'].map((name) => ({ type: 'snowballStemming', stemmerName: name })),
+  ...['edgeGram', 'nGram'].map((type) => ({ type, minGram: 1, maxGram: 3 })),
+  { type: 'shingle', minShingleSize: 2, maxShingleSize: 3 },
+  { type: 'shingle', minShingleSize: 100_000, maxShingleSize: 200_000 },
+  { type: 'stopword', tokens: ['a'] },
+  { type: 'length', min: 1, max: 3 },
+  { type: 'wordDelimiterGraph', delimiterOptions: { concatenateAll: true, concatenateWords: true } },
+  { type: 'regex', pattern: '(a|b)+', replacement: '$0$0', matches: 'all' },
+];
+
+/** It reads the rest of the text at each of its matches, unless the text is divided. */
+const GREEDY = 'a.*z|a';
+
+const withPatterns: readonly object[] = [
+  { tokenizer: { type: 'regexSplit', pattern: GREEDY } },
+  { tokenizer: { type: 'regexCaptureGroup', pattern: `(${GREEDY})`, group: 1 } },
+  { tokenFilters: [{ type: 'regex', pattern: GREEDY, replacement: 'x', matches: 'all' }] },
+];
+
+const charFilters: readonly object[] = [
+  ...['htmlStrip', 'icuNormalize', 'persian'].map((type) => ({ type })),
+  { type: 'mapping', mappings: { [`${'a'.repeat(2_000)}b`]: 'x', aa: 'y' } },
+];
+
+describe('time grows as the text does', () => {
+  for (const tokenizer of tokenizers) {
+    test(`in a tokenizer: ${JSON.stringify(tokenizer)}`, () => checkGrowth(made({ tokenizer }), pieces));
+  }
+  for (const filter of charFilters) {
+    const name = JSON.stringify(filter).slice(0, 50);
+    test(`in a char filter: ${name}`, () => checkGrowth(made({ charFilters: [filter] }), pieces));
+  }
+  for (const filter of filters) {
+    test(`in a token filter: ${JSON.stringify(filter)}`, () => {
+      checkGrowth(made({ tokenFilters: [filter] }), pieces);
+      checkGrowth(made({ tokenizer: { type: 'whitespace' }, tokenFilters: [filter] }), fewPieces);
+    });
+  }
+  for (const definition of withPatterns) {
+    test(`with a greedy pattern: ${JSON.stringify(definition)}`, () => checkGrowth(made(definition), ['a']));
+  }
+  for (const name of builtInAnalyzers) {
+    test(`in an analyzer: ${name}`, () => {
+      checkGrowth(analyzerNamed(`lib.${name}`) ?? assert.fail(name), fewPieces);
+    });
+  }
+  for (const tokenization of ['edgeGram', 'nGram', 'rightEdgeGram'] as const) {
+    test(`in completions: ${tokenization}`, () => {
+      const options = { minGrams: 2, maxGrams: 15, tokenization, foldDiacritics: true };
+      const words = analyzerNamed('lib.whitespace') ?? assert.fail();
+      checkGrowth(autocompleteAnalyzer(words, options), fewPieces);
+    });
+  }
 });

@@ -1,13 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CustomAnalyzer } from '../../interface/search/index.ts';
-import { analyzerNamed, customAnalyzer, type Token } from './index.ts';
+import { analyzerNamed, customAnalyzer, MAX_TOKENS, type Token } from './index.ts';
 
-/** The tokens that an analyzer makes of a text; its name is built-in or one of `own`. Undefined if there is none. */
-export function tokensOf(
+/**
+ * The tokens that an analyzer makes of a text; its name is built-in or one of `own`. Undefined if there is none. Other
+ * work of the process runs in between.
+ */
+export async function tokensOf(
   name: string,
   own: readonly CustomAnalyzer[],
   text: string,
-): readonly Token[] | undefined {
+): Promise<readonly Token[] | undefined> {
   const custom = own.find((one) => one.name === name);
   const analyzer = custom === undefined ? analyzerNamed(name) : customAnalyzer(custom);
-  return analyzer?.(text);
+  if (analyzer === undefined) return undefined;
+  const all: Token[] = [];
+  for (const tokens of analyzer(text)) {
+    for (const token of tokens) if (all.length < MAX_TOKENS) all.push(token);
+    if (all.length >= MAX_TOKENS) break;
+    await setImmediate();
+  }
+  return all;
 }

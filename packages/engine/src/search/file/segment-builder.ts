@@ -1,23 +1,10 @@
+import { MAX_TERM } from '../analysis/index.ts';
 import { bytesOf, encodePoints, encodePosting, encodeStrings, VarintWriter } from './codec.ts';
 import { type EncodedTerm, TermList } from './term-list.ts';
-
-/** Longer terms, in bytes, are not indexed, as in Lucene. */
-const MAX_TERM = 32_766;
-
-/** Terms added in one turn: some tens of milliseconds. */
-const AT_ONCE = 5_000;
 
 interface Token {
   readonly term: string;
   readonly position: number;
-}
-
-/** Terms that are not yet in the list of their field. */
-interface Waiting {
-  readonly terms: TermList;
-  readonly tokens: readonly Token[];
-  readonly doc: number;
-  readonly from: number;
 }
 
 interface FieldInMemory {
@@ -47,7 +34,6 @@ export class SegmentBuilder {
   readonly #keys: Uint8Array[] = [];
   readonly #parents: number[] = [];
   readonly #places = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
   readonly dead = new Set<number>();
   roots = 0;
   /** Approximate memory in bytes. */
@@ -96,38 +82,15 @@ export class SegmentBuilder {
 
   /** Adds a term without a position, once per document. */
   addTerm(field: string, term: string, doc: number): void {
-    const { terms } = this.#field(field, false);
-    if (this.#waiting.length > 0)
-      this.#waiting.push({ terms, tokens: [{ term, position: 0 }], doc, from: 0 });
-    else this.bytes += terms.add(term, doc, 0);
+    this.bytes += this.#field(field, false).terms.add(term, doc, 0);
   }
 
-  /**
-   * Adds the terms of a text in the order of their positions; without `from`, positions are not stored. Terms of a long
-   * text are queued until `settled`, and so are all after them, since lists receive terms in order.
-   */
+  /** Adds terms of a text in the order of their positions; without `from`, positions are not stored. */
   addText(field: string, tokens: readonly Token[], doc: number, from: number | undefined): void {
     const { terms } = this.#field(field, from !== undefined);
-    const waiting = { terms, tokens, doc, from: from ?? 0 };
-    if (tokens.length > AT_ONCE || this.#waiting.length > 0) this.#waiting.push(waiting);
-    else this.#take(waiting, 0, tokens.length);
-  }
-
-  /** Adds the queued terms in several turns; called after each document. */
-  *settled(): Generator<void> {
-    for (const waiting of this.#waiting) {
-      for (let at = 0; at < waiting.tokens.length; at += AT_ONCE) {
-        this.#take(waiting, at, at + AT_ONCE);
-        yield;
-      }
-    }
-    this.#waiting.length = 0;
-  }
-
-  #take({ terms, tokens, doc, from }: Waiting, begin: number, end: number): void {
-    for (let at = begin; at < Math.min(end, tokens.length); at++) {
-      const { term, position } = tokens[at] as Token;
-      if (term.length <= MAX_TERM) this.bytes += terms.add(term, doc, from + position);
+    for (const { term, position } of tokens) {
+      // As in Lucene.
+      if (term.length <= MAX_TERM) this.bytes += terms.add(term, doc, (from ?? 0) + position);
     }
   }
 

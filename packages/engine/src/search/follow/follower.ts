@@ -9,7 +9,7 @@ import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { openSearchFile } from '../file/search-file.ts';
 import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
-import { synonymFault } from '../synonyms.ts';
+import { faultInSynonyms } from '../synonyms.ts';
 import { type Changes, ClusterReader, type CollectionTable } from './cluster-reader.ts';
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { DiskSpace } from './room.ts';
@@ -220,19 +220,25 @@ export class SearchFollower {
   }
 
   /** Checks the synonym documents after they have changed. */
-  #checkSynonyms(): void {
+  *#checkSynonyms(): Generator<void> {
     for (const { index, plan } of this.#generations) {
       if (plan.synonyms.length === 0 || this.#synonyms.has(index.id)) continue;
-      const sources = this.#sourcesOf(index, plan);
-      const isWrong = sources.some(({ table }) => synonymFault(this.#reader.documents(table)) !== undefined);
-      this.#synonyms.set(index.id, isWrong ? 'FAILED' : 'READY');
+      let state: 'FAILED' | 'READY' = 'READY';
+      for (const { table } of this.#sourcesOf(index, plan)) {
+        for (const document of this.#reader.documents(table)) {
+          if (faultInSynonyms(document) !== undefined) state = 'FAILED';
+          if (state === 'FAILED') break;
+          yield;
+        }
+      }
+      this.#synonyms.set(index.id, state);
     }
   }
 
   /** Builds and merges; true while there is more to do. */
   *#work(): Generator<void, boolean> {
     let more = false;
-    if (this.#caughtUp) this.#checkSynonyms();
+    if (this.#caughtUp) yield* this.#checkSynonyms();
     for (const generation of this.#generations) {
       const place = this.#reader.collection(generation.index.uuid);
       if (place === undefined || generation.status === 'FAILED') continue;

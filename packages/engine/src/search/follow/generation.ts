@@ -100,8 +100,7 @@ export class IndexGeneration {
       this.#builder.drop(key);
       this.#gone.push(key);
     } else {
-      indexDocument(this.plan, this.#builder, key, doc);
-      yield* this.#builder.settled();
+      yield* indexDocument(this.plan, this.#builder, key, doc);
     }
     if (this.#builder.bytes > SEGMENT_BYTES || this.#builder.size > SEGMENT_DOCUMENTS)
       yield* this.flush(this.position);

@@ -1,8 +1,8 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, type Element, int64Of, textOf, type Value } from '../../bson/value.ts';
-import { autocompleteAnalyzer, MAX_TOKENS } from '../analysis/index.ts';
+import { boolOf, int64Of, textOf, type Value } from '../../bson/value.ts';
+import { type Analyzer, autocompleteAnalyzer, MAX_TOKENS, type Token } from '../analysis/index.ts';
 import type { SegmentBuilder } from '../file/segment-builder.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
 import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents.ts';
@@ -14,20 +14,66 @@ const GAP = 100;
 /** Longer tokens are not indexed, as in Lucene: bytes. */
 const MAX_TOKEN = 8181;
 
-/** Adds a document of the collection to a segment. */
-export function indexDocument(
+/** The most characters of the terms of a document, and of one text. */
+const MAX_LETTERS = 2 ** 26;
+const MAX_LETTERS_OF_TEXT = 2 ** 24;
+
+/** Tokens and values of one turn, some milliseconds. */
+const TURN = 1_000;
+/** What a batch of tokens counts at least, since filters may have removed most of them. */
+const BATCH = 100;
+/** Shorter texts are indexed within a turn. */
+const SHORT = 256;
+
+/** Work on a document that others may interrupt between its steps. */
+type Steps = Generator<void>;
+
+/** Adds a document of the collection to a segment, in several turns. */
+export function* indexDocument(
   plan: IndexPlan,
   builder: SegmentBuilder,
   key: Uint8Array,
   doc: RawDocument,
-): void {
+): Steps {
   const number = builder.begin(key);
-  new Walk(plan, builder, number, { left: MAX_TOKENS }).document(doc, '', plan.mapping);
+  yield* new Walk(plan, builder, number, new WorkOfDocument()).document(doc, '', plan.mapping);
 }
 
-/** Remaining terms of a document, which bound its memory. */
-interface TermBudget {
-  left: number;
+/** The work on one document, which bounds its memory and its time. */
+class WorkOfDocument {
+  #tokens = MAX_TOKENS;
+  #letters = MAX_LETTERS;
+  #lettersOfText = 0;
+  #turn = TURN;
+
+  beginText(): void {
+    this.#lettersOfText = MAX_LETTERS_OF_TEXT;
+  }
+
+  /** Whether the text, or the whole document, has no room for more tokens. */
+  get isFull(): boolean {
+    return this.#tokens <= 0 || this.#letters <= 0 || this.#lettersOfText <= 0;
+  }
+
+  /** Returns those of the tokens for which there is room. */
+  take(tokens: readonly Token[]): readonly Token[] {
+    const taken = tokens.length <= this.#tokens ? tokens : tokens.slice(0, this.#tokens);
+    this.#tokens -= taken.length;
+    let letters = 0;
+    for (const { term } of taken) letters += term.length;
+    this.#letters -= letters;
+    this.#lettersOfText -= letters;
+    this.#turn -= taken.length;
+    return taken;
+  }
+
+  /** Counts a value, or more work; true at the end of a turn. */
+  turnEnds(work = 1): boolean {
+    this.#turn -= work;
+    if (this.#turn > 0) return false;
+    this.#turn = TURN;
+    return true;
+  }
 }
 
 /** Indexes one document, or one embedded document with its contents. */
@@ -35,90 +81,108 @@ class Walk {
   readonly #plan: IndexPlan;
   readonly #builder: SegmentBuilder;
   readonly #doc: number;
-  readonly #room: TermBudget;
+  readonly #work: WorkOfDocument;
   /** Next position and number of terms of each text field. */
   readonly #texts = new Map<string, { next: number; length: number }>();
   readonly #seen = new Set<string>();
 
-  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, room: TermBudget) {
+  constructor(plan: IndexPlan, builder: SegmentBuilder, doc: number, work: WorkOfDocument) {
     this.#plan = plan;
     this.#builder = builder;
     this.#doc = doc;
-    this.#room = room;
+    this.#work = work;
   }
 
-  document(doc: RawDocument, path: string, mapping: Mapping): void {
-    this.#fields(doc, path, mapping);
+  *document(doc: RawDocument, path: string, mapping: Mapping): Steps {
+    yield* this.#fields(doc, path, mapping);
     for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
     // After its own fields: terms receive documents in the order of their numbers.
-    for (const child of embeddedIn(doc, path, mapping)) this.#embedded(child);
+    for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
 
-  #fields(doc: RawDocument, path: string, mapping: Mapping): void {
+  *#fields(doc: RawDocument, path: string, mapping: Mapping): Steps {
     for (const element of doc) {
       const { name } = element;
       const own = path === '' ? name : `${path}.${name}`;
-      this.#field(element, own, mapping.fields.get(name), mapping);
+      const mappings = mapping.fields.get(name);
+      const wanted = mappings ?? mapping.dynamic;
+      if (wanted !== undefined) {
+        this.#once(keys.exists, own);
+        for (const one of wanted) {
+          const more = this.#value(element, own, one);
+          if (more !== undefined) yield* more;
+        }
+        const inner = mappings === undefined ? this.#dynamic(element, own, mapping) : undefined;
+        if (inner !== undefined) yield* inner;
+      }
+      if (this.#work.turnEnds()) yield;
     }
-  }
-
-  #field(
-    element: Element,
-    path: string,
-    mappings: readonly FieldMapping[] | undefined,
-    around: Mapping,
-  ): void {
-    const wanted = mappings ?? around.dynamic;
-    if (wanted === undefined) return;
-    this.#once(keys.exists, path);
-    for (const mapping of wanted) this.#value(element, path, mapping);
-    if (mappings === undefined) this.#dynamic(element, path, around);
   }
 
   /** Indexes documents within unnamed fields. */
-  #dynamic(value: Value, path: string, around: Mapping): void {
-    if (value.type === bsonTypes.object) this.#fields(documentOf(value), path, { ...around, fields: none });
-    else if (value.type === bsonTypes.array) {
-      for (const entry of documentOf(value))
-        if (entry.type === bsonTypes.object) this.#dynamic(entry, path, around);
+  #dynamic(value: Value, path: string, around: Mapping): Steps | undefined {
+    if (value.type === bsonTypes.object) {
+      return this.#fields(documentOf(value), path, { ...around, fields: noFields });
+    }
+    return value.type === bsonTypes.array ? this.#dynamicEntries(value, path, around) : undefined;
+  }
+
+  *#dynamicEntries(list: Value, path: string, around: Mapping): Steps {
+    for (const entry of documentOf(list)) {
+      const inner = entry.type === bsonTypes.object ? this.#dynamic(entry, path, around) : undefined;
+      if (inner !== undefined) yield* inner;
+      if (this.#work.turnEnds()) yield;
     }
   }
 
-  #value(value: Value, path: string, mapping: FieldMapping): void {
+  /** Indexes a value; undefined if that is done. */
+  #value(value: Value, path: string, mapping: FieldMapping): Steps | undefined {
     if (mapping.vector !== undefined) {
       const bytes = vectorBytes(value, mapping.vector);
       if (bytes !== undefined) this.#builder.addSpan(bytes.key(path), bytes.bytes, this.#doc);
-      return;
+      return undefined;
     }
-    if (mapping.type === 'embeddedDocuments') return;
-    if (value.type === bsonTypes.array) {
-      for (const entry of documentOf(value)) this.#value(entry, path, mapping);
-      return;
-    }
+    if (mapping.type === 'embeddedDocuments') return undefined;
+    if (value.type === bsonTypes.array) return this.#entries(value, path, mapping);
     if (mapping.type === 'document') {
-      if (value.type === bsonTypes.object && mapping.inside !== undefined) {
-        this.#fields(documentOf(value), path, mapping.inside);
-      }
-      return;
+      if (value.type !== bsonTypes.object || mapping.inside === undefined) return undefined;
+      return this.#fields(documentOf(value), path, mapping.inside);
     }
     if (mapping.type === 'geo') {
       if (value.type === bsonTypes.object && (mapping.indexShapes === true || isPoint(value))) {
         this.#builder.addSpan(keys.geo(path), documentOf(value).toBytes().slice(), this.#doc);
       }
-      return;
+      return undefined;
     }
+    if (value.type === bsonTypes.string) return this.#texted(textOf(value), path, mapping);
     this.#scalar(value, path, mapping);
+    return undefined;
+  }
+
+  *#entries(list: Value, path: string, mapping: FieldMapping): Steps {
+    for (const entry of documentOf(list)) {
+      const more = this.#value(entry, path, mapping);
+      if (more !== undefined) yield* more;
+      if (this.#work.turnEnds()) yield;
+    }
+  }
+
+  /** Indexes a string, of which a long one takes several turns. */
+  #texted(text: string, path: string, mapping: FieldMapping): Steps | undefined {
+    const { type } = mapping;
+    if (type === 'token' || type === 'filter') this.#token(text, path, mapping);
+    if (type !== 'string' && type !== 'autocomplete') return undefined;
+    const steps =
+      type === 'string' ? this.#string(text, path, mapping) : this.#autocomplete(text, path, mapping);
+    if (text.length > SHORT) return steps;
+    while (steps.next().done !== true);
+    return undefined;
   }
 
   #scalar(value: Value, path: string, mapping: FieldMapping): void {
     const { type } = mapping;
     const any = type === 'filter';
     switch (value.type) {
-      case bsonTypes.string:
-        if (type === 'string') this.#string(textOf(value), path, mapping);
-        else if (type === 'autocomplete') this.#autocomplete(textOf(value), path, mapping);
-        else if (type === 'token' || any) this.#token(textOf(value), path, mapping);
-        break;
       case bsonTypes.int:
       case bsonTypes.long:
       case bsonTypes.double:
@@ -156,9 +220,9 @@ class Walk {
     return true;
   }
 
-  #string(text: string, path: string, mapping: FieldMapping): void {
-    this.#text(keys.text(path), text, mapping);
-    for (const [name, multi] of mapping.multi ?? []) this.#text(keys.text(path, name), text, multi);
+  *#string(text: string, path: string, mapping: FieldMapping): Steps {
+    yield* this.#text(keys.text(path), text, mapping);
+    for (const [name, multi] of mapping.multi ?? []) yield* this.#text(keys.text(path, name), text, multi);
   }
 
   #number(value: Value, path: string, { numbers }: FieldMapping): void {
@@ -172,31 +236,49 @@ class Walk {
     );
   }
 
-  #text(field: string, text: string, { analyzer, ignoreAbove, freqs, positions }: FieldMapping): void {
+  *#text(field: string, text: string, { analyzer, ignoreAbove, freqs, positions }: FieldMapping): Steps {
     if (analyzer === undefined || (ignoreAbove !== undefined && text.length > ignoreAbove)) return;
-    if (this.#room.left <= 0) return;
-    let tokens = this.#plan.analyzers(analyzer)(text).slice(0, this.#room.left);
-    this.#room.left -= tokens.length;
-    if (freqs === false) tokens = tokens.filter(({ term }) => this.#isNew(field, term));
-    const last = tokens.at(-1);
-    if (last === undefined) return;
+    let [from, last] = [0, -1];
+    for (const tokens of this.#tokens(this.#plan.analyzers(analyzer), text)) {
+      const own = freqs === false ? tokens.filter(({ term }) => this.#isNew(field, term)) : tokens;
+      if (own.length > 0) {
+        const state = this.#stateOf(field);
+        if (last < 0) from = state.next;
+        this.#builder.addText(field, own, this.#doc, positions === false ? undefined : from);
+        state.length += own.length;
+        last = Math.max(last, own.at(-1)?.position ?? 0);
+        state.next = from + last + 1 + GAP;
+      }
+      if (this.#work.turnEnds(BATCH)) yield;
+    }
+  }
+
+  #stateOf(field: string): { next: number; length: number } {
     let state = this.#texts.get(field);
     if (state === undefined) {
       state = { next: 0, length: 0 };
       this.#texts.set(field, state);
     }
-    this.#builder.addText(field, tokens, this.#doc, positions === false ? undefined : state.next);
-    state.next += last.position + 1 + GAP;
-    state.length += tokens.length;
+    return state;
   }
 
-  #autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): void {
+  *#autocomplete(text: string, path: string, { analyzer, grams }: FieldMapping): Steps {
     if (grams === undefined || analyzer === undefined) return;
     const pieces = autocompleteAnalyzer(this.#plan.analyzers(analyzer), grams);
-    if (this.#room.left <= 0) return;
-    const all = pieces(text).slice(0, this.#room.left);
-    this.#room.left -= all.length;
-    for (const { term } of all) this.#once(keys.autocomplete(path), term);
+    for (const tokens of this.#tokens(pieces, text)) {
+      for (const { term } of tokens) this.#once(keys.autocomplete(path), term);
+      if (this.#work.turnEnds(BATCH)) yield;
+    }
+  }
+
+  /** The tokens of a text for which the document has room. */
+  *#tokens(analyzer: Analyzer, text: string): Generator<readonly Token[]> {
+    this.#work.beginText();
+    if (this.#work.isFull) return;
+    for (const tokens of analyzer(text)) {
+      yield this.#work.take(tokens);
+      if (this.#work.isFull) return;
+    }
   }
 
   #token(text: string, path: string, { normalizer }: FieldMapping): void {
@@ -204,10 +286,10 @@ class Walk {
     this.#once(keys.token(path), normalizer === 'lowercase' ? text.toLowerCase() : text);
   }
 
-  #embedded({ document, path, inside }: EmbeddedDocument): void {
+  *#embedded({ document, path, inside }: EmbeddedDocument): Steps {
     const child = this.#builder.beginChild(this.#doc);
     this.#builder.addTerm(keys.embedded, path, child);
-    new Walk(this.#plan, this.#builder, child, this.#room).document(document, path, inside);
+    yield* new Walk(this.#plan, this.#builder, child, this.#work).document(document, path, inside);
   }
 }
 
@@ -215,4 +297,4 @@ function isPoint(value: Value): boolean {
   return documentOf(value).string('type') === 'Point';
 }
 
-const none: ReadonlyMap<string, readonly FieldMapping[]> = new Map();
+const noFields: ReadonlyMap<string, readonly FieldMapping[]> = new Map();

@@ -105,6 +105,7 @@ export class SearchNode {
           return synonymsIn(
             source === undefined ? [] : cluster.documents(source, check),
             analyzers(mapping.analyzer),
+            check,
           );
         },
     };

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { documentOf, RawDocument } from '../../bson/raw.ts';
 import { double, textOf, type Value } from '../../bson/value.ts';
-import type { Analyzer, Token } from '../analyzers.ts';
+import type { Token } from '../analyzers.ts';
 import type { Operator, SearchedTerms } from './operator.ts';
 import type { HighlightOptions } from './options.ts';
 import { textFields } from './paths.ts';
@@ -16,7 +16,7 @@ interface Passage {
 
 interface Highlighted {
   readonly path: string;
-  readonly analyzer: Analyzer;
+  readonly tokens: (text: string) => readonly Token[];
   /** Whether the search looked for a term. */
   readonly isHit: (term: string) => boolean;
   readonly check: () => void;
@@ -31,7 +31,10 @@ export function highlighter(options: HighlightOptions, operator: Operator, searc
     const own = looked.filter(({ field }) => field === key);
     if (own.length === 0) return [];
     const { check } = search;
-    return [{ path, analyzer: search.analyzer(mapping?.analyzer), isHit: matcherOf(own, check), check }];
+    const analyzer = search.analyzer(mapping?.analyzer);
+    return [
+      { path, tokens: (text) => search.allTokens(analyzer, text), isHit: matcherOf(own, check), check },
+    ];
   });
   return (doc) => {
     const passages = fields
@@ -75,8 +78,8 @@ const MAX_KNOWN = 10_000;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** One passage per sentence with a hit. */
-function* passagesIn(text: string, { path, analyzer, isHit, check }: Highlighted): Generator<Passage> {
-  const hits = analyzer(text)
+function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted): Generator<Passage> {
+  const hits = tokens(text)
     .filter(({ term }) => isHit(term))
     .sort((a, b) => a.start - b.start);
   if (hits.length === 0) return;

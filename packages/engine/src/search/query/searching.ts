@@ -1,4 +1,4 @@
-import { inPieces, tokensOf } from '../analysis/index.ts';
+import { allTokens } from '../analysis/index.ts';
 import type { Analyzer, Token } from '../analyzers.ts';
 import type { Segment } from '../file/segment.ts';
 import type { IndexPlan } from '../mapping/definition.ts';
@@ -55,14 +55,22 @@ export class Searching {
     return this.field(path).mappings.find((one) => one.type === type);
   }
 
+  /** The analyzer with a name; one that finds nothing if there is no index. */
   analyzer(name: string | undefined): Analyzer {
-    if (this.plan === undefined || name === undefined) return () => [];
-    return inPieces(this.plan.analyzers(name), this.check);
+    return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
   }
 
-  /** The tokens of a text, piece by piece, for callers that may not need all of them. */
-  tokens(name: string, text: string): Iterable<readonly Token[]> {
-    return this.plan === undefined ? [] : tokensOf(this.plan.analyzers(name), text, this.check);
+  /** All tokens of a text, up to the limit. */
+  allTokens(analyzer: Analyzer, text: string): readonly Token[] {
+    return allTokens(analyzer, text, this.check);
+  }
+
+  /** The tokens of a text, some at a time, for callers that may not need all of them. */
+  *tokens(name: string, text: string): Generator<readonly Token[]> {
+    for (const tokens of this.analyzer(name)(text)) {
+      this.check();
+      yield tokens;
+    }
   }
 
   statistics(field: string): FieldStatistics {

@@ -1,19 +1,17 @@
 import { folded } from '../filters/folding.ts';
 import type { CharFilter } from '../token.ts';
+import { KeyFinder } from './key-finder.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
 /** Replaces strings by others; of several that begin at one position, the longest. */
 export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
-  const byFirst = Map.groupBy(
-    [...mappings].toSorted(([a], [b]) => b.length - a.length),
-    ([from]) => from[0],
-  );
+  const finder = new KeyFinder(mappings.keys());
   return rewriting(function* (text): Generator<Replacement> {
-    let at = 0;
-    while (at < text.length) {
-      const [from, to] = byFirst.get(text[at])?.find(([one]) => text.startsWith(one, at)) ?? [];
-      if (from !== undefined && to !== undefined) yield { start: at, end: at + from.length, text: to };
-      at += from?.length ?? 1;
+    const keys = finder.keysIn(text);
+    for (let at = 0; at < text.length; ) {
+      const key = keys[at];
+      if (key !== undefined) yield { start: at, end: at + key.length, text: mappings.get(key) as string };
+      at += key?.length ?? 1;
     }
   });
 }

@@ -1,4 +1,4 @@
-import { type CharFilter, MAX_REWRITTEN, type Source } from '../token.ts';
+import type { CharFilter, Source } from '../token.ts';
 
 /** A piece of a text and its replacement. */
 export interface Replacement {
@@ -19,8 +19,11 @@ export function rewriting(replacements: (text: string) => Iterable<Replacement>)
   };
 }
 
-function rewritten({ text, origins }: Source, first: Replacement, others: Iterator<Replacement>): Source {
-  const most = Math.max(text.length, MAX_REWRITTEN);
+function rewritten(
+  { text, origins, most }: Source,
+  first: Replacement,
+  others: Iterator<Replacement>,
+): Source {
   const parts: string[] = [];
   const from: number[] = [];
   let at = 0;
@@ -41,6 +44,7 @@ function rewritten({ text, origins }: Source, first: Replacement, others: Iterat
   from.push(text.length);
   return {
     text: parts.join(''),
+    most,
     origins: Int32Array.from(from, (index) => (origins === undefined ? index : (origins[index] as number))),
   };
 }

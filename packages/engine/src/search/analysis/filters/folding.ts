@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type Token, type TokenFilter, termFilter } from '../token.ts';
+import { batchFilter, type Token, type TokenFilter, termFilter } from '../token.ts';
+import { normalized } from './normal-forms.ts';
 
 type AsciiFolder = typeof import('@pexxi/fold-to-ascii-ts');
 
@@ -17,11 +18,12 @@ function toAscii(term: string): string {
 /** Replaces letters outside of ASCII by similar ones within it. `keepOriginals` adds the original terms. */
 export function asciiFolding(keepOriginals: boolean): TokenFilter {
   if (!keepOriginals) return termFilter(toAscii);
-  return (tokens) =>
+  return batchFilter((tokens) =>
     tokens.flatMap((token): Token[] => {
       const term = toAscii(token.term);
       return term === token.term ? [token] : [{ ...token, term }, token];
-    });
+    }),
+  );
 }
 
 /** Full case folding as far as JavaScript supports it. */
@@ -36,8 +38,8 @@ function caseFolded(text: string): string {
 
 /** NFKC_Casefold: unifies compatible forms and cases, and removes invisible characters. */
 export function folded(text: string): string {
-  const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return caseFolded(visible).normalize('NFKC');
+  const visible = normalized(text, 'NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return normalized(caseFolded(visible), 'NFKC');
 }
 
 /** Letters with strokes and the like, which do not decompose into a letter and a mark. */
@@ -50,16 +52,16 @@ const strokes: Readonly<Record<string, string>> = Object.fromEntries(
 /** Removes diacritics, folds cases, unifies compatible forms, and converts digits of all scripts to ASCII. */
 export const icuFolding: TokenFilter = termFilter((term) => {
   if (!NOT_ASCII.test(term)) return term.toLowerCase();
-  const letters = folded(term)
-    .normalize('NFKD')
-    .replaceAll(/\p{Mn}/gu, '');
-  return letters
-    .replaceAll(
-      /[\u0180-\u02af\u00f8\u0111\u0127\u0131\u0142\u0167\u2c65\u2c66]/gu,
-      (one) => strokes[one] ?? one,
-    )
-    .replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit)))
-    .normalize('NFKC');
+  const letters = normalized(folded(term), 'NFKD').replaceAll(/\p{Mn}/gu, '');
+  return normalized(
+    letters
+      .replaceAll(
+        /[\u0180-\u02af\u00f8\u0111\u0127\u0131\u0142\u0167\u2c65\u2c66]/gu,
+        (one) => strokes[one] ?? one,
+      )
+      .replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit))),
+    'NFKC',
+  );
 });
 
 /** In Unicode, the digits of a script are consecutive, from zero on. */

@@ -1,26 +1,39 @@
-import { BoundedTokens, type Token, type TokenFilter } from '../token.ts';
+import { batched, MAX_TERM, type Token, type TokenFilter } from '../token.ts';
 
 /** Stands for a removed word. */
 const GAP = '_';
 
+/** The most words of a shingle that can be a term, since each has a letter and a space. */
+const LONGEST = MAX_TERM >> 1;
+
 /** Adds terms of several neighbouring tokens, joined by spaces. */
 export function shingles(minSize: number, maxSize: number): TokenFilter {
-  return (tokens) => {
-    const slots = slotsOf(tokens);
-    const made = new BoundedTokens();
-    for (const [index, first] of slots.entries()) {
-      if (!first.isGap) made.push(first.token);
-      const { start, position } = first.token;
-      let [term, isGap] = [first.token.term, first.isGap];
-      for (let size = 2; size <= maxSize && !made.full; size++) {
-        const last = slots[index + size - 1];
-        if (last === undefined) break;
-        term += ` ${last.token.term}`;
-        isGap &&= last.isGap;
-        if (size >= minSize && !isGap) made.push({ term, start, end: last.token.end, position });
+  const longest = Math.min(maxSize, LONGEST);
+  return function* (batches, most) {
+    // The tokens from which shingles have yet to begin, and those behind them.
+    let [slots, first, next]: [Slot[], number, number | undefined] = [[], 0, undefined];
+    const add = (token: Token) => {
+      // A wider gap separates the words before and after it all the same.
+      for (let gaps = 0; next !== undefined && next < token.position && gaps < longest; gaps++, next++) {
+        slots.push({
+          token: { term: GAP, start: token.start, end: token.start, position: next },
+          isGap: true,
+        });
       }
+      if (next !== undefined && token.position < next) return;
+      slots.push({ token, isGap: false });
+      next = token.position + 1;
+    };
+    function* begun(end: number): Generator<Token> {
+      for (; first < end; first++) yield* shinglesAt(slots, first, minSize, longest);
     }
-    return made.all;
+    for (const tokens of batches) {
+      for (const token of tokens) add(token);
+      yield* batched(begun(slots.length - longest + 1), most);
+      slots = slots.slice(first);
+      first = 0;
+    }
+    yield* batched(begun(slots.length), most);
   };
 }
 
@@ -29,17 +42,23 @@ interface Slot {
   readonly isGap: boolean;
 }
 
-/** One slot per position. */
-function slotsOf(tokens: readonly Token[]): readonly Slot[] {
-  const slots: Slot[] = [];
-  let next: number | undefined;
-  for (const token of tokens) {
-    for (; next !== undefined && next < token.position; next++) {
-      slots.push({ token: { term: GAP, start: token.start, end: token.start, position: next }, isGap: true });
-    }
-    if (next !== undefined && token.position < next) continue;
-    slots.push({ token, isGap: false });
-    next = token.position + 1;
+/** The token in a slot, and the shingles that begin with it. */
+function* shinglesAt(
+  slots: readonly Slot[],
+  index: number,
+  minSize: number,
+  longest: number,
+): Generator<Token> {
+  const { token, isGap } = slots[index] as Slot;
+  if (!isGap) yield token;
+  if (slots[index + minSize - 1] === undefined) return;
+  const { start, position } = token;
+  let [term, onlyGaps] = [token.term, isGap];
+  for (let size = 2; size <= longest; size++) {
+    const last = slots[index + size - 1];
+    if (last === undefined) return;
+    term += ` ${last.token.term}`;
+    onlyGaps &&= last.isGap;
+    if (size >= minSize && !onlyGaps) yield { term, start, end: last.token.end, position };
   }
-  return slots;
 }

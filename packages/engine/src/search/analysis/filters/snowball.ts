@@ -33,7 +33,10 @@ export function laterSnowball(language: keyof typeof otherLanguages): TokenFilte
   return stemming(stemmer);
 }
 
+/** Longer terms are no words, and stemmers take time that grows with the square of the length: characters. */
+const LONGEST_WORD = 255;
+
 export function stemming(stem: (word: string) => string): TokenFilter {
   const stems = new BoundedCache<string, string>({ entries: STEMS_KEPT });
-  return termFilter((word) => stems.of(word, stem));
+  return termFilter((word) => (word.length > LONGEST_WORD ? word : stems.of(word, stem)));
 }

@@ -1,4 +1,4 @@
-import type { Token, TokenFilter } from '../token.ts';
+import { type TokenFilter, tokenFilter } from '../token.ts';
 
 /**
  * Daitch–Mokotoff Soundex: codes of six digits for how an Eastern European name may sound, several if it may sound in
@@ -66,6 +66,7 @@ function soundex(name: string): readonly string[] {
     const next = branches.flatMap((branch) => sounds.map((sound) => continued(branch, sound, isPair)));
     branches = [...new Map(next.map((branch) => [branch.code, branch])).values()];
     before = letter;
+    if (branches.every(({ code }) => code.length === LENGTH)) break;
     at += rule.letters.length - 1;
   }
   return before === '' ? [] : [...new Set(branches.map(({ code }) => code.padEnd(LENGTH, '0')))];
@@ -88,9 +89,8 @@ function cleaned(name: string): string {
 
 /** Replaces each term by its codes, at its position; optionally keeps the term before them. */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
-  return (tokens) =>
-    tokens.flatMap((token): Token[] => {
-      const made = soundex(token.term).map((term) => ({ ...token, term }));
-      return keepOriginals || made.length === 0 ? [token, ...made] : made;
-    });
+  return tokenFilter((token) => {
+    const made = soundex(token.term).map((term) => ({ ...token, term }));
+    return keepOriginals || made.length === 0 ? [token, ...made] : made;
+  });
 }

@@ -1,6 +1,6 @@
-import type { TokenFilter } from '../token.ts';
+import { batchFilter, type TokenFilter } from '../token.ts';
 
 /** Removes words; gaps in the positions remain. */
 export function stopWords(words: ReadonlySet<string>): TokenFilter {
-  return (tokens) => tokens.filter((token) => !words.has(token.term));
+  return batchFilter((tokens) => tokens.filter((token) => !words.has(token.term)));
 }

@@ -1,5 +1,5 @@
 import type { DelimiterOptions } from '../../../interface/search/index.ts';
-import type { Token, TokenFilter } from '../token.ts';
+import { type Token, type TokenFilter, tokenFilter } from '../token.ts';
 import { lowercased } from './lowercase.ts';
 
 const LOWER = 1;
@@ -21,23 +21,19 @@ export function wordDelimiter(
 ): TokenFilter {
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const isProtected = new Set(words.map(key));
-  return (tokens) => {
-    const made: Token[] = [];
+  return (batches, most) => {
     // Each part has its own position, so that later tokens move.
     let moved = 0;
-    for (const token of tokens) {
+    const parted = tokenFilter((token) => {
       const here = { ...token, position: token.position + moved };
       const parts = isProtected.has(key(token.term)) ? undefined : partsOf(token.term, options);
       const isWhole = parts?.length === 1 && parts[0]?.start === 0 && parts[0].end === token.term.length;
-      if (parts === undefined || isWhole) {
-        made.push(here);
-        continue;
-      }
-      const { tokens: several, positions } = split(here, parts, options);
-      made.push(...several);
+      if (parts === undefined || isWhole) return [here];
+      const { tokens, positions } = split(here, parts, options);
       moved += positions - 1;
-    }
-    return made;
+      return tokens;
+    });
+    return parted(batches, most);
   };
 }
 

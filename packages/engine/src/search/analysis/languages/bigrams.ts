@@ -1,4 +1,4 @@
-import type { Token, TokenFilter } from '../token.ts';
+import { type Batches, batched, type Token, type TokenFilter } from '../token.ts';
 
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
@@ -6,27 +6,24 @@ const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
  * Splits Chinese, Japanese and Korean text into pairs of neighbouring characters; a single character is a token by
  * itself. Words of other scripts stay.
  */
-export const cjkBigrams: TokenFilter = (tokens) => {
-  const made: Token[] = [];
-  let run: Token[] = [];
-  const push = (term: string, start: number, end: number) =>
-    made.push({ term, start, end, position: made.length });
-  const endRun = () => {
-    const [first] = run;
-    if (run.length === 1 && first !== undefined) push(first.term, first.start, first.end);
-    for (let index = 1; index < run.length; index++) {
-      const [one, two] = [run[index - 1] as Token, run[index] as Token];
-      push(one.term + two.term, one.start, two.end);
+export const cjkBigrams: TokenFilter = function* (batches: Batches, most: number) {
+  // The last character of a run, and whether it is part of a pair.
+  let [last, isPaired, position]: [Token | undefined, boolean, number] = [undefined, false, 0];
+  const at = (token: Token): Token => ({ ...token, position: position++ });
+  function* pairs(tokens: Iterable<Token>): Generator<Token> {
+    for (const token of tokens) {
+      const isCjk = CJK.test(token.term);
+      const isNext = isCjk && last?.end === token.start;
+      if (last !== undefined && isNext) {
+        yield at({ ...last, term: last.term + token.term, end: token.end });
+      } else if (last !== undefined && !isPaired) yield at(last);
+      if (!isCjk) yield at(token);
+      last = isCjk ? token : undefined;
+      isPaired = isNext;
     }
-    run = [];
-  };
-  for (const token of tokens.flatMap(inCharacters)) {
-    if (run.length > 0 && (run.at(-1)?.end !== token.start || !CJK.test(token.term))) endRun();
-    if (CJK.test(token.term)) run.push(token);
-    else push(token.term, token.start, token.end);
   }
-  endRun();
-  return made;
+  for (const tokens of batches) yield* batched(pairs(tokens.flatMap(inCharacters)), most);
+  if (last !== undefined && !isPaired) yield [at(last)];
 };
 
 /** Splits runs of Hangul and Katakana into characters. */

@@ -1,3 +1,4 @@
+import { normalized } from '../filters/normal-forms.ts';
 import { type TokenFilter, termFilter } from '../token.ts';
 
 /** Replaces single characters; those that map to nothing are removed. The rules are those of Lucene's normalizers. */
@@ -54,10 +55,7 @@ export const turkishLowercase = termFilter((term) => term.toLocaleLowerCase('tr'
 
 /** Removes Greek accents, and unifies the final sigma with the others. */
 export const greekLowercase = termFilter((term) =>
-  term
-    .normalize('NFD')
-    .replaceAll(/[\u0300\u0301\u0308\u0342\u0345]/g, '')
-    .normalize('NFC')
+  normalized(normalized(term, 'NFD').replaceAll(/[\u0300\u0301\u0308\u0342\u0345]/g, ''), 'NFC')
     .toLowerCase()
     .replaceAll('ς', 'σ'),
 );

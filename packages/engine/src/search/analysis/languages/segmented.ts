@@ -1,15 +1,15 @@
-import type { Token, Tokenizer } from '../token.ts';
+import { batched, type Token, type Tokenizer } from '../token.ts';
 
 /** Words by ICU's dictionaries, for scripts without spaces between words. */
 export function segmentTokenizer(locale: string): Tokenizer {
   let segmenter: Intl.Segmenter | undefined;
-  return (text) => {
+  function* tokens(text: string): Generator<Token> {
     segmenter ??= new Intl.Segmenter(locale, { granularity: 'word' });
-    const tokens: Token[] = [];
+    let position = 0;
     for (const { segment, index, isWordLike } of segmenter.segment(text)) {
       if (isWordLike !== true) continue;
-      tokens.push({ term: segment, start: index, end: index + segment.length, position: tokens.length });
+      yield { term: segment, start: index, end: index + segment.length, position: position++ };
     }
-    return tokens;
-  };
+  }
+  return (text) => batched(tokens(text));
 }

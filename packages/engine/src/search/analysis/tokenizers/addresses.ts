@@ -1,36 +1,48 @@
-import type { Token, Tokenizer } from '../token.ts';
+import { batched, type Token, type Tokenizer } from '../token.ts';
 import { standardTokenizer } from './standard.ts';
 
-const HOST = '(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?\\.)+\\p{L}{2,}';
+/** Characters of host names, of the local parts of email addresses, and of paths. */
+const NAME = '\\p{L}\\p{N}';
+const LOCAL = `[${NAME}!#$%&*+/=?^_\`|~-]`;
+const REST = '[^\\s<>"\'(){}]*[^\\s<>"\'(){}.,;:!?]';
 
-/** URLs with a scheme or a path, host names with `www.`, and email addresses. */
+const HOST = `(?:[${NAME}](?:[${NAME}-]*[${NAME}])?\\.)+\\p{L}{2,}`;
+
+/**
+ * URLs with a scheme or a path, host names with `www.`, and email addresses. Each run of characters that may belong to
+ * one is tried once: an email address begins where no other part of a local part precedes it, and a host name at the
+ * start of a run, after one hyphen or dot at most. Otherwise, a run would be tried from each of its characters.
+ */
 const ADDRESS = new RegExp(
   [
-    `(?:https?|ftp|file)://[^\\s<>"'(){}]*[^\\s<>"'(){}.,;:!?]`,
-    `(?:mailto:)?[\\p{L}\\p{N}!#$%&*+/=?^_\`|~-]+(?:\\.[\\p{L}\\p{N}!#$%&*+/=?^_\`|~-]+)*@(?:${HOST}|\\[[\\d.:a-fA-F]+\\])`,
-    `(?<![\\p{L}\\p{N}.])(?:www\\.${HOST}|${HOST}(?::\\d+)?(?=/))(?::\\d+)?(?:/[^\\s<>"'(){}]*[^\\s<>"'(){}.,;:!?])?/?`,
+    `(?:https?|ftp|file)://${REST}`,
+    `(?<!${LOCAL})(?<!${LOCAL}\\.)(?:mailto:)?${LOCAL}+(?:\\.${LOCAL}+)*@(?:${HOST}|\\[[\\d.:a-fA-F]+\\])`,
+    `(?<=(?:^|[^${NAME}.-])[.-]?)(?![.-])(?:www\\.${HOST}|${HOST}(?::\\d+)?(?=/))(?::\\d+)?(?:/${REST})?/?`,
   ].join('|'),
-  'gu',
+  'giu',
 );
 
 /** Words as `standard` finds them, but URLs and email addresses are single tokens. */
 export function addressTokenizer(maxTokenLength: number): Tokenizer {
-  const words = standardTokenizer(maxTokenLength);
-  return (text) => {
-    const tokens: Token[] = [];
-    const wordsOf = (start: number, end: number) => {
-      for (const { term, start: from, end: to } of words(text.slice(start, end))) {
-        tokens.push({ term, start: start + from, end: start + to, position: tokens.length });
+  const standard = standardTokenizer(maxTokenLength);
+  function* words(text: string, start: number, end: number, position: number): Generator<Token, number> {
+    let next = position;
+    for (const tokens of standard(text.slice(start, end))) {
+      for (const { term, start: from, end: to } of tokens) {
+        yield { term, start: start + from, end: start + to, position: next++ };
       }
-    };
-    let at = 0;
-    for (const { 0: address, index } of text.matchAll(ADDRESS)) {
-      wordsOf(at, index);
-      at = index + address.length;
-      if (address.length > maxTokenLength) wordsOf(index, at);
-      else tokens.push({ term: address, start: index, end: at, position: tokens.length });
     }
-    wordsOf(at, text.length);
-    return tokens;
-  };
+    return next;
+  }
+  function* tokens(text: string): Generator<Token> {
+    let [at, position] = [0, 0];
+    for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+      position = yield* words(text, at, index, position);
+      at = index + address.length;
+      if (address.length > maxTokenLength) position = yield* words(text, index, at, position);
+      else yield { term: address, start: index, end: at, position: position++ };
+    }
+    yield* words(text, at, text.length, position);
+  }
+  return (text) => batched(tokens(text));
 }

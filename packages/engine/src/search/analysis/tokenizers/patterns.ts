@@ -1,36 +1,51 @@
+import { expandedSize } from '@portolan/foundation/pattern-size';
 import { patternEngine } from '../../../interface/search/index.ts';
-import type { Token, Tokenizer } from '../token.ts';
+import { batched, type Token, type Tokenizer } from '../token.ts';
+
+/**
+ * The longest piece of text that a pattern splits at once: some patterns read the rest of the text for each match, for
+ * example `a.*z|a`.
+ */
+const LONGEST = 2_048;
+
+/** A tokenizer that makes tokens of the matches of a pattern, with the time that the pattern may take. */
+function byPattern(
+  pattern: string,
+  tokens: (
+    text: string,
+    compiled: ReturnType<ReturnType<typeof patternEngine>['compile']>,
+  ) => Iterable<Token>,
+): Tokenizer {
+  const compiled = patternEngine().compile(pattern);
+  const tokenizer = (text: string) => batched(tokens(text, compiled));
+  return Object.assign(tokenizer, { cost: expandedSize(pattern), longest: LONGEST });
+}
 
 /** The matches of a group of the pattern; group 0 is the whole match. Empty matches are ignored. */
 export function captureTokenizer(pattern: string, group: number): Tokenizer {
-  const compiled = patternEngine().compile(pattern);
-  return (text) => {
-    const tokens: Token[] = [];
+  return byPattern(pattern, function* (text, compiled) {
+    let position = 0;
     const matcher = compiled.matcher(text);
     while (matcher.find()) {
       if (group > matcher.groupCount()) break;
       const start = matcher.start(group);
       const end = matcher.end(group);
-      if (end > start) tokens.push(tokenOf(text, start, end, tokens.length));
+      if (end > start) yield tokenOf(text, start, end, position++);
     }
-    return tokens;
-  };
+  });
 }
 
 /** The text between matches of the pattern. */
 export function splitTokenizer(pattern: string): Tokenizer {
-  const compiled = patternEngine().compile(pattern);
-  return (text) => {
-    const tokens: Token[] = [];
+  return byPattern(pattern, function* (text, compiled) {
     const matcher = compiled.matcher(text);
-    let from = 0;
+    let [from, position] = [0, 0];
     while (matcher.find()) {
-      if (matcher.start() > from) tokens.push(tokenOf(text, from, matcher.start(), tokens.length));
+      if (matcher.start() > from) yield tokenOf(text, from, matcher.start(), position++);
       from = matcher.end();
     }
-    if (from < text.length) tokens.push(tokenOf(text, from, text.length, tokens.length));
-    return tokens;
-  };
+    if (from < text.length) yield tokenOf(text, from, text.length, position);
+  });
 }
 
 function tokenOf(text: string, start: number, end: number, position: number): Token {

@@ -50,3 +50,6 @@ export const TOKEN = new RegExp(
     `[\\p{Script=Han}\\p{Script=Hiragana}]${E}`,
   'vy',
 );
+
+/** A run of characters that join words, and of those that belong to them. */
+export const JOINS = new RegExp(`${joins}+`, 'vy');

@@ -26,7 +26,7 @@ export const autocompleteOperators: OperatorTable = {
     if (queries.length > MAX_CLAUSES) throw tooManyClauses();
     return anyOf(
       queries.map((query) => {
-        const words = completedWords(search.analyzer(analyzer), grams)(query);
+        const words = search.allTokens(completedWords(search.analyzer(analyzer), grams), query);
         if (words.length > MAX_CLAUSES) throw tooManyClauses();
         const terms = words.map(({ term }) => cut(term, grams));
         const clauses = terms.map((term) => gramOperator(path, term, fuzzy, search));

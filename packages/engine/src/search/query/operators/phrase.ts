@@ -36,7 +36,7 @@ export function phraseIn(
   synonyms?: SynonymSource,
 ): Operator[] {
   if (mapping === undefined) return [];
-  const tokens = search.analyzer(mapping.searchAnalyzer)(query);
+  const tokens = search.allTokens(search.analyzer(mapping.searchAnalyzer), query);
   const [first] = tokens;
   if (first === undefined) return [];
   if (tokens.length === 1 && synonyms === undefined)

@@ -66,7 +66,7 @@ function leaf(
     return termsLike(field, { pattern: rangePattern(clause), prefix: '', cost: 0 }, search);
   if (field.mapping === undefined) return nothing;
   const { mapping } = field;
-  const tokens = search.analyzer(mapping.searchAnalyzer)(clause.text);
+  const tokens = search.allTokens(search.analyzer(mapping.searchAnalyzer), clause.text);
   if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   return anyOf(
     tokens.flatMap(({ term }) => {

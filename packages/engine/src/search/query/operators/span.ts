@@ -34,8 +34,10 @@ const sources: Readonly<Record<string, MakeSource>> = {
     const queries = spec.strings('query');
     const found = fields.flatMap((field) => {
       requirePositions(field);
-      const analyze = search.analyzer(field.mapping?.searchAnalyzer);
-      return queries.flatMap((query) => analyze(query).map(({ term }) => termSpans(search, field.key, term)));
+      const analyzer = search.analyzer(field.mapping?.searchAnalyzer);
+      return queries.flatMap((query) =>
+        search.allTokens(analyzer, query).map(({ term }) => termSpans(search, field.key, term)),
+      );
     });
     if (found.length > MAX_CLAUSES) throw tooManyClauses();
     return eitherOf(search, found);

@@ -58,7 +58,7 @@ interface TextOptions {
 
 function inField(query: string, field: TextField, options: TextOptions, search: Searching): Operator[] {
   const { mapping } = field;
-  const tokens = search.analyzer(mapping?.searchAnalyzer)(query);
+  const tokens = search.allTokens(search.analyzer(mapping?.searchAnalyzer), query);
   if (tokens.length > MAX_CLAUSES) throw tooManyClauses();
   if (mapping === undefined) return [];
   const clauses = byTerm(tokens).map((term) => clauseOf(term, field, options, search));

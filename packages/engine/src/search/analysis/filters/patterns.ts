@@ -1,0 +1,98 @@
+import { expandedSize } from '@portolan/foundation/pattern-size';
+import { patternEngine } from '../../../interface/search/index.ts';
+import type { Token, TokenFilter } from '../token.ts';
+
+/**
+ * The longest part of a term in which a pattern is replaced at once: some patterns read the rest of the text for each
+ * match, for example `a.*z|a`.
+ */
+const LONGEST = 2_048;
+
+/** The most steps between two batches, as estimated: some ten milliseconds. */
+const STEPS = 2 ** 20;
+
+type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
+
+/** Replaces the first match of a pattern in each term, or all. */
+export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
+  const compiled = patternEngine().compile(pattern);
+  const parts = partsOf(replacement, compiled);
+  const cost = expandedSize(pattern);
+  const replaced = all ? replaceAll : replaceFirst;
+  return Object.assign(
+    function* (batches: Iterable<readonly Token[]>, most: number): Generator<readonly Token[]> {
+      let steps = 0;
+      for (const tokens of batches) {
+        const changed: Token[] = [];
+        for (const token of tokens) {
+          let term = '';
+          for (const part of replaced(token.term, compiled, parts)) {
+            term += part;
+            if (term.length > most) break;
+            steps += cost * Math.min(token.term.length, LONGEST);
+            if (steps > STEPS) {
+              yield [];
+              steps = 0;
+            }
+          }
+          changed.push({ ...token, term });
+        }
+        yield changed;
+      }
+    },
+    { cost },
+  );
+}
+
+/** A text to insert, or the number of a group whose text is inserted. */
+type Part = number | string;
+
+/** Reads a replacement as Java does: `$1` and `${name}` are groups, and a backslash escapes the next character. */
+function partsOf(replacement: string, compiled: Pattern): readonly Part[] {
+  const groups = compiled.groupCount();
+  const names = compiled.namedGroups();
+  const parts: Part[] = [];
+  let at = 0;
+  for (const found of replacement.matchAll(/\\(.)|\$(\d+)|\$\{(\w+)\}/gsu)) {
+    const [all, escaped, digits, name] = found;
+    parts.push(replacement.slice(at, found.index));
+    at = found.index + all.length;
+    if (escaped !== undefined) parts.push(escaped);
+    else if (digits !== undefined) parts.push(...groupOf(digits, groups));
+    else parts.push(names[name as string] ?? all);
+  }
+  return [...parts, replacement.slice(at)];
+}
+
+/** Takes as many digits as are the number of a group; the others are text. */
+function groupOf(digits: string, groups: number): readonly Part[] {
+  for (let length = digits.length; length > 0; length--) {
+    const group = Number(digits.slice(0, length));
+    if (group <= groups) return [group, digits.slice(length)];
+  }
+  return [`$${digits}`];
+}
+
+/** The parts of the changed term, one for each match and one at the end. */
+function* replaceAll(whole: string, compiled: Pattern, parts: readonly Part[]): Generator<string> {
+  for (let from = 0; from === 0 || from < whole.length; from += LONGEST) {
+    const text = whole.slice(from, from + LONGEST);
+    const matcher = compiled.matcher(text);
+    let at = 0;
+    while (matcher.find()) {
+      yield text.slice(at, matcher.start()) + inserted(matcher, parts);
+      at = matcher.end();
+    }
+    yield text.slice(at);
+  }
+}
+
+function* replaceFirst(whole: string, compiled: Pattern, parts: readonly Part[]): Generator<string> {
+  const matcher = compiled.matcher(whole.slice(0, LONGEST));
+  if (!matcher.find()) yield whole;
+  else yield whole.slice(0, matcher.start()) + inserted(matcher, parts) + whole.slice(matcher.end());
+}
+
+function inserted(matcher: ReturnType<Pattern['matcher']>, parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : (matcher.group(part) ?? ''))).join('');
+}
