@@ -168,6 +168,28 @@ describe('search', () => {
     ]);
   });
 
+  test('returns whole documents for vectors, and only accepts a boolean returnStoredSource', () => {
+    const fields = [{ type: 'vector', path: 'v', numDimensions: 2, similarity: 'euclidean' }];
+    create('vectors', 'stored', { fields, storedSource: { include: ['even'] } }, 'vectorSearch');
+    settle();
+    const nearest = (index: string) => {
+      const query = {
+        index,
+        path: 'v',
+        queryVector: [1, 0],
+        exact: true,
+        limit: 1,
+        returnStoredSource: true,
+      };
+      return cluster.run({ aggregate: 'vectors', pipeline: [{ $vectorSearch: query }], cursor: {} });
+    };
+    assert.deepEqual(nearest('stored').cursor.firstBatch, [{ _id: 0, v: [1, 0], even: true }]);
+    assert.equal(nearest('v').code, 8);
+    const search = { exists: { path: 'n' }, returnStoredSource: 'yes' };
+    const { code, errmsg } = cluster.run({ aggregate: 'texts', pipeline: [{ $search: search }], cursor: {} });
+    assert.deepEqual([code, errmsg], [13111, 'wrong type for field (returnStoredSource) string != bool']);
+  });
+
   test('is dropped with its collection', () => {
     assert.equal(cluster.run({ drop: 'vectors' }).ok, 1);
     settle();

@@ -215,7 +215,7 @@ function detailsOf(explanation: Explanation, score: number): Value {
   return new RawDocument(encodeDocument(encode({ ...explanation, value: score }))).toValue();
 }
 
-/** Runs `$vectorSearch`. */
+/** Runs `$vectorSearch`. With `returnStoredSource`, which the index must allow, it still returns whole documents. */
 export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterable<Found> {
   const request = readVectorRequest(spec, false);
   const index = source.index(request.index);
@@ -227,20 +227,14 @@ export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterab
       }
       const all = findVectors(request, new Searching(snapshot.plan, snapshot.segments, source.check));
       for (const { segment } of all) segment.keys();
-      return { entries: ranking(all, undefined).entries(), stored: snapshot.plan.storedSource };
+      return ranking(all, undefined).entries();
     });
-  if (ranked === undefined) return [];
-  const shape = storedShape(request.storedSource ? ranked.stored : undefined);
-  return vectorDocuments(ranked.entries, source, shape);
+  return ranked === undefined ? [] : vectorDocuments(ranked, source);
 }
 
-function* vectorDocuments(
-  entries: Iterable<Sortable>,
-  source: SearchSource,
-  shape: (doc: RawDocument) => RawDocument,
-): Generator<Found> {
+function* vectorDocuments(entries: Iterable<Sortable>, source: SearchSource): Generator<Found> {
   for (const { segment, doc, score } of entries) {
     const document = source.find(segment.keys()[doc] as Uint8Array);
-    if (document !== undefined) yield { document: shape(document), score };
+    if (document !== undefined) yield { document, score };
   }
 }

@@ -62,9 +62,11 @@ export function isSearch(stage: string): boolean {
 function compileSearch(name: string, metaOnly: boolean): CompileStage {
   return (spec, { pipelineEnvironment, environment }) => {
     const doc = documentIn(spec, name);
-    const detailed = doc.get('scoreDetails');
-    if (detailed !== undefined && detailed.type !== bsonTypes.bool) {
-      throw new ServerError(13111, `wrong type for field (scoreDetails) ${typeName(detailed.type)} != bool`);
+    // The server reads these fields before the search process does, and so reports another code.
+    for (const field of metaOnly ? ['scoreDetails'] : ['scoreDetails', 'returnStoredSource']) {
+      const type = doc.get(field)?.type;
+      if (type === undefined || type === bsonTypes.bool) continue;
+      throw new ServerError(13111, `wrong type for field (${field}) ${typeName(type)} != bool`);
     }
     pipelineEnvironment.search?.checkExplained?.(name, doc);
     return function* () {
