@@ -52,7 +52,10 @@ export const engineCalls = {
   describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
   /** Deployments that should run and do not, with the reason. */
   troubled: call<() => readonly DeploymentProblem[]>()('deployments', 'value', QUICK),
-  /** Closes the member's port until it is started, also over restarts; if it was primary, another member is elected. */
+  /**
+   * Closes the member's port until the member is started, even if the host restarts. If it was primary, another member is
+   * elected.
+   */
   stopMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
   /** Rejects if another program uses its port. */
   startMember: call<(id: string, memberId: string) => Deployment>()('deployment', 'value', CHANGE),
