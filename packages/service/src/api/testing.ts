@@ -111,6 +111,9 @@ export interface TestApi {
 /** 08:00 on the day after the release of the newest version. */
 const NOW = Date.UTC(2025, 2, 13, 8);
 
+/** Longer than every time-out of a connection that is to close. */
+const CLOSING_MS = 60_000;
+
 export async function testApi(
   t: TestContext,
   operations: readonly AnyOperation<EdgeServices>[],
@@ -121,7 +124,12 @@ export async function testApi(
   const store = await openTestStore(t, await emptyDatabase.sqlite(t));
   const services = { store, machine, random: systemRandom(), log, publicUrl: PUBLIC_URL };
   const app = injectable(createApi({ operations, parameters, services, access, ...more }));
-  t.after(() => app.close());
+  t.after(async () => {
+    const closed = app.close();
+    // The clock stands still, and some connections wait for a time-out before they close.
+    machine.advance(CLOSING_MS);
+    await closed;
+  });
   return {
     app,
     machine,
