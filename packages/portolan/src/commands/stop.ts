@@ -12,7 +12,7 @@ export async function stop(dataDirectory: string): Promise<number> {
   process.kill(owner, 'SIGTERM');
   const isGone = () => ownerOf(dataDirectory) === undefined || undefined;
   const gone = await poll(machineClock(), UNTIL_GONE, isGone);
-  if (!gone) throw new ConfigError(`The service (process ${owner}) does not end`);
+  if (!gone) throw new ConfigError(`The service (process ${owner}) did not stop in time`);
   console.log('stopped');
   return 0;
 }

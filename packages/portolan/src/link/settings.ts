@@ -100,7 +100,7 @@ function readSources(texts: readonly string[]): SourceSetting[] {
   const sources = texts.map(readSource);
   for (const [i, { name }] of sources.entries()) {
     if (name !== undefined && sources.findIndex((other) => other.name === name) < i)
-      throw new LinkError(`two of --source have the name ${name}`);
+      throw new LinkError(`--source names ${name} more than once`);
   }
   return sources;
 }

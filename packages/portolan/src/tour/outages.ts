@@ -25,5 +25,5 @@ export async function loseRegion(journey: Journey): Promise<string> {
   expectStatus(await client.call('DELETE', outage), 200);
   await inState('COMPLETE');
   await ping(5_000);
-  return 'no member answered, and the driver has found them again';
+  return 'no member responded during the outage, and the driver has reconnected';
 }

@@ -88,7 +88,8 @@ async function withPair(
 ): Promise<FirstAccess> {
   if (!pair || (pair.publicKey === known.publicKey && pair.privateKey === known.privateKey)) return known;
   const present = await isKeyPair(tx, services, pair);
-  if (present === false) throw new ConfigError('--public-key names a key that has another private key');
+  if (present === false)
+    throw new ConfigError('--private-key does not belong to the existing key of --public-key');
   if (present === undefined) await addOwnerKey(tx, services, known.orgId, pair);
   return { ...known, ...pair };
 }

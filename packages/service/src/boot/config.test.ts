@@ -67,12 +67,12 @@ test('an invalid value is reported by name, with the accepted values', (t) => {
     [['--log-level', 'loud'], /^--log-level takes one of debug, info, warn, error, silent; it was "loud"$/],
     [['--public-url', 'here'], /^--public-url takes a URL; it was "here"$/],
     [['--listen', '0.0.0.0:1', '--plain-http'], /^--plain-http is for loopback addresses only/],
-    [['--public-key', 'abcdefgh'], /^--public-key and --private-key are given together$/],
-    [['--tls-key', 'k.pem'], /^--tls-cert and --tls-key are given together$/],
-    [['--ephemeral', '--keep-clusters'], /^--ephemeral removes the data/],
+    [['--public-key', 'abcdefgh'], /^--public-key and --private-key require each other$/],
+    [['--tls-key', 'k.pem'], /^--tls-cert and --tls-key require each other$/],
+    [['--ephemeral', '--keep-clusters'], /^--ephemeral and --keep-clusters exclude each other/],
     [['--control-listen', '192.0.2.7'], /^--control-listen takes HOST:PORT/],
-    [['--control-listen', '[::]:8444'], /^--control-listen :: needs --control-advertise/],
-    [['--control-advertise', 'here.test'], /^--control-advertise is the name of --control-listen/],
+    [['--control-listen', '[::]:8444'], /^--control-listen :: requires --control-advertise/],
+    [['--control-advertise', 'here.test'], /^--control-advertise requires --control-listen$/],
   ];
   for (const [args, message] of cases) {
     assert.throws(() => read(t, args), { name: 'ConfigError', message });

@@ -318,18 +318,22 @@ function check(config: Config): void {
   pair(config, 'tls-cert', 'tls-key');
   pair(config, 'snapshot-store-access-key', 'snapshot-store-secret-key');
   if (config.ephemeral && config['keep-clusters']) {
-    throw new ConfigError('--ephemeral removes the data that --keep-clusters would leave running');
+    throw new ConfigError(
+      '--ephemeral and --keep-clusters exclude each other: clusters cannot run without their data',
+    );
   }
   if (config['engine-tls'] && config['plain-http']) {
-    throw new ConfigError('--engine-tls takes the certificate of the service, and --plain-http has none');
+    throw new ConfigError(
+      '--engine-tls and --plain-http exclude each other: clusters use the certificate of the service',
+    );
   }
   checkControl(config);
   if (config['dns-listen'] !== undefined && config.domain === undefined) {
-    throw new ConfigError('--dns-listen answers names below --domain, which is not given');
+    throw new ConfigError('--dns-listen requires --domain');
   }
   if (!isLoopback(config['engine-listen']) && !config['engine-tls']) {
     throw new ConfigError(
-      `--engine-listen ${config['engine-listen']} needs --engine-tls: it is no loopback address`,
+      `--engine-listen ${config['engine-listen']} requires --engine-tls, because it is not a loopback address`,
     );
   }
 }
@@ -338,18 +342,18 @@ function checkControl(config: Config): void {
   const listen = config['control-listen'];
   const advertise = config['control-advertise'];
   if (listen === undefined && advertise !== undefined) {
-    throw new ConfigError('--control-advertise is the name of --control-listen, which is not given');
+    throw new ConfigError('--control-advertise requires --control-listen');
   }
   if (advertise === undefined && ['0.0.0.0', '::'].includes(listen?.host ?? '')) {
     throw new ConfigError(
-      `--control-listen ${listen?.host} needs --control-advertise: others cannot call it`,
+      `--control-listen ${listen?.host} requires --control-advertise, because it listens on all addresses`,
     );
   }
 }
 
 function pair(config: Config, one: SettingName, other: SettingName): void {
   if ((config[one] === undefined) !== (config[other] === undefined)) {
-    throw new ConfigError(`--${one} and --${other} are given together`);
+    throw new ConfigError(`--${one} and --${other} require each other`);
   }
 }
 

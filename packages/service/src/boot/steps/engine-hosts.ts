@@ -56,7 +56,7 @@ export async function openEngineHosts(
     run: follow,
     first: Number.POSITIVE_INFINITY,
     interval: FOLLOW_MS,
-    onError: (error) => log.warn({ reason: error.message }, 'engine hosts could not be followed'),
+    onError: (error) => log.warn({ reason: error.message }, 'the list of engine hosts could not be updated'),
   });
 
   return {

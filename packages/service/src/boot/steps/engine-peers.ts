@@ -38,7 +38,10 @@ export async function openToPeers(
   }
   source.onChange(() => {
     listening().catch((error: Error) => {
-      services.log.warn({ reason: error.message }, 'control certificate not set');
+      services.log.warn(
+        { reason: error.message },
+        'the certificate of --control-listen could not be renewed',
+      );
     });
   });
   return source;

@@ -30,7 +30,7 @@ export function watchHealth(
     machine,
     run: check,
     interval: ASK_MS,
-    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be asked'),
+    onError: (error) => log.debug({ reason: error.message }, 'engine hosts could not be checked'),
   });
   return { silent: () => silent, stop: () => checks.stop() };
 }

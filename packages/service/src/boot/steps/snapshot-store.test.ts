@@ -62,7 +62,10 @@ test('or in buckets, one for each region', async (t) => {
   assert.ok((await readdir(join(directory, 'kept-aws-eu-west-1/c'))).length > 0);
   assert.equal(Buffer.from((await copies(WEST).get('c/one')) ?? []).toString(), '2');
   for (const place of ['s3://', 's3://UP/x', 's3:///x'])
-    assert.throws(() => snapshotStores(readConfig(['--snapshot-store', place], {}), '/'), /is none/);
+    assert.throws(
+      () => snapshotStores(readConfig(['--snapshot-store', place], {}), '/'),
+      /^ConfigError: .* is not a valid snapshot store; use s3:\/\/BUCKET or s3:\/\/BUCKET\/PATH$/,
+    );
   assert.throws(
     () => readConfig(['--snapshot-store-access-key', 'S3RVER'], {}),
     /--snapshot-store-secret-key/,
@@ -84,10 +87,12 @@ test('an unusable or different store is reported at the start', async (t) => {
   const other = readConfig(['--snapshot-store', await folder(t)], {});
   await check(other);
   await check(other);
-  assert.match(warnings.join('\n'), /not the former one.*\n.*not the former one/);
+  assert.match(warnings.join('\n'), /differs from the one used before.*\n.*differs from the one used before/);
   const wrong = inBuckets(url, '--snapshot-store', 's3://absent');
   await assert.rejects(check(wrong), { name: 'ConfigError', message: /there is no bucket absent/ });
   warnings.length = 0;
   await check(inBuckets('http://127.0.0.1:9', '--snapshot-store', 's3://kept'));
-  assert.deepEqual(warnings, ['no snapshot can be kept now']);
+  assert.deepEqual(warnings, [
+    'the snapshot store does not respond; snapshots cannot be saved at the moment',
+  ]);
 });

@@ -30,7 +30,7 @@ export function snapshotStores(
   if (elsewhere === undefined)
     return { snapshots, copies: (region) => below(snapshots, `regions/${region}/`) };
   if (!/\{region\}/.test(elsewhere))
-    throw new ConfigError('--copy-store has {region} in it, which stands for the region of a copy');
+    throw new ConfigError('--copy-store must contain {region}, which is replaced by the region of each copy');
   const opened = new Map<string, ObjectStore>();
   const copies = (region: string) => {
     const store = opened.get(region) ?? storeAt(inRegion(elsewhere, region), config, retry);
@@ -51,9 +51,7 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
   if (!place.startsWith('s3://')) return folderStore(place);
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(place) ?? [];
   if (bucket === undefined)
-    throw new ConfigError(
-      `the snapshot store ${place} is none: s3:// and a bucket, then a path in it or none`,
-    );
+    throw new ConfigError(`${place} is not a valid snapshot store; use s3://BUCKET or s3://BUCKET/PATH`);
   const prefix = path.replace(/\/*$/, '');
   const endpoint = config['snapshot-store-url'] ?? config['s3-url'];
   const accessKeyId = config['snapshot-store-access-key'];
@@ -101,11 +99,14 @@ export async function checkSnapshotStore(
     else if (known !== undefined && known !== mark)
       log.warn(
         {},
-        `the snapshot store is not the former one, or not that of other instances: it lacks their ${MARK}`,
+        `the snapshot store differs from the one used before or by other instances: its ${MARK} is missing or different`,
       );
   } catch (error) {
     if (error instanceof BucketError && isLasting(error))
       throw new ConfigError(`The snapshot store cannot be used: ${error.message}`);
-    log.warn({ reason: errorMessage(error) }, 'no snapshot can be kept now');
+    log.warn(
+      { reason: errorMessage(error) },
+      'the snapshot store does not respond; snapshots cannot be saved at the moment',
+    );
   }
 }

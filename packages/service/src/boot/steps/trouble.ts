@@ -18,7 +18,7 @@ export async function troubleOf({ engine, services, dataDirectory }: Parts): Pro
   if (!engine.connected) return 'the engine host cannot be reached';
   if (engines.silent().includes(engines.local)) return 'the engine host does not answer';
   const kind = await store.trouble();
-  if (kind !== undefined) return troubleOfStore(kind) ?? 'the database does not work';
+  if (kind !== undefined) return troubleOfStore(kind) ?? 'the database is not usable';
   const { bavail, bsize } = await statfs(dataDirectory);
   return bavail * bsize < MIN_FREE ? 'the disk with the data directory is full' : undefined;
 }
