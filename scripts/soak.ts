@@ -9,9 +9,14 @@ import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './check/tree.ts';
+import { builtProgram, PROGRAM_SETTING } from './suite/program.ts';
+import { readTexts } from './suite/texts.ts';
 
 const root = dirname(import.meta.dirname);
 const FOLDERS = ['packages', 'test'];
+
+/** Services of long tests are of the build, as those of other tests are. */
+process.env[PROGRAM_SETTING] ??= await builtProgram(root, readTexts(root));
 
 function soakFiles(filters: readonly string[]): string[] {
   return FOLDERS.flatMap((folder) => filesBelow(root, folder))

@@ -8,6 +8,7 @@ import { accumulatorContext, accumulators } from './expression/accumulators/inde
 import { compileExpression } from './expression/compile.ts';
 import { compileFilter } from './filter/index.ts';
 import { compilePattern } from './patterns/pattern.ts';
+import { compilePipeline } from './pipeline/index.ts';
 
 const stopped = new Error('stopped');
 
@@ -51,6 +52,26 @@ describe('a statement is interrupted', () => {
       throw stopped;
     });
     assert.throws(() => filter.matches(RawDocument.from({ a: 'c' })), stopped);
+  });
+
+  it('while a document is compared with the many conditions of a logical operator', () => {
+    for (const operator of ['$and', '$or', '$nor']) {
+      const statement = new WatchedStatement();
+      const many = numbers.map((a) => ({ a: operator === '$and' ? { $ne: a } : a }));
+      const filter = compileFilter(RawDocument.from({ [operator]: many }), { ...noEnvironment, statement });
+      statement.watch(() => {
+        throw stopped;
+      });
+      assert.throws(() => filter.matches(RawDocument.from({ a: -1 })), stopped, operator);
+    }
+  });
+
+  it('while $densify fills a gap', () => {
+    const environment = interrupted();
+    const densify = { $densify: { field: 'a', range: { step: 1, bounds: 'full' } } };
+    const documents = [{ a: 0 }, { a: 1_000 }].map((each) => RawDocument.from(each));
+    const run = () => [...compilePipeline([RawDocument.from(densify)], { environment }).run(documents)];
+    assert.throws(run, stopped);
   });
 
   it('while a median sorts its numbers', () => {

@@ -99,7 +99,10 @@ export function compileEntryTest(operand: Value, environment: Environment): (ent
 export const everything: Filter = compileFilter(RawDocument.empty);
 
 function compileConditions(filter: RawDocument, context: FilterContext): Condition {
-  return and([...filter].map((element) => compileField(element, context)));
+  return and(
+    [...filter].map((element) => compileField(element, context)),
+    context.environment.statement,
+  );
 }
 
 function compileField(element: Element, context: FilterContext): Condition {

@@ -3,8 +3,15 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Condition } from './filter.ts';
-import { always, type CompileTopLevel, type TopLevelOperator, type TopLevelTable } from './operator.ts';
+import {
+  always,
+  type CompileTopLevel,
+  type FilterContext,
+  type TopLevelOperator,
+  type TopLevelTable,
+} from './operator.ts';
 
 /** An operator that is allowed wherever conditions are. */
 function anywhere(compile: CompileTopLevel, asksDocuments = true): TopLevelOperator {
@@ -12,30 +19,58 @@ function anywhere(compile: CompileTopLevel, asksDocuments = true): TopLevelOpera
 }
 
 export const logicalOperators: TopLevelTable = {
-  $and: anywhere((operand, { compile }) => and(branches('$and', operand).map(compile))),
-  $or: anywhere((operand, { compile }) => {
-    const children = branches('$or', operand).map(compile);
+  $and: anywhere((operand, context) =>
+    and(childrenOf('$and', operand, context), context.environment.statement),
+  ),
+  $or: anywhere((operand, context) => {
+    const children = childrenOf('$or', operand, context);
     const [only, ...others] = children;
     if (only !== undefined && others.length === 0) return only;
-    return { operator: '$or', children, matches: (doc) => children.some((child) => child.matches(doc)) };
+    return { operator: '$or', children, matches: anyOf(children, context.environment.statement) };
   }),
-  $nor: anywhere((operand, { compile }) => {
-    const children = branches('$nor', operand).map(compile);
-    return { operator: '$nor', children, matches: (doc) => !children.some((child) => child.matches(doc)) };
+  $nor: anywhere((operand, context) => {
+    const children = childrenOf('$nor', operand, context);
+    const any = anyOf(children, context.environment.statement);
+    return { operator: '$nor', children, matches: (doc) => !any(doc) };
   }),
   $comment: anywhere(() => and([])),
   $alwaysTrue: anywhere((operand) => constantly('$alwaysTrue', operand, true), false),
   $alwaysFalse: anywhere((operand) => constantly('$alwaysFalse', operand, false), false),
 };
 
-export function and(children: readonly Condition[]): Condition {
+export function and(children: readonly Condition[], statement: Statement = unwatched): Condition {
   const [first, second, ...others] = children;
   if (first !== undefined && second === undefined) return first;
   // Two conditions are by far the most frequent case.
   if (second !== undefined && others.length === 0) {
     return { operator: '$and', children, matches: (doc) => first!.matches(doc) && second.matches(doc) };
   }
-  return { operator: '$and', children, matches: (doc) => children.every((child) => child.matches(doc)) };
+  const matches: Condition['matches'] = (doc) => {
+    for (const child of children) {
+      statement.check();
+      if (!child.matches(doc)) return false;
+    }
+    return true;
+  };
+  return { operator: '$and', children, matches };
+}
+
+/** There may be thousands of conditions, each of which takes as long as one document. */
+function anyOf(children: readonly Condition[], statement: Statement): Condition['matches'] {
+  return (doc) => {
+    for (const child of children) {
+      statement.check();
+      if (child.matches(doc)) return true;
+    }
+    return false;
+  };
+}
+
+function childrenOf(operator: string, operand: Value, { compile, environment }: FilterContext): Condition[] {
+  return branches(operator, operand).map((branch) => {
+    environment.statement.check();
+    return compile(branch);
+  });
 }
 
 function branches(operator: string, operand: Value): RawDocument[] {

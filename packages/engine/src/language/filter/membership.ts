@@ -24,7 +24,10 @@ function membership(operand: Value, path: Path, operator: string, { environment 
   const { comparison = byBytes, statement } = environment;
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
   const candidates = entriesOf(operand);
-  for (const candidate of candidates) checkCandidate(candidate, operator);
+  for (const candidate of candidates) {
+    statement.check();
+    checkCandidate(candidate, operator);
+  }
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) {
     return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, comparison);

@@ -3,6 +3,8 @@ import { compareValues } from '../../../bson/compare.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import type { Statement } from '../../../statement/statement.ts';
+import type { Environment } from '../../environment.ts';
 import { isNullish } from '../../expression/operator.ts';
 import { documentWith, fieldAt, withField } from '../document-fields.ts';
 import type { Range } from './range.ts';
@@ -27,14 +29,16 @@ interface Partition {
 export class Filler {
   readonly #densify: Densify;
   readonly #comparison: Comparison;
+  readonly #statement: Statement;
   readonly #partitions = new Map<string, Partition>();
   /** The bounds of every partition; absent if each has its own. */
   #ends: { readonly first: Value; readonly last: Value; readonly inclusive: boolean } | undefined;
   #made = 0;
 
-  constructor(densify: Densify, comparison: Comparison = byBytes) {
+  constructor(densify: Densify, { comparison = byBytes, statement }: Environment) {
     this.#densify = densify;
     this.#comparison = comparison;
+    this.#statement = statement;
     const { bounds } = densify.range;
     if (typeof bounds === 'string') return;
     this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
@@ -93,6 +97,7 @@ export class Filler {
     const beforeEnd = () =>
       ends === undefined || ends.inclusive || compareValues(partition.next, ends.last) < 0;
     while (compareValues(partition.next, value) < 0 && beforeEnd()) {
+      this.#statement.check();
       yield this.#document(partition);
       partition.next = this.#densify.range.next(partition.next);
     }

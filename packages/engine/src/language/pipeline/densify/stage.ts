@@ -35,7 +35,7 @@ function compileDensify(spec: Value, { environment }: StageContext): Stage {
   const densify = parseDensify(spec);
   const order = compileSort(orderOf(densify), environment);
   return function* (docs) {
-    const filler = new Filler(densify, environment.comparison);
+    const filler = new Filler(densify, environment);
     const sorted = order.apply(docs);
     if (densify.range.bounds === 'full') filler.setEnds(sorted);
     for (const doc of sorted) {

@@ -1,0 +1,144 @@
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type MongoClient, MongoServerError } from 'mongodb';
+import { allowAccess, driverFor } from '../support/drivers.ts';
+import { expectStatus } from '../support/expect.ts';
+import { hostLog } from '../support/mixed-load/host-log.ts';
+import { type Figures, measured, percentile } from '../support/mixed-load/measured.ts';
+import { growthOfSecondHalf, residentMegabytes, type Sample } from '../support/mixed-load/plateau.ts';
+import { scopeOf } from '../support/service.ts';
+import { openSetup, type Setup } from '../support/setups.ts';
+import { newCluster, newProject } from '../support/stage.ts';
+import { fillForTorture, tortures } from '../support/torture/statements.ts';
+
+/**
+ * A tenant whose statements would take a thread or all memory if nothing bounded them, beside tenants who behave. Theirs
+ * must stay quick, no process may restart, no query thread may end, and memory must not grow.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '10' },
+  },
+});
+const statements = Object.entries(tortures);
+/** More than query threads, so that one shares its thread with the torturing tenant. */
+const NEIGHBOURS = 3;
+const TORTURERS = 3;
+/** A client gives up after this time; the server ends the statement of a connection that is closed. */
+const PATIENCE_MS = 20_000;
+/** A statement holds its thread for 20 ms at most, and three may be before one: what is quicker than that is quick. */
+const QUICK_MS = 60;
+const MAX_RATIO = 3;
+const MAX_GROWTH = 80;
+
+const undo: (() => unknown)[] = [];
+const scope = scopeOf({ after: (run) => void undo.push(run) });
+const problems: string[] = [];
+
+async function torture(driver: MongoClient, isOver: () => boolean, first: number, outcomes: Outcomes) {
+  for (let turn = first; !isOver(); turn++) {
+    const [name, statement] = statements[turn % statements.length] as (typeof statements)[number];
+    const start = performance.now();
+    let outcome = 'done';
+    try {
+      await statement(driver.db('torture'), driver);
+    } catch (error) {
+      outcome =
+        error instanceof MongoServerError ? String(error.codeName ?? error.code) : (error as Error).name;
+    }
+    const own = outcomes[name] ?? {};
+    outcomes[name] = own;
+    own[outcome] = Math.max(own[outcome] ?? 0, performance.now() - start);
+  }
+}
+
+/** The longest time of each outcome, by statement. */
+type Outcomes = Record<string, Record<string, number>>;
+
+async function neighboursOf(setup: Setup): Promise<Record<string, () => Promise<unknown>>> {
+  const project = await newProject(setup);
+  const operations: Record<string, () => Promise<unknown>> = {
+    'GET of a cluster': async () =>
+      expectStatus(await setup.account.get(`${project}/clusters/neighbour-0`), 200),
+  };
+  for (let i = 0; i < NEIGHBOURS; i++) {
+    const cluster = await newCluster(setup, project, `neighbour-${i}`);
+    if (i === 0) await allowAccess(setup, project, cluster);
+    const driver = await driverFor(setup, cluster);
+    scope.after(() => driver.close());
+    const things = driver.db('quiet').collection<{ _id: number; n: number }>('things');
+    await things.insertMany(Array.from({ length: 1_000 }, (_, _id) => ({ _id, n: _id })));
+    let turn = 0;
+    operations[`findOne of neighbour ${i}`] = () => things.findOne({ _id: turn++ % 1_000 });
+    operations[`updateOne of neighbour ${i}`] = () =>
+      things.updateOne({ _id: turn++ % 1_000 }, { $inc: { n: 1 } });
+  }
+  return operations;
+}
+
+function compare(quiet: Figures, beside: Figures): void {
+  for (const [name, times] of Object.entries(beside)) {
+    const [before, after] = [percentile(quiet[name] ?? [], 0.99), percentile(times, 0.99)];
+    const most = Math.max(...times);
+    console.log(
+      `${name}: p99 ${before.toFixed(1)} → ${after.toFixed(1)} ms, most ${most.toFixed(0)} (${times.length})`,
+    );
+    if (after > Math.max(MAX_RATIO * before, QUICK_MS)) problems.push(`${name} takes ${after.toFixed(0)} ms`);
+  }
+}
+
+try {
+  const setup = await openSetup(scope, 'SQLite, one instance');
+  const [service] = setup.instances;
+  if (service === undefined) throw new Error('there is no service');
+  const project = await newProject(setup);
+  const cluster = await newCluster(setup, project, 'torturer');
+  await allowAccess(setup, project, cluster);
+  const drivers: MongoClient[] = [];
+  for (let i = 0; i < TORTURERS; i++) {
+    const driver = await driverFor(setup, cluster, { socketTimeoutMS: PATIENCE_MS, retryReads: false });
+    drivers.push(driver);
+    scope.after(() => driver.close(true));
+  }
+  const operations = await neighboursOf(setup);
+  await fillForTorture(drivers[0] as MongoClient);
+  const milliseconds = Number(values.minutes) * 60_000;
+  const quiet = await measured(operations, () => setTimeout(milliseconds / 6));
+  const pids = { service: service.pid, host: service.hostPid() };
+  const samples: Record<keyof typeof pids, Sample[]> = { service: [], host: [] };
+  const outcomes: Outcomes = {};
+  const start = performance.now();
+  const isOver = () => performance.now() - start > milliseconds;
+  const beside = await measured(operations, async () => {
+    const torturers = drivers.map((driver, i) =>
+      torture(driver, isOver, Math.floor((i * statements.length) / TORTURERS), outcomes),
+    );
+    while (!isOver()) {
+      await setTimeout(1_000);
+      for (const name of ['service', 'host'] as const)
+        samples[name].push([(performance.now() - start) / 1_000, residentMegabytes(pids[name])]);
+    }
+    await Promise.all(torturers);
+  });
+  for (const [name, own] of Object.entries(outcomes))
+    console.log(
+      `${name}: ${Object.entries(own)
+        .map(([how, ms]) => `${how} ${ms.toFixed(0)} ms`)
+        .join(', ')}`,
+    );
+  compare(quiet, beside);
+  for (const name of ['service', 'host'] as const) {
+    const growth = growthOfSecondHalf(samples[name]);
+    const most = Math.max(...samples[name].map(([, size]) => size));
+    console.log(`${name}: at most ${most.toFixed(0)} MB, growth ${growth.toFixed(0)}`);
+    if (growth > MAX_GROWTH) problems.push(`the ${name} grows by ${growth.toFixed(0)} MB in the second half`);
+  }
+  if (service.hostPid() !== pids.host || !service.isRunning()) problems.push('a process has restarted');
+  for (const { message, reason } of hostLog(service))
+    if (message === 'query worker ended') problems.push(`a query thread ended: ${reason}`);
+} finally {
+  for (const run of undo) await run();
+}
+for (const problem of problems) console.log(`FOUND ${problem}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
