@@ -196,10 +196,15 @@ test('invalid settings and commands', async (t) => {
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
   // The engine host that was starting has ended with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
-  for (const command of ['help', 'start', 'engine', 'tour', '-h']) {
-    const { code, out } = await runCommand(command, command === 'help' ? {} : { help: true });
+  for (const command of ['help', '--help', '-h']) {
+    const { code, out } = await runCommand(command, {});
     assert.deepEqual([code, out.slice(0, 30)], [0, 'usage: portolan start | stop |']);
   }
+  for (const command of ['start', 'engine', 'link', 'state', 'tour']) {
+    const { code, out } = await runCommand(command, { help: true });
+    assert.deepEqual([code, out.slice(0, 11 + command.length)], [0, `portolan ${command}: `]);
+  }
+  assert.match((await runCommand('link', { help: true })).out, /^ {2}--ca-file +the certificate authority/m);
   for (const command of ['version', '--version', '-v'])
     assert.match((await runCommand(command, {})).out, /^portolan \d+\.\d+\.\d+ \([0-9a-f]{7}\), Node\.js v/);
 });

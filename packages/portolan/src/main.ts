@@ -9,7 +9,8 @@ const known = asksHelp ? 'help' : asksVersion ? 'version' : name.startsWith('-')
 const command = Object.hasOwn(commands, known) ? commands[known] : undefined;
 try {
   if (!command) throw new ConfigError(`There is no command ${name}; see portolan help`);
-  process.exitCode = await command.run(name.startsWith('-') ? [name, ...args] : args);
+  const given = name.startsWith('-') || asksHelp ? [name, ...args] : args;
+  process.exitCode = await command.run(given);
 } catch (error) {
   const expected = error instanceof ConfigError || isPlain(error);
   console.error(expected ? `portolan: ${(error as Error).message}` : error);

@@ -4,6 +4,7 @@ import { clockActions } from './clock-actions.ts';
 import type { Command } from './command.ts';
 import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
+import { usage, usageOf } from './usage.ts';
 
 /** All commands. The code of a command is loaded when it runs, so that `start` does not load the others. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -106,28 +107,11 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   help: {
-    summary: 'prints this text',
-    async run() {
-      console.log(usage());
+    summary: 'prints this text, or that of one command',
+    async run([name = '']) {
+      const command = Object.hasOwn(commands, name) && name !== 'help' ? commands[name] : undefined;
+      console.log(command === undefined ? usage(commands) : usageOf(name, command));
       return 0;
     },
   },
 };
-
-function usage(): string {
-  const names = Object.keys(commands).filter((name) => name !== 'help');
-  const lines = Object.entries(commands).flatMap(([name, { summary, actions = {} }]) => [
-    `  ${name.padEnd(10)} ${summary}`,
-    ...Object.entries(actions).map(([action, one]) => {
-      const words = one.usage === undefined ? action : `${action} ${one.usage}`;
-      return `    ${`${name} ${words}`.padEnd(26)} ${one.summary}`;
-    }),
-  ]);
-  return [
-    `usage: portolan ${names.join(' | ')} [--setting value …]`,
-    '',
-    ...lines,
-    '',
-    'The settings are in docs/settings.md.',
-  ].join('\n');
-}

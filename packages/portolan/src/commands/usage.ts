@@ -1,0 +1,42 @@
+import type { Command } from './command.ts';
+
+type Commands = Readonly<Record<string, Command>>;
+
+/** The text of `portolan help`. */
+export function usage(commands: Commands): string {
+  const names = Object.keys(commands).filter((name) => name !== 'help');
+  const lines = Object.entries(commands).flatMap(([name, { summary, actions = {} }]) => [
+    `  ${name.padEnd(10)} ${summary}`,
+    ...actionLines(name, actions, '    '),
+  ]);
+  return [
+    `usage: portolan ${names.join(' | ')} [--setting value …]`,
+    '',
+    ...lines,
+    '',
+    'The settings are in docs/settings.md. `portolan COMMAND --help` describes one command.',
+  ].join('\n');
+}
+
+/** The text of `portolan COMMAND --help`. */
+export function usageOf(name: string, { summary, actions = {}, flags = {} }: Command): string {
+  const given = flags === 'settings' ? [] : Object.entries(flags);
+  const width = Math.max(...given.map(([flag]) => flag.length), 0);
+  return [
+    `portolan ${name}: ${summary}`,
+    ...section(actionLines(name, actions, '  ')),
+    ...section(given.map(([flag, text]) => `  --${flag.padEnd(width)}  ${text}`)),
+    ...(flags === 'settings' ? ['', 'It takes the settings of docs/settings.md.'] : []),
+  ].join('\n');
+}
+
+function section(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function actionLines(name: string, actions: NonNullable<Command['actions']>, indent: string): string[] {
+  return Object.entries(actions).map(([action, one]) => {
+    const words = one.usage === undefined ? action : `${action} ${one.usage}`;
+    return `${indent}${`${name} ${words}`.padEnd(26)} ${one.summary}`;
+  });
+}
