@@ -3,7 +3,17 @@ import { test } from 'node:test';
 import { backedUp, backupsOf } from './support/backups.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
-import { clusterBody, gone, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import {
+  clusterBody,
+  gone,
+  idIn,
+  idle,
+  type ListDocument,
+  linksTo,
+  newCluster,
+  newProject,
+  withoutOrigins,
+} from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
 const ADA = {
@@ -80,11 +90,12 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
 
     const enabling = expectStatus<PolicyDocument>(await put(project, WANTED), 200);
     const { updatedDate, onDemandPolicyItem, scheduledPolicyItems, ...document } = enabling;
-    assert.deepEqual(document, {
+    assert.deepEqual(withoutOrigins(document), {
       ...ADA,
       copyProtectionEnabled: false,
       deletable: false,
       encryptionAtRestEnabled: false,
+      links: linksTo(pathOf(project)),
       pitEnabled: false,
       projectId: idIn(project),
       restoreWindowDays: 0,

@@ -6,6 +6,7 @@ import { expectFault, expectStatus, until } from './support/expect.ts';
 import { type Setup, timed } from './support/setups.ts';
 import {
   type ListDocument,
+  linksTo,
   newOrganization,
   type ProjectDocument,
   uniqueName,
@@ -53,9 +54,6 @@ async function made(setup: Setup, owner: Client, path: string, roles: readonly s
   setup.keepOutOfLogs(clear);
   return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
 }
-
-/** The `links` of an entity that only links to itself. */
-const linksTo = (path: string) => [{ href: `/api/service/v2${path}`, rel: 'self' }];
 
 /** Holds on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>

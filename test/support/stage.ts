@@ -156,6 +156,9 @@ export function idIn(path: string): string {
   return id;
 }
 
+/** The links, without origins, of a document that links only to itself. */
+export const linksTo = (path: string): readonly Link[] => [{ href: `/api/service/v2${path}`, rel: 'self' }];
+
 /** A document without the port of the service, which differs in each run. */
 export function withoutOrigins(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document).replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, ''));

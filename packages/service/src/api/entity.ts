@@ -8,11 +8,18 @@ import type { TSchema } from 'typebox';
 export interface EntityRule<E> {
   readonly name: string;
   /** Id of the operation that returns the entity; entities with the same name can have different operations. */
-  readonly self: string | ((entity: E) => string);
-  /** Values of the path parameters of `self` and of the linked operations. */
-  readonly params: (entity: E) => Readonly<Record<string, string>>;
-  /** Relations that this entity lacks although others of its name have them. */
+  readonly self: string | ((entity: E, path: Readonly<Record<string, string>>) => string);
+  /**
+   * Values of the path parameters of `self` and of the linked operations. `path` holds the path
+   * parameters of the request, which need not be repeated.
+   */
+  readonly params: (entity: E, path: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** The query of `self`, if the operation requires one. */
+  readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
+  /** Names of relations, or ids of linked operations, that this entity lacks although others of its name have them. */
   readonly lacks?: (entity: E) => readonly string[];
+  /** Whether an empty document stands for an entity that does not exist; it has no links. */
+  readonly mayBeEmpty?: boolean;
 }
 
 const rules = new WeakMap<TSchema, EntityRule<never>>();

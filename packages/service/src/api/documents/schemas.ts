@@ -29,7 +29,8 @@ function namedWithin(schema: unknown): Omit<NamedSchema, 'since'>[] {
   if (!isObject(schema)) return [];
   const rule = entityRule(schema as TSchema);
   const inner = Object.values(schema).flatMap(namedWithin);
-  return rule ? [{ name: componentName(rule.name), schema, linked: true }, ...inner] : inner;
+  if (rule === undefined) return inner;
+  return [{ name: componentName(rule.name), schema, linked: rule.mayBeEmpty !== true }, ...inner];
 }
 
 /** `databaseUser` → `DatabaseUser`; characters not allowed in component names become `_`. */

@@ -1,5 +1,6 @@
 import type { EntityRule } from '../entity.ts';
 import type { AnyOperation } from '../operation.ts';
+import { isPlainObject } from '../schema/json-schema.ts';
 import type { Link } from '../schema/presenter.ts';
 import type { Params, PathWriter } from './path-template.ts';
 import type { Route } from './route.ts';
@@ -9,6 +10,7 @@ export type { Link };
 
 interface Relation {
   readonly name: string;
+  readonly operationId: string;
   readonly writePath: PathWriter;
 }
 
@@ -39,24 +41,29 @@ export class Links {
     this.#targets = new Map(surfaces.map((surface) => [surface.kind, targetsOf(surface, routes)]));
   }
 
-  /** Links of a nested entity or a list item. */
-  self(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] {
+  /** Links of a nested entity or a list item; undefined for a document that stands for none. */
+  self(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
+    if (isAbsent(rule, entity)) return undefined;
     const get =
-      typeof rule.self === 'string' ? rule.self : (rule.self as (entity: unknown) => string)(entity);
-    const path = this.#targets.get(at.surface.kind)?.gets.get(get)?.(paramsOf(rule, entity), at.params);
-    return path === undefined ? [] : [{ href: at.base + path, rel: 'self' }];
+      typeof rule.self === 'string'
+        ? rule.self
+        : (rule.self as (entity: unknown, path: Params) => string)(entity, at.params);
+    const path = this.#targets.get(at.surface.kind)?.gets.get(get)?.(paramsOf(rule, entity, at), at.params);
+    if (path === undefined) return [];
+    const query = (rule.query as ((entity: unknown) => Query) | undefined)?.(entity);
+    return [{ href: at.base + withQuery(path, query), rel: 'self' }];
   }
 
-  /** Links of an entity that is the whole response. */
-  all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] {
+  /** Links of an entity that is the whole response; undefined for a document that stands for none. */
+  all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
     const relations = this.#targets.get(at.surface.kind)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);
-    if (relations === undefined) return self;
-    const params = paramsOf(rule, entity);
+    if (self === undefined || relations === undefined) return self;
+    const params = paramsOf(rule, entity, at);
     const lacking = (rule.lacks as ((entity: unknown) => readonly string[]) | undefined)?.(entity) ?? [];
     const links = [...self];
     for (const relation of relations) {
-      if (lacking.includes(relation.name)) continue;
+      if (lacking.includes(relation.name) || lacking.includes(relation.operationId)) continue;
       const path = relation.writePath(params, at.params);
       // Skip a relation whose path parameters this entity lacks.
       if (path !== undefined) links.push({ href: at.base + path, rel: `${at.publicUrl}/${relation.name}` });
@@ -65,8 +72,12 @@ export class Links {
   }
 }
 
-function paramsOf(rule: EntityRule<never>, entity: unknown): Params {
-  return (rule.params as (entity: unknown) => Params)(entity);
+function isAbsent(rule: EntityRule<never>, entity: unknown): boolean {
+  return rule.mayBeEmpty === true && isPlainObject(entity) && Object.keys(entity).length === 0;
+}
+
+function paramsOf(rule: EntityRule<never>, entity: unknown, at: LinkContext): Params {
+  return (rule.params as (entity: unknown, path: Params) => Params)(entity, at.params);
 }
 
 function targetsOf(surface: Surface, routes: readonly Route[]): Targets {
@@ -74,7 +85,11 @@ function targetsOf(surface: Surface, routes: readonly Route[]): Targets {
   const relations = new Map<string, Relation[]>();
   for (const { operation, writePath } of reached) {
     for (const [entity, name] of relationsOf(operation)) {
-      const relation = { name, writePath: withQuery(writePath, operation.reachedWith) };
+      const write: PathWriter = (...of) => {
+        const path = writePath(...of);
+        return path === undefined ? undefined : withQuery(path, Object.entries(operation.reachedWith ?? {}));
+      };
+      const relation = { name, operationId: operation.id, writePath: write };
       relations.set(entity, [...(relations.get(entity) ?? []), relation]);
     }
   }
@@ -82,16 +97,11 @@ function targetsOf(surface: Surface, routes: readonly Route[]): Targets {
   return { gets: new Map(reached.map((route) => [route.operation.id, route.writePath])), relations };
 }
 
-function withQuery(
-  writePath: Relation['writePath'],
-  query: AnyOperation['reachedWith'],
-): Relation['writePath'] {
-  if (query === undefined) return writePath;
-  const text = new URLSearchParams(query).toString();
-  return (...of) => {
-    const path = writePath(...of);
-    return path === undefined ? undefined : `${path}?${text}`;
-  };
+type Query = readonly (readonly [name: string, value: string])[];
+
+function withQuery(path: string, query: Query = []): string {
+  const text = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return text === '' ? path : `${path}?${text}`;
 }
 
 function relationsOf(operation: AnyOperation): readonly [string, string][] {

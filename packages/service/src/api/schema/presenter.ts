@@ -17,8 +17,8 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Links of nested entities. */
-export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[];
+/** Links of nested entities; undefined for a document that stands for none. */
+export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
 
 /**
  * Converts a handler's result to the response document: only fields of the schema, in alphabetical order, with

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { readOnly } from '../../api/fields.ts';
+import { entity } from '../../api/entity.ts';
+import { Links, readOnly } from '../../api/fields.ts';
 
 const hour = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 
@@ -39,22 +40,31 @@ export const MaintenanceWindow = Type.Object(
 );
 export type MaintenanceWindow = Type.Static<typeof MaintenanceWindow>;
 
+const rule = { name: 'maintenanceWindow', self: 'getMaintenanceWindow', params: () => ({}) };
+
 /** The maintenance window as a response. */
-export const WindowView = Type.Object(
-  {
-    ...common,
-    dayOfWeek: dayOfWeek(0, SHOWN),
-    hourOfDay,
-    numberOfDeferrals: Type.Integer({
-      minimum: 0,
-      description: 'Number of deferrals of the scheduled maintenance.',
-    }),
-    protectedHours: Type.Optional(ProtectedHours),
-    timeZoneId: Type.String(),
-  },
-  { description: 'The maintenance window of a project.' },
+export const WindowView = entity(
+  Type.Object(
+    {
+      ...common,
+      dayOfWeek: dayOfWeek(0, SHOWN),
+      hourOfDay,
+      links: Links,
+      numberOfDeferrals: Type.Integer({
+        minimum: 0,
+        description: 'Number of deferrals of the scheduled maintenance.',
+      }),
+      protectedHours: Type.Optional(ProtectedHours),
+      timeZoneId: Type.String(),
+    },
+    { description: 'The maintenance window of a project.' },
+  ),
+  rule,
 );
 
 /** The forms of the first version; absent fields stay. */
 export const FirstWindow = Type.Object({ ...common, dayOfWeek: dayOfWeek(1, SET), hourOfDay });
-export const FirstWindowView = Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay });
+export const FirstWindowView = entity(
+  Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay, links: Links }),
+  rule,
+);

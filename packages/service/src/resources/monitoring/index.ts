@@ -18,7 +18,7 @@ export { requireDedicatedProcess } from './parts.ts';
 export { measurementsOf, searchMeasurements, sumsIn } from './points.ts';
 export { type Process, rangeOf } from './processes.ts';
 export { type Range, readMetrics } from './rules.ts';
-export { Measurement, metricNames, rangeQuery } from './schema.ts';
+export { Measurement, measuredQuery, metricNames, rangeQuery } from './schema.ts';
 
 export const family: Family = {
   name: 'monitoring',

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { wholeSeconds } from '../../api/dates.ts';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../api/fields.ts';
 import { units } from './figures/unmeasured.ts';
@@ -74,20 +75,57 @@ export const Measurement = Type.Object({
   units: Choice(units),
 });
 
-export const Measurements = Type.Object(
+/** The most metrics that a query can name. */
+const MAX_METRICS = 10;
+
+interface MeasuredRange {
+  readonly start?: Date | string;
+  readonly end?: Date | string;
+  readonly granularity?: string;
+}
+
+/** The query of the link from measurements to themselves; without names, all metrics are returned. */
+export function measuredQuery(
+  { start = '', end = '', granularity = '' }: MeasuredRange,
+  parameter: 'm' | 'metrics',
+  measurements: readonly { readonly name: string }[] = [],
+): (readonly [string, string])[] {
+  const names = measurements.length > MAX_METRICS ? [] : measurements.map(({ name }) => name);
+  return [
+    ['end', wholeSeconds(new Date(end))],
+    ['granularity', granularity],
+    ...names.map((name) => [parameter, name] as const),
+    ['start', wholeSeconds(new Date(start))],
+  ];
+}
+
+export const Measurements = entity(
+  Type.Object(
+    {
+      databaseName: readOnly(Type.String()),
+      end: readOnly(DateTime()),
+      granularity: readOnly(Choice(granularityNames)),
+      groupId: readOnly(Id()),
+      hostId: readOnly(Type.String()),
+      links: Links,
+      measurements: readOnly(Type.Array(Measurement)),
+      partitionName: readOnly(Type.String()),
+      processId: readOnly(Type.String()),
+      start: readOnly(DateTime()),
+    },
+    { description: 'Metrics over time; the value of an interval without measurements is null.' },
+  ),
   {
-    databaseName: readOnly(Type.String()),
-    end: readOnly(DateTime()),
-    granularity: readOnly(Choice(granularityNames)),
-    groupId: readOnly(Id()),
-    hostId: readOnly(Type.String()),
-    links: Links,
-    measurements: readOnly(Type.Array(Measurement)),
-    partitionName: readOnly(Type.String()),
-    processId: readOnly(Type.String()),
-    start: readOnly(DateTime()),
+    name: 'measurements',
+    self: ({ databaseName, partitionName }) =>
+      databaseName !== undefined
+        ? 'getDatabaseMeasurements'
+        : partitionName === undefined
+          ? 'getHostMeasurements'
+          : 'getDiskMeasurements',
+    params: () => ({}),
+    query: (range) => measuredQuery(range, 'm', range.measurements),
   },
-  { description: 'Metrics over time; the value of an interval without measurements is null.' },
 );
 export type Measurements = Type.Static<typeof Measurements>;
 
@@ -108,7 +146,7 @@ export const rangeQuery = {
 /** A list of metric names; `names` are the valid ones. */
 export const metricNames = (names: Iterable<string>, options: object = {}) =>
   Type.Array(ruled(Type.String(), { enum: [...names] }), {
-    ...{ minItems: 1, maxItems: 10, uniqueItems: true },
+    ...{ minItems: 1, maxItems: MAX_METRICS, uniqueItems: true },
     ...options,
   });
 

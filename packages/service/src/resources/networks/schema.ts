@@ -28,11 +28,15 @@ export const PrivateIpMode = entity(
   { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },
 );
 
-export const CustomDns = Type.Object(
-  {
-    enabled: Type.Boolean({
-      description: 'Whether clusters at AWS also have names for custom DNS servers.',
-    }),
-  },
-  { description: 'The names of clusters at AWS for custom DNS servers.' },
+export const CustomDns = entity(
+  Type.Object(
+    {
+      enabled: Type.Boolean({
+        description: 'Whether clusters at AWS also have names for custom DNS servers.',
+      }),
+      links: Links,
+    },
+    { description: 'The names of clusters at AWS for custom DNS servers.' },
+  ),
+  { name: 'awsCustomDns', self: 'getAwsCustomDns', params: () => ({}) },
 );

@@ -95,6 +95,12 @@ export const getProject = operation({
   access: 'Project Read Only',
   reply: Project,
   status: 200,
+  reachedFrom: {
+    flexRestoreJob: 'group',
+    process: 'group',
+    restoreJob: 'group',
+    serverlessRestoreJob: 'group',
+  },
   handler: (call) => call.read(async (tx) => projectView(tx, await requireProject(tx, call.params.groupId))),
 });
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Choice, DateTime, Id, readOnly, ruled } from '../../../api/fields.ts';
+import { entity } from '../../../api/entity.ts';
+import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
 
 const optional = Type.Optional;
 const int32 = () => Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
@@ -80,17 +81,26 @@ export const PolicyBody = Type.Object({
 export type PolicyBody = Type.Static<typeof FormerPolicyBody>;
 
 /** Every field is optional, as the response is empty if the project has no policy. */
-export const Policy = Type.Object(
+export const Policy = entity(
+  Type.Object(
+    {
+      ...fields,
+      copyProtectionEnabled: optional(Type.Boolean()),
+      encryptionAtRestEnabled: optional(Type.Boolean()),
+      pitEnabled: optional(Type.Boolean()),
+      authorizedEmail: optional(email()),
+      authorizedUserFirstName: optional(name()),
+      authorizedUserLastName: optional(name()),
+      links: Links,
+    },
+    { description },
+  ),
   {
-    ...fields,
-    copyProtectionEnabled: optional(Type.Boolean()),
-    encryptionAtRestEnabled: optional(Type.Boolean()),
-    pitEnabled: optional(Type.Boolean()),
-    authorizedEmail: optional(email()),
-    authorizedUserFirstName: optional(name()),
-    authorizedUserLastName: optional(name()),
+    name: 'backupCompliancePolicy',
+    self: 'getDataProtectionSettings',
+    params: () => ({}),
+    mayBeEmpty: true,
   },
-  { description },
 );
 
 export const Disablement = Type.Object({

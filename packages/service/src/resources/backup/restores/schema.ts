@@ -69,6 +69,11 @@ const clusterFields = {
 export const RestoreJob = entity(Type.Object(clusterFields, { description: 'A restore of a snapshot.' }), {
   name: 'restoreJob',
   self: 'getBackupRestoreJob',
-  params: ({ id = '' }) => ({ restoreJobId: id }),
+  params: ({ id = '', snapshotId }) => ({
+    restoreJobId: id,
+    ...(snapshotId !== undefined && { snapshotId }),
+  }),
+  // The snapshot of a sharded cluster has an address of its own.
+  lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
 });
 export type RestoreJob = Type.Static<typeof RestoreJob>;

@@ -78,6 +78,7 @@ export const getReplicaSetBackup = operation({
   access: 'Project Read Only',
   reply: ReplicaSetSnapshot,
   status: 200,
+  reachedFrom: { restoreJob: 'snapshot' },
   handler: (call) =>
     call.read(async (tx) => {
       const row = await requireSnapshot(tx, call.params, 'replicaSet');
@@ -151,6 +152,7 @@ export const getShardedClusterBackup = operation({
   access: 'Project Read Only',
   reply: ShardedSnapshot,
   status: 200,
+  reachedFrom: { restoreJob: 'snapshot' },
   handler: (call) =>
     call.read(async (tx) => presentSharded(await requireSnapshot(tx, call.params, 'shardedCluster'))),
 });

@@ -39,6 +39,7 @@ export const getFlexBackup = operation({
   access: 'Project Read Only',
   reply: FlexSnapshot,
   status: 200,
+  reachedFrom: { flexRestoreJob: 'snapshot' },
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, call.params.name);

@@ -4,8 +4,22 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 import { RestoreResult, restoreFields } from '../restores/schema.ts';
 
 const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED']);
-const ofSnapshot = ({ id = '' }: { readonly id?: string | undefined }) => ({ snapshotId: id });
-const ofRestore = ({ id = '' }: { readonly id?: string | undefined }) => ({ restoreJobId: id });
+
+interface OfTenant {
+  readonly id?: string | undefined;
+  readonly snapshotId?: string | undefined;
+}
+
+type Path = Readonly<Record<string, string>>;
+
+/** Backups of serverless instances name the instance otherwise than the instance's own path. */
+const nameIn = ({ name, clusterName = '' }: Path) => name ?? clusterName;
+const ofSnapshot = ({ id = '' }: OfTenant, path: Path) => ({ snapshotId: id, name: nameIn(path) });
+const ofRestore = ({ id = '', snapshotId }: OfTenant, path: Path) => ({
+  restoreJobId: id,
+  name: nameIn(path),
+  ...(snapshotId !== undefined && { snapshotId }),
+});
 
 export const FlexSnapshot = entity(
   Type.Object(

@@ -42,6 +42,7 @@ export const getServerlessBackup = operation({
   access: 'Project Read Only',
   reply: ServerlessSnapshot,
   status: 200,
+  reachedFrom: { serverlessRestoreJob: 'snapshot' },
   handler: (call) =>
     call.read(async (tx) => {
       const { groupId, clusterName, snapshotId } = call.params;

@@ -94,6 +94,12 @@ export const getCluster = operation({
   sameForAll: true,
   reply: Cluster,
   status: 200,
+  reachedFrom: {
+    replicaSetSnapshot: 'cluster',
+    restoreJob: 'cluster',
+    shardedClusterSnapshot: 'cluster',
+    snapshot: 'cluster',
+  },
   handler: (call) =>
     call.read(async (tx) => {
       const cluster = await requireCluster(tx, call.params);

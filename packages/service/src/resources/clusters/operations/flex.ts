@@ -62,6 +62,7 @@ export const getFlexCluster = operation({
   access: 'Project Read Only',
   reply: FlexCluster,
   status: 200,
+  reachedFrom: { flexRestoreJob: 'cluster', flexSnapshot: 'cluster' },
   handler: ({ params: { groupId, name }, services, read }) =>
     read(async (tx) => flexView(await requireServed('flex', tx, groupId, name), services.naming)),
 });

@@ -64,6 +64,7 @@ export const getServerlessInstance = operation({
   access: 'Project Read Only',
   reply: ServerlessInstance,
   status: 200,
+  reachedFrom: { serverlessRestoreJob: 'cluster', serverlessSnapshot: 'cluster' },
   handler: ({ params: { groupId, name }, services, read }) =>
     read(async (tx) => serverlessView(await requireServed('serverless', tx, groupId, name), services.naming)),
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { Choice, Id } from '../../../api/fields.ts';
+import { entity } from '../../../api/entity.ts';
+import { Choice, Id, Links } from '../../../api/fields.ts';
 
 /** Sizes of search nodes by hardware class. */
 const sizes = {
@@ -47,18 +48,27 @@ const EffectiveSpec = Type.Object({
 });
 
 /** Empty if the cluster has no search nodes. */
-export const SearchDeployment = Type.Partial(
-  Type.Object({
-    effectiveSpecs: Type.Array(EffectiveSpec, {
-      description: 'Search nodes in each region of the cluster.',
+export const SearchDeployment = entity(
+  Type.Partial(
+    Type.Object({
+      effectiveSpecs: Type.Array(EffectiveSpec, {
+        description: 'Search nodes in each region of the cluster.',
+      }),
+      encryptionAtRestProvider: Choice(['NONE', 'AWS', 'AZURE', 'GCP'], {
+        description: 'Key provider for the encryption of the indexes, which is that of the cluster.',
+      }),
+      groupId: Id(),
+      id: Id(),
+      links: Links,
+      specs: Type.Array(Spec),
+      stateName: Choice(['IDLE', 'PAUSED', 'UPDATING']),
     }),
-    encryptionAtRestProvider: Choice(['NONE', 'AWS', 'AZURE', 'GCP'], {
-      description: 'Key provider for the encryption of the indexes, which is that of the cluster.',
-    }),
-    groupId: Id(),
-    id: Id(),
-    specs: Type.Array(Spec),
-    stateName: Choice(['IDLE', 'PAUSED', 'UPDATING']),
-  }),
-  { description: 'The search nodes of a cluster.' },
+    { description: 'The search nodes of a cluster.' },
+  ),
+  {
+    name: 'searchDeployment',
+    self: 'getPlatformSearchDeployment',
+    params: () => ({}),
+    mayBeEmpty: true,
+  },
 );

@@ -1,7 +1,14 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
-import { granularityNames, Measurement, metricNames, rangeQuery, units } from '../../monitoring/index.ts';
+import {
+  granularityNames,
+  Measurement,
+  measuredQuery,
+  metricNames,
+  rangeQuery,
+  units,
+} from '../../monitoring/index.ts';
 
 const Metric = Type.Object({ metricName: Type.String(), units: Choice(units) });
 const metrics = () => readOnly(Type.Array(Metric));
@@ -34,24 +41,41 @@ const range = {
   start: readOnly(DateTime()),
 };
 
-export const SearchMeasurements = Type.Object(
+export const SearchMeasurements = entity(
+  Type.Object(
+    {
+      ...range,
+      hardwareMeasurements: readOnly(Type.Array(Measurement)),
+      statusMeasurements: readOnly(Type.Array(Measurement)),
+    },
+    { description: 'Metrics of the search threads over time.' },
+  ),
   {
-    ...range,
-    hardwareMeasurements: readOnly(Type.Array(Measurement)),
-    statusMeasurements: readOnly(Type.Array(Measurement)),
+    name: 'searchMeasurements',
+    self: 'getMeasurements',
+    params: () => ({}),
+    query: ({ hardwareMeasurements = [], statusMeasurements = [], ...range }) =>
+      measuredQuery(range, 'metrics', [...hardwareMeasurements, ...statusMeasurements]),
   },
-  { description: 'Metrics of the search threads over time.' },
 );
 
-export const IndexMeasurements = Type.Object(
+export const IndexMeasurements = entity(
+  Type.Object(
+    {
+      ...range,
+      collectionName: readOnly(Type.String()),
+      databaseName: readOnly(Type.String()),
+      indexIds: readOnly(Type.Array(Id(), { description: 'Ids of the combined indexes.' })),
+      indexStatsMeasurements: readOnly(Type.Array(Measurement)),
+    },
+    { description: 'Metrics of search indexes over time.' },
+  ),
   {
-    ...range,
-    collectionName: readOnly(Type.String()),
-    databaseName: readOnly(Type.String()),
-    indexIds: readOnly(Type.Array(Id(), { description: 'Ids of the combined indexes.' })),
-    indexStatsMeasurements: readOnly(Type.Array(Measurement)),
+    name: 'searchIndexMeasurements',
+    self: (_, path) => (path.indexName === undefined ? 'listIndexMetrics' : 'getIndexMetrics'),
+    params: () => ({}),
+    query: ({ indexStatsMeasurements, ...range }) => measuredQuery(range, 'metrics', indexStatsMeasurements),
   },
-  { description: 'Metrics of search indexes over time.' },
 );
 
 /** `names` are the available metrics. */

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Links } from '../../../api/fields.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
@@ -143,7 +145,11 @@ export const removeOrganizationRole = operation({
     ),
 });
 
-const RolesOfMember = Type.Object({ orgRoles: OrgRoles });
+const RolesOfMember = entity(Type.Object({ orgRoles: OrgRoles, links: Links }), {
+  name: 'organizationRoles',
+  self: 'getOrganizationUser',
+  params: () => ({}),
+});
 
 export const updateOrganizationRoles = operation({
   id: 'updateOrganizationRoles',

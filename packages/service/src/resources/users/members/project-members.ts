@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import type { Role } from '../../../access/index.ts';
+import { entity } from '../../../api/entity.ts';
+import { Links } from '../../../api/fields.ts';
 import { NO_DOCUMENT } from '../../../api/operation.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
@@ -165,7 +167,11 @@ export const removeProjectRole = operation({
     call.write((tx) => editRoles(tx, call, (roles) => withoutRole(roles, call.body.groupRole))),
 });
 
-const RolesOfMember = Type.Object({ groupRoles: GroupRoles });
+const RolesOfMember = entity(Type.Object({ groupRoles: GroupRoles, links: Links }), {
+  name: 'projectRoles',
+  self: 'getProjectUser',
+  params: () => ({}),
+});
 
 export const updateProjectRoles = operation({
   id: 'updateProjectRoles',
