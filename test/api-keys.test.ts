@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, digest } from './support/client.ts';
 import type { KeyPair } from './support/digest.ts';
 import { expectEverywhere } from './support/everywhere.ts';
@@ -137,6 +138,26 @@ function lives(setup: Setup): void {
         'API_KEY_CREATED',
       ],
     );
+  });
+
+  test('a key sees the roles of other keys on the organization and on its own projects', async () => {
+    const { owner, orgId, groupId, keys, ofProject } = await stage(setup);
+    const elsewhere = await owner.post('/groups', { name: uniqueName('elsewhere'), orgId });
+    const other = expectStatus<ProjectDocument>(elsewhere, 200).id;
+    const { key } = await made(setup, owner, ofProject, ['GROUP_OWNER']);
+    expectStatus(await owner.patch(`/groups/${other}/apiKeys/${key.id}`, { roles: ['GROUP_OWNER'] }), 200);
+    const { client } = await made(setup, owner, ofProject, ['GROUP_READ_ONLY']);
+    const member = { orgId, roleName: 'ORG_MEMBER' };
+    const here = { groupId, roleName: 'GROUP_OWNER' };
+    const rolesSeenBy = async (caller: Client, path: string) =>
+      expectStatus<KeyDocument>(await caller.get(path), 200).roles;
+    const { results } = expectStatus<ListDocument<KeyDocument>>(await client.get(keys), 200);
+    const listed = results.find(({ id }) => id === key.id);
+    assert.deepEqual(listed?.roles, [here, member]);
+    assert.deepEqual(await rolesSeenBy(client, `${keys}/${key.id}`), [here, member]);
+    const all = await rolesSeenBy(owner, `${keys}/${key.id}`);
+    assert.equal(all.length, 3);
+    assert.ok(all.some((role) => isDeepStrictEqual(role, { groupId: other, roleName: 'GROUP_OWNER' })));
   });
 
   test('each invalid request has its error code', async () => {

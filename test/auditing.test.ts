@@ -171,11 +171,10 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
         },
         (types) => types.includes('authCheck'),
       );
-      const { auditFilter: _, ...open } = { ...set, configurationType: 'NONE', enabled: false };
-      assert.deepEqual(
-        await patch({ auditFilter: '', enabled: false, auditAuthorizationSuccess: false }),
-        open,
-      );
+      assert.deepEqual(await patch({ enabled: false, auditAuthorizationSuccess: false }), {
+        ...set,
+        enabled: false,
+      });
       assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
       const auditEvents = (await eventTypes(setup.owner, project)).filter((type) =>
         type.startsWith('AUDIT_LOG'),
@@ -188,7 +187,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
 
   test('rejects invalid filters', async () => {
     const project = await newProject(setup);
-    for (const auditFilter of ['atype', '[]', '7', '{"$nothing": 1}', '{"atype": {"$regex": "("}}']) {
+    for (const auditFilter of ['', 'atype', '[]', '7', '{"$nothing": 1}', '{"atype": {"$regex": "("}}']) {
       const reply = await setup.owner.patch(`${project}/auditLog`, { auditFilter });
       expectFault(reply, 400, 'INVALID_ATTRIBUTE', ['auditFilter']);
     }

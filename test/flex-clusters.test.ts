@@ -69,6 +69,31 @@ onOneSetup('PostgreSQL, two instances', 'flex clusters and serverless instances'
     await gone(setup.owner, `${flex}/bend`);
   });
 
+  test('has search indexes, but nothing that requires dedicated nodes', async () => {
+    const project = await newProject(setup);
+    const body = { name: 'bend', providerSettings: { backingProviderName: 'AWS', regionName: 'US_EAST_1' } };
+    expectStatus(await setup.owner.post(`${project}/flexClusters`, body), 201);
+    await idle(setup.owner, `${project}/flexClusters/bend`);
+    const cluster = `${project}/clusters/bend`;
+    const names = { collectionName: 'ports', database: 'harbour', name: 'words' };
+    const analyzer = { name: 'whole', tokenizer: { type: 'keyword' } };
+    const definition = { mappings: { dynamic: true } };
+    const indexes = `${cluster}/search/indexes`;
+    const undefinable = ['TENANT_CANNOT_DEFINE_ANALYZERS'] as const;
+    expectFault(await setup.owner.put(`${cluster}/fts/analyzers`, [analyzer]), 404, ...undefinable);
+    const analyzed = { ...definition, analyzers: [analyzer] };
+    expectFault(await setup.owner.post(indexes, { ...names, definition: analyzed }), 404, ...undefinable);
+    expectStatus(await setup.owner.post(indexes, { ...names, definition }), 201);
+    expectStatus(await setup.owner.get(`${indexes}/harbour/ports/words`), 200);
+    const outageFilters = [{ cloudProvider: 'AWS', regionName: 'US_EAST_1' }];
+    for (const reply of [
+      await setup.owner.post(`${cluster}/outageSimulation`, { outageFilters }),
+      await setup.owner.get(`${project}/dbAccessHistory/clusters/bend`),
+      await setup.owner.get(`${cluster}/search/deployment`),
+    ])
+      expectFault(reply, 400, 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
+  });
+
   test('M2 and M5 create a flex cluster, which both families return', async () => {
     const project = await newProject(setup);
     const made = expectStatus(

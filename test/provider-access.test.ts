@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectFault, expectStatus } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
 import { onOneSetup } from './support/setups.ts';
 import { newProject } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
@@ -81,6 +82,12 @@ onOneSetup('PostgreSQL, two instances', 'access to cloud providers', (setup) => 
     });
     assert.deepEqual(made, { featureUsages: [], providerName: 'AZURE', ...principal });
     assert.equal(createdDate, lastUpdatedDate);
+    const again = { providerName: 'AZURE', ...principal, platformAzureAppId: principal.tenantId };
+    const refuseDuplicate = async (reply: Promise<Reply>) =>
+      expectFault(await reply, 409, 'DUPLICATE_AZURE_SERVICE_PRINCIPAL', [principal.servicePrincipalId]);
+    await refuseDuplicate(setup.owner.post(path, again));
+    const other = await add({ ...again, servicePrincipalId: principal.tenantId });
+    await refuseDuplicate(setup.owner.patch(`${path}/${other._id}`, again));
     const tenantId = '44444444-2222-3333-4444-555555555555';
     const body = { providerName: 'AZURE', tenantId };
     const changed = expectStatus(await setup.owner.patch(`${path}/${_id}`, body), 200);

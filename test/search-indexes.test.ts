@@ -129,6 +129,17 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
     const post = (definition: object, more: object = {}) =>
       setup.owner.post(`${cluster}/search/indexes`, { ...index, ...more, definition });
     expectFault(await post({}), 400, 'MISSING_ATTRIBUTE', ['definition.mappings']);
+    for (const numPartitions of [1, 2, 4])
+      expectStatus(
+        await post({ mappings: { dynamic: true }, numPartitions }, { name: `parts-${numPartitions}` }),
+        201,
+      );
+    const vectors = { fields: [{ type: 'vector', path: 'at', numDimensions: 3, similarity: 'cosine' }] };
+    expectFault(await post(vectors), 400, 'INVALID_ATTRIBUTE', ['definition.fields']);
+    const parts = `${cluster}/search/indexes/shop/books/parts-1`;
+    expectFault(await setup.owner.patch(parts, { definition: vectors }), 400, 'INVALID_ATTRIBUTE', [
+      'definition.fields',
+    ]);
     expectFault(await post({ mappings: { dynamic: true }, numPartitions: 3 }), 400, 'INVALID_ATTRIBUTE', [
       'definition.numPartitions',
     ]);
@@ -237,6 +248,10 @@ onOneSetup('SQLite, one instance', 'search indexes', (setup) => {
       () => setup.owner.get(path),
       (answer) => answer.json().status === 'STEADY',
     );
+    assert.deepEqual(expectStatus(await setup.owner.get(path), 200).mappings, {
+      dynamic: true,
+      fields: null,
+    });
     const list = expectStatus<Index[]>(await setup.owner.get(`${legacy}/indexes/shop/books`), 200);
     assert.deepEqual(
       list.map((one) => one.indexID),

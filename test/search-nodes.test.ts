@@ -67,13 +67,6 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     expectFault(await setup.owner.get(at, former), 400, 'PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST', [
       'library',
     ]);
-    expectFault(
-      await setup.owner.post(indexes, index('parts', { numPartitions: 2 })),
-      400,
-      'INVALID_ATTRIBUTE',
-      ['definition.numPartitions'],
-    );
-
     const { id, ...made } = expectStatus<Nodes>(await setup.owner.post(at, { specs: specs(2) }), 201);
     const region = { cloudProvider: 'AWS', regionName: 'US_EAST_1' };
     assert.deepEqual(withoutOrigins(made), {
@@ -94,9 +87,6 @@ onOneSetup('PostgreSQL, two instances', 'search nodes', (setup) => {
     assert.deepEqual(withoutOrigins(await inState(at, 'IDLE')), built);
     assert.deepEqual(withoutOrigins(expectStatus(await setup.owner.get(at, former), 200)), built);
     assert.deepEqual(await found(), ['A harbour']);
-
-    expectStatus(await setup.owner.post(indexes, index('parts', { numPartitions: 2 })), 201);
-    await ready('parts');
 
     const larger = specs(3, 'S30_LOWCPU_NVME');
     const changed = expectStatus<Nodes>(await setup.owner.patch(at, { specs: larger }), 200);

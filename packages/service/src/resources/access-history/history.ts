@@ -1,4 +1,5 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
+import { wholeSeconds } from '../../api/dates.ts';
 import { type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
@@ -49,7 +50,7 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
       hostname: nameOf(attempt),
       ipAddress: attempt.address,
       logLine: attempt.logLine,
-      timestamp: new Date(attempt.time).toISOString(),
+      timestamp: wholeSeconds(new Date(attempt.time)),
       username: attempt.username,
     },
   }));

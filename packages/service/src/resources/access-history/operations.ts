@@ -1,4 +1,4 @@
-import { requireCluster, requireDedicated } from '../clusters/index.ts';
+import { requireDedicatedCluster } from '../clusters/index.ts';
 import { operation } from '../services.ts';
 import { readHistory } from './history.ts';
 import { clustersOnHost } from './hosts.ts';
@@ -23,8 +23,7 @@ export const listOfCluster = operation({
   reachedFrom: { cluster: 'accessLogs' },
   async handler(call) {
     const query = readQuery(call.query, call.services.clock.now());
-    const cluster = await call.read((tx) => requireCluster(tx, call.params));
-    requireDedicated(cluster);
+    const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
     return readHistory([{ cluster }], query, call.services);
   },
 });

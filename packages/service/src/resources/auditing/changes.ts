@@ -21,7 +21,7 @@ export async function changeAuditing(
   const auditing: Auditing = {
     enabled: body.enabled ?? before.enabled,
     authorizationSuccess: body.auditAuthorizationSuccess ?? before.authorizationSuccess,
-    ...(filter === undefined || filter === '' ? {} : { filter }),
+    ...(filter === undefined ? {} : { filter }),
   };
   await saveAuditing(tx, groupId, auditing);
   await recordInProject(tx, groupId, { type: 'AUDIT_LOG_CONFIGURATION_UPDATED', actor });

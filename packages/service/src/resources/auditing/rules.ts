@@ -3,9 +3,9 @@ import { badValue } from '../../api/faults.ts';
 
 const FIELD = 'auditFilter';
 
-/** Throws for a filter that is not a query document; an empty one removes the filter. */
+/** Throws for a filter that is not a query document. `{}` matches every message. */
 export async function checkFilter(text: string | undefined): Promise<void> {
-  if (text === undefined || text === '') return;
+  if (text === undefined) return;
   if (!isObject(text)) throw badValue(FIELD, 'is not a JSON object');
   try {
     await checkAuditFilter(text);

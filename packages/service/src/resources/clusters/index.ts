@@ -63,7 +63,9 @@ export { autoScalingOf } from './model/settings.ts';
 export {
   requireCluster,
   requireDedicated,
+  requireDedicatedCluster,
   requireNamed,
+  requireSearched,
   requireServed,
   requireWithRetained,
   SMALLEST_DEDICATED,

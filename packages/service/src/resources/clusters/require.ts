@@ -70,6 +70,24 @@ export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
   if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
 }
 
+/** As `requireCluster`, for search indexes, which flex clusters have, too. */
+export function requireSearched(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+): Promise<ClusterModel> {
+  return requireServed('search', tx, at.groupId, at.clusterName);
+}
+
+/** Returns the cluster of a path; throws INSUFFICIENT_INSTANCE_SIZE for every kind without dedicated nodes. */
+export async function requireDedicatedCluster(
+  tx: ReadTx,
+  at: { readonly groupId: string; readonly clusterName: string },
+): Promise<ClusterModel> {
+  const cluster = await requireAny(tx, at.groupId, at.clusterName);
+  requireDedicated(cluster);
+  return cluster;
+}
+
 /** Returns the cluster of that name, whichever operations serve it; throws if there is none. */
 export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
   const cluster = await findCluster(tx, groupId, name);

@@ -1,3 +1,4 @@
+import { wholeSeconds } from '../../api/dates.ts';
 import { generalFaults } from '../../api/faults.ts';
 import type { EventQuery, EventRecord } from '../../events/index.ts';
 import type { Page, PageRequest } from '../../store/index.ts';
@@ -16,7 +17,7 @@ export function presentEvent(event: EventRecord, includeRaw: boolean): EventView
     isGlobalAdmin: false,
     orgId,
     ...(includeRaw
-      ? { raw: { _t: 'EVENT', cid: groupId ?? orgId, cre: created.toISOString(), id, et: type } }
+      ? { raw: { _t: 'EVENT', cid: groupId ?? orgId, cre: wholeSeconds(created), id, et: type } }
       : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { requireCluster } from '../clusters/index.ts';
+import { requireCluster, requireDedicatedCluster } from '../clusters/index.ts';
 import { operation } from '../services.ts';
 import { requestEnd, requestOutage } from './changes.ts';
 import type { OutageRow } from './rows.ts';
@@ -44,7 +44,7 @@ export const startOutage = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
+      const cluster = await requireDedicatedCluster(tx, call.params);
       checkStart(cluster);
       return presentOutage(await requestOutage(tx, cluster, readRegions(call.body, cluster)));
     }),

@@ -4,7 +4,14 @@ import type { Actor } from '../../events/index.ts';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { deleteRole, type Identity, insertRole, type RoleRow, updateRole } from './rows.ts';
-import { checkFields, providerAccessFaults, readPrincipal, readRoleArn, requireAccessRole } from './rules.ts';
+import {
+  checkFields,
+  providerAccessFaults,
+  readPrincipal,
+  readRoleArn,
+  requireAccessRole,
+  requireNewPrincipal,
+} from './rules.ts';
 import type { AccessRole } from './schema.ts';
 import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
 
@@ -22,6 +29,7 @@ export async function addRole(
   const identity = newIdentity(body, id, random);
   const authorized = identity.provider === 'AWS' ? undefined : tx.now;
   const row: RoleRow = { id, groupId, created: tx.now, updated: tx.now, authorized, identity };
+  await requireNewPrincipal(tx, row);
   await insertRole(tx, row);
   await record(tx, 'ADDED', row, actor);
   return row;
@@ -42,6 +50,7 @@ function newIdentity(body: AccessRole, id: string, random: Random): Identity {
 export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: AccessRole): Promise<RoleRow> {
   const identity = changedIdentity(before, body);
   const row: RoleRow = { ...before, identity, updated: tx.now, authorized: before.authorized ?? tx.now };
+  await requireNewPrincipal(tx, row);
   await updateRole(tx, row);
   await record(tx, 'UPDATED', row, actor);
   return row;

@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { type AzureIdentity, findRole, type RoleRow } from './rows.ts';
+import { type AzureIdentity, findRole, type Identity, type RoleRow, rolesOf } from './rows.ts';
 import type { AccessRole } from './schema.ts';
 
 export const providerAccessFaults = faults({
@@ -10,6 +10,7 @@ export const providerAccessFaults = faults({
   CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is already authorized for {1}.'],
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
   CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
+  DUPLICATE_AZURE_SERVICE_PRINCIPAL: [409, 'The project has an access role with the service principal {0}.'],
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });
 
@@ -32,6 +33,24 @@ export function readPrincipal(body: AccessRole, before?: AzureIdentity): AzureId
   if (servicePrincipalId === undefined) throw generalFaults.MISSING_ATTRIBUTE('servicePrincipalId');
   if (tenantId === undefined) throw generalFaults.MISSING_ATTRIBUTE('tenantId');
   return { provider: 'AZURE', appId, servicePrincipalId, tenantId };
+}
+
+/** Throws DUPLICATE_AZURE_SERVICE_PRINCIPAL if another role of the project has the same principal. */
+export async function requireNewPrincipal(
+  tx: ReadTx,
+  { groupId, id, identity }: { readonly groupId: string; readonly id: string; readonly identity: Identity },
+): Promise<void> {
+  if (identity.provider !== 'AZURE') return;
+  const others = (await rolesOf(tx, groupId)).filter((row) => row.id !== id);
+  if (others.some((row) => hasPrincipal(row.identity, identity)))
+    throw providerAccessFaults.DUPLICATE_AZURE_SERVICE_PRINCIPAL(identity.servicePrincipalId);
+}
+
+/** UUIDs are equal in either case. */
+function hasPrincipal(one: Identity, { servicePrincipalId, tenantId }: AzureIdentity): boolean {
+  if (one.provider !== 'AZURE') return false;
+  const isSame = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
+  return isSame(one.servicePrincipalId, servicePrincipalId) && isSame(one.tenantId, tenantId);
 }
 
 /** Fields specific to a provider. */

@@ -1,6 +1,6 @@
 import { tokensOf } from '@portolan/engine/management';
 import { generalFaults } from '../../api/faults.ts';
-import { requireCluster } from '../clusters/index.ts';
+import { requireSearched } from '../clusters/index.ts';
 import { extension, operation } from '../services.ts';
 import { changeAnalyzers } from './changes.ts';
 import { analyzersOf, type Definition } from './rows.ts';
@@ -22,7 +22,7 @@ export const listSearchAnalyzers = operation({
   status: 200,
   reachedFrom: { cluster: 'searchAnalyzers' },
   handler: (call) =>
-    call.read(async (tx) => present(await analyzersOf(tx, (await requireCluster(tx, call.params)).id))),
+    call.read(async (tx) => present(await analyzersOf(tx, (await requireSearched(tx, call.params)).id))),
 });
 
 export const updateSearchAnalyzers = operation({
@@ -40,7 +40,7 @@ export const updateSearchAnalyzers = operation({
     const analyzers: readonly Definition[] = call.body.map(({ links: _, ...analyzer }) => analyzer);
     readAnalyzers(analyzers);
     return call.write(async (tx) => {
-      await changeAnalyzers(tx, await requireCluster(tx, call.params), analyzers, call.actor);
+      await changeAnalyzers(tx, await requireSearched(tx, call.params), analyzers, call.actor);
       return present(analyzers);
     });
   },

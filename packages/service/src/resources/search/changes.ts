@@ -20,11 +20,12 @@ import {
 import {
   checkDefinition,
   checkNamespace,
-  checkPartitions,
   checkSharedSize,
   isBuilt,
   requireIndexLimit,
+  requireNoAnalyzers,
   requireSearchable,
+  requireType,
   type searchEvents,
   searchFaults,
 } from './rules.ts';
@@ -95,9 +96,9 @@ async function checkChange(
   { type, definition }: Pick<IndexRow, 'type' | 'definition'>,
   at: string,
 ): Promise<void> {
-  checkDefinition(type, definition, await analyzersOf(tx, id), at);
+  requireType(type, definition, at);
   if (spec.tenant) checkSharedSize(definition, at);
-  checkPartitions(definition, (await deploymentOf(tx, id)) !== undefined, at);
+  checkDefinition(type, definition, await analyzersOf(tx, id), at);
 }
 
 type IndexName = Pick<NewIndex, 'collection' | 'database' | 'name'>;
@@ -199,6 +200,7 @@ export async function changeAnalyzers(
   actor: Actor,
 ): Promise<void> {
   requireSearchable(cluster);
+  if (cluster.spec.tenant) requireNoAnalyzers(analyzers);
   const before = await analyzersOf(tx, cluster.id);
   await saveAnalyzers(tx, cluster, analyzers);
   const named = (all: readonly Definition[]) => new Map(all.map((one) => [one.name as string, one]));

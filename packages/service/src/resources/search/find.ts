@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../store/index.ts';
-import { type ClusterModel, hostName, requireCluster } from '../clusters/index.ts';
+import { type ClusterModel, hostName, requireSearched } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } from './engine-indexes.ts';
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
@@ -34,7 +34,7 @@ export async function findIndexes(
   namespace?: { readonly database: string; readonly collection: string },
 ): Promise<readonly KnownIndex[]> {
   const { cluster, rows } = await read(async (tx) => {
-    const cluster = await requireCluster(tx, params);
+    const cluster = await requireSearched(tx, params);
     return { cluster, rows: await indexesOf(tx, cluster.id) };
   });
   const found = await ifReachable(cluster, () =>
@@ -83,7 +83,7 @@ export async function requireIndexById(
 ): Promise<KnownIndex> {
   const { indexId } = call.params;
   const row = await call.read(async (tx) => {
-    const cluster = await requireCluster(tx, call.params);
+    const cluster = await requireSearched(tx, call.params);
     return indexById(tx, { clusterId: cluster.id, id: indexId });
   });
   const all = await findIndexes(call, row);

@@ -1,7 +1,7 @@
 import { generalFaults } from '../../api/faults.ts';
 import { operation } from '../services.ts';
 import { findIndexes, requireIndexById, rowOf } from './find.ts';
-import { presentLegacy } from './present.ts';
+import { presentLegacy, presentLegacyRead } from './present.ts';
 import { changeRequested, createRequested, removeRequested } from './requests.ts';
 import type { Definition } from './rows.ts';
 import { FormerSearchIndex } from './schema.ts';
@@ -13,9 +13,16 @@ const WRITE = 'Project Data Access Admin or Search Index Editor';
 const others = new Set(['collectionName', 'database', 'name', 'type', 'indexID', 'status', 'links']);
 
 function definitionOf(body: FormerSearchIndex): Definition {
+  const { mappings, ...rest } = body;
+  const given = mappings === undefined ? rest : { ...rest, mappings: withoutNoFields(mappings) };
   return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !others.has(name) && value !== undefined),
+    Object.entries(given).filter(([name, value]) => !others.has(name) && value !== undefined),
   );
+}
+
+/** Reads show null for mappings without fields. */
+function withoutNoFields({ fields, ...mappings }: Record<string, unknown>): Record<string, unknown> {
+  return fields === null || fields === undefined ? mappings : { ...mappings, fields };
 }
 
 export const listFormerSearchIndexes = operation({
@@ -31,7 +38,7 @@ export const listFormerSearchIndexes = operation({
   reachedFrom: { searchIndex: 'formerSearchIndexes' },
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
-    return (await findIndexes(call, { database, collection })).map(presentLegacy);
+    return (await findIndexes(call, { database, collection })).map(presentLegacyRead);
   },
 });
 
@@ -61,7 +68,7 @@ export const getFormerSearchIndex = operation({
   access: READ,
   reply: FormerSearchIndex,
   status: 200,
-  handler: async (call) => presentLegacy(await requireIndexById(call)),
+  handler: async (call) => presentLegacyRead(await requireIndexById(call)),
 });
 
 export const updateFormerSearchIndex = operation({

@@ -1,4 +1,5 @@
 import type { SearchIndexStatus } from '@portolan/engine/management';
+import { isPlainObject } from '../../api/schema/json-schema.ts';
 import type { VersionOnHost } from './engine-indexes.ts';
 import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition, IndexRow } from './rows.ts';
@@ -99,6 +100,13 @@ const legacy = {
   DELETING: 'IN_PROGRESS',
   DOES_NOT_EXIST: 'FAILED',
 } as const satisfies Readonly<Record<SearchIndexStatus, string>>;
+
+/** As `presentLegacy`, for reads: mappings without fields have null (docs/contract/clusters.md 4.1). */
+export function presentLegacyRead(known: KnownIndex) {
+  const shown = presentLegacy(known);
+  const { mappings } = rowOf(known).definition;
+  return isPlainObject(mappings) ? { ...shown, mappings: { fields: null, ...mappings } } : shown;
+}
 
 /** The legacy shape: the fields of the definition are at top level. */
 export function presentLegacy(known: KnownIndex) {

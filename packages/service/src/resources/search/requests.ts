@@ -1,6 +1,6 @@
 import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { type ClusterModel, requireCluster } from '../clusters/index.ts';
+import { type ClusterModel, requireSearched } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { changeIndex, createIndex, type NewIndex, recordCreatedByDriver, removeIndex } from './changes.ts';
 import { ifReachable, indexesOfCollection } from './engine-indexes.ts';
@@ -18,7 +18,7 @@ interface ChangeCall {
 
 /** `at` is the definition's path in the body. */
 export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
-  const cluster = await call.write((tx) => requireCluster(tx, call.params));
+  const cluster = await call.write((tx) => requireSearched(tx, call.params));
   const { database, collection } = index;
   // Only the cluster knows indexes that drivers have created.
   const there = await ifReachable(cluster, () =>
@@ -26,7 +26,7 @@ export async function createRequested(call: ChangeCall, index: NewIndex, at: str
   );
   const names = there?.map(({ name }) => name) ?? [];
   return call.write(async (tx) => {
-    const now = await requireCluster(tx, call.params);
+    const now = await requireSearched(tx, call.params);
     const row = await createIndex(tx, now, index, { actor: call.actor, at, existing: names });
     return { cluster: now, row, found: undefined };
   });
@@ -54,7 +54,7 @@ function withRow<T>(
   work: (tx: Tx, cluster: ClusterModel, row: ReturnType<typeof rowOf>) => Promise<T>,
 ): Promise<T> {
   return call.write(async (tx) => {
-    const cluster = await requireCluster(tx, call.params);
+    const cluster = await requireSearched(tx, call.params);
     const row = rowOf(known);
     const adopted = await recordCreatedByDriver(tx, cluster, row);
     if (adopted === undefined)

@@ -19,6 +19,7 @@ export const searchFaults = faults({
   PLATFORM_FTS_DUPLICATE_INDEX: [409, 'The collection {1} already has a search index {0}.'],
   PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'No search index {0} exists.'],
   PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'The custom analyzer name {0} is not unique.'],
+  TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A cluster of a shared size cannot define analyzers.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [
     400,
     'The custom analyzer name {0} is that of a built-in analyzer.',
@@ -77,11 +78,24 @@ export function checkNamespace(database: string, collection: string): void {
     throw badValue('collectionName', 'is an internal collection of the cluster');
 }
 
-/** Throws if a shared size does not allow that many synonym mappings. */
-export function checkSharedSize({ synonyms }: Definition, at: string): void {
+/** Throws if a shared size does not allow the analyzers or that many synonym mappings. */
+export function checkSharedSize({ analyzers, synonyms }: Definition, at: string): void {
+  requireNoAnalyzers(analyzers);
   if (Array.isArray(synonyms) && synonyms.length > 1) {
     throw badValue(pathBelow(at, 'synonyms'), 'is limited to one mapping in a cluster of a shared size');
   }
+}
+
+/** Throws TENANT_CANNOT_DEFINE_ANALYZERS: shared sizes have no custom analyzers. */
+export function requireNoAnalyzers(analyzers: unknown): void {
+  if (Array.isArray(analyzers) && analyzers.length > 0) throw searchFaults.TENANT_CANNOT_DEFINE_ANALYZERS();
+}
+
+/** Throws for a definition of the other type of index: the type of an index is fixed. */
+export function requireType(type: SearchIndexType, definition: Definition, at: string): void {
+  const [own, other] = type === 'search' ? ['mappings', 'fields'] : ['fields', 'mappings'];
+  if (definition[own] !== undefined || definition[other] === undefined) return;
+  throw badValue(pathBelow(at, other), `belongs to an index of another type than ${type}`);
 }
 
 /** Throws if the search indexes of the cluster cannot be changed now. */
@@ -92,12 +106,6 @@ export function requireSearchable(cluster: ClusterModel, type: SearchIndexType =
   const oldest = OLDEST[type];
   if (Number(majorVersion) < oldest)
     throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion, oldest.toFixed(1));
-}
-
-/** Throws for several partitions in a cluster without search nodes. */
-export function checkPartitions({ numPartitions }: Definition, hasNodes: boolean, at: string): void {
-  if (typeof numPartitions !== 'number' || numPartitions === 1 || hasNodes) return;
-  throw badValue(pathBelow(at, 'numPartitions'), 'requires search nodes if it is greater than 1');
 }
 
 /** Throws for an invalid definition; the fault names the first error below `at`. */

@@ -17,7 +17,7 @@ export const listApiKeys = operation({
   list: 'page',
   status: 200,
   reachedFrom: { organization: 'apiKeys' },
-  handler: (call) => call.read((tx) => presentKeys(tx, { orgId: call.params.orgId }, call.page)),
+  handler: (call) => call.read((tx) => presentKeys(tx, { orgId: call.params.orgId }, call.page, call.caller)),
 });
 
 export const createApiKey = operation({
@@ -36,7 +36,7 @@ export const createApiKey = operation({
     const roles = [[place, rolesFor(place, names)]] as const;
     return call.write(async (tx) => {
       const created = await addKey(tx, call.services, changeContext(call), { description, roles });
-      return presentKey(created.key, created.privateKey);
+      return presentKey(created.key, call.caller, created.privateKey);
     });
   },
 });
@@ -52,7 +52,9 @@ export const getApiKey = operation({
   status: 200,
   reachedFrom: { root: 'apiKeys' },
   handler: (call) =>
-    call.read(async (tx) => presentKey(await requireKey(tx, call.params.orgId, call.params.apiUserId))),
+    call.read(async (tx) =>
+      presentKey(await requireKey(tx, call.params.orgId, call.params.apiUserId), call.caller),
+    ),
 });
 
 export const updateApiKey = operation({
@@ -74,7 +76,7 @@ export const updateApiKey = operation({
       if (desc !== undefined && desc !== before.description) await changeDescription(tx, at, before, desc);
       const place = { kind: 'org', id: orgId } as const;
       if (roles !== undefined) await setKeyRoles(tx, at, before, { place, roles });
-      return presentKey(await requireKey(tx, orgId, apiUserId));
+      return presentKey(await requireKey(tx, orgId, apiUserId), call.caller);
     });
   },
 });

@@ -19,7 +19,8 @@ export const listProjectApiKeys = operation({
   list: 'page',
   status: 200,
   reachedFrom: { project: 'apiKeys' },
-  handler: (call) => call.read((tx) => presentKeys(tx, { groupId: call.params.groupId }, call.page)),
+  handler: (call) =>
+    call.read((tx) => presentKeys(tx, { groupId: call.params.groupId }, call.page, call.caller)),
 });
 
 export const createProjectApiKey = operation({
@@ -42,7 +43,7 @@ export const createProjectApiKey = operation({
     ] as const;
     return call.write(async (tx) => {
       const created = await addKey(tx, call.services, changeContext(call), { description, roles });
-      return presentKey(created.key, created.privateKey);
+      return presentKey(created.key, call.caller, created.privateKey);
     });
   },
 });
@@ -93,7 +94,7 @@ export const updateProjectApiKey = operation({
         assertMayManage(call, key.grants);
         await changeDescription(tx, at, key, desc);
       }
-      return presentKey(await requireKey(tx, at.orgId, key.id));
+      return presentKey(await requireKey(tx, at.orgId, key.id), call.caller);
     });
   },
 });

@@ -1,15 +1,32 @@
-import { type ApiKey, countKeys, type PrincipalOwner, pageOfKeys } from '../../../access/index.ts';
+import {
+  type ApiKey,
+  type Caller,
+  countKeys,
+  type PrincipalOwner,
+  pageOfKeys,
+  visibleScopes,
+} from '../../../access/index.ts';
 import type { PageRequest, ReadTx } from '../../../store/index.ts';
 import { roleAssignments } from '../../organizations/index.ts';
 
-/** Presents a key; the private key is masked except right after its creation. */
-export function presentKey(key: ApiKey, privateKey = key.maskedPrivateKey) {
-  const { id, description, publicKey, grants } = key;
-  return { desc: description, id, privateKey, publicKey, roles: roleAssignments(grants) };
+/**
+ * Presents a key with the roles on the organization and on projects that the caller can see. The private key is
+ * masked except right after its creation.
+ */
+export function presentKey(key: ApiKey, caller: Caller, privateKey = key.maskedPrivateKey) {
+  const { id, description, publicKey, grants, orgId } = key;
+  const shown = grants.filter(({ scope, id }) => scope === 'org' || seesProject(caller, orgId, id));
+  return { desc: description, id, privateKey, publicKey, roles: roleAssignments(shown) };
 }
 
-export async function presentKeys(tx: ReadTx, owner: PrincipalOwner, page: PageRequest) {
+/** Whether a caller can see a project of an organization. */
+export function seesProject(caller: Caller, orgId: string, groupId: string): boolean {
+  const { orgsWithAllProjects, groups } = visibleScopes(caller);
+  return orgsWithAllProjects.has(orgId) || groups.has(groupId);
+}
+
+export async function presentKeys(tx: ReadTx, owner: PrincipalOwner, page: PageRequest, caller: Caller) {
   const { keys, next } = await pageOfKeys(tx, owner, page);
   const totalCount = page.includeCount ? await countKeys(tx, owner) : undefined;
-  return { results: keys.map((key) => presentKey(key)), next, totalCount };
+  return { results: keys.map((key) => presentKey(key, caller)), next, totalCount };
 }

@@ -1,5 +1,6 @@
 import { pageOf } from '../../../store/index.ts';
 import { operation } from '../../services.ts';
+import { seesProject } from '../api-keys/views.ts';
 import { changeContext, removeCaller, setCallerRoles } from '../changes.ts';
 import { rolesFor } from '../rules.ts';
 import { addAccount, changeDetails } from './changes.ts';
@@ -112,15 +113,17 @@ export const listServiceAccountProjects = operation({
   method: 'GET',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/groups',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the projects on which a service account holds a role.',
+  summary: 'Lists the projects on which a service account holds a role, among those visible to the caller.',
   access: 'Organization Member',
   reply: ServiceAccountGroup,
   list: 'page',
   status: 200,
   reachedFrom: { serviceAccount: 'groups' },
-  async handler({ params, page, read }) {
+  async handler({ caller, params, page, read }) {
     const { grants } = await read((tx) => requireAccount(tx, params.orgId, params.clientId));
-    const ids = grants.filter(({ scope }) => scope === 'group').map(({ id }) => id);
+    const ids = grants
+      .filter(({ scope, id }) => scope === 'group' && seesProject(caller, params.orgId, id))
+      .map(({ id }) => id);
     const all = [...new Set(ids)].map((groupId) => ({ groupId }));
     return pageOf(all, page);
   },

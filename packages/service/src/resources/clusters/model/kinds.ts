@@ -21,9 +21,11 @@ export const kindsServed = {
   clusters: ['cluster', 'flexBySize'],
   flex: ['flex', 'flexBySize'],
   serverless: ['serverless'],
+  // Search indexes have the same paths for both.
+  search: ['cluster', 'flex', 'flexBySize'],
 } as const satisfies Readonly<Record<string, readonly ClusterKind[]>>;
 
-/** A group of operations: of clusters, flex clusters or serverless instances. */
+/** A group of operations: of clusters, flex clusters, serverless instances or search indexes. */
 export type ClusterApi = keyof typeof kindsServed;
 
 export function isServedBy(api: ClusterApi, spec: ClusterSpec): boolean {

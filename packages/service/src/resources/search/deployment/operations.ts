@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, keyProviderOf, requireCluster, requireDedicated } from '../../clusters/index.ts';
+import { type ClusterModel, keyProviderOf, requireDedicatedCluster } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { changeDeployment, createDeployment, removeDeployment } from './changes.ts';
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
@@ -29,8 +29,7 @@ function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
 }
 
 async function read(tx: ReadTx, at: { readonly groupId: string; readonly clusterName: string }) {
-  const cluster = await requireCluster(tx, at);
-  requireDedicated(cluster);
+  const cluster = await requireDedicatedCluster(tx, at);
   return { cluster, row: await deploymentOf(tx, cluster.id) };
 }
 
@@ -68,7 +67,7 @@ export const createSearchDeployment = operation({
   status: 201,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
+      const cluster = await requireDedicatedCluster(tx, call.params);
       return present(cluster, await createDeployment(tx, cluster, specOf(call.body), call.actor));
     }),
 });
@@ -86,7 +85,7 @@ export const updateSearchDeployment = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await requireCluster(tx, call.params);
+      const cluster = await requireDedicatedCluster(tx, call.params);
       return present(cluster, await changeDeployment(tx, cluster, specOf(call.body), call.actor));
     }),
 });
@@ -101,7 +100,9 @@ export const deleteSearchDeployment = operation({
   access: ACCESS,
   status: 204,
   handler: (call) =>
-    call.write(async (tx) => removeDeployment(tx, await requireCluster(tx, call.params), call.actor)),
+    call.write(async (tx) =>
+      removeDeployment(tx, await requireDedicatedCluster(tx, call.params), call.actor),
+    ),
 });
 
 type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
