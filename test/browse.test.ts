@@ -219,6 +219,7 @@ own.onOneSetup(
         assert.deepEqual(report.undecided, [], document.name);
         assert.deepEqual(report.untried, [
           'getValidationStatus validationId',
+          'cancelMigration liveMigrationId',
           'getPushMigration liveMigrationId',
           'cutoverMigration liveMigrationId',
         ]);

@@ -73,6 +73,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
         ['GET', `validate/${validationId}`, `the validation ${validationId}`],
         ['GET', migrationId, `the live migration ${migrationId}`],
         ['PUT', `${migrationId}/cutover`, `the live migration ${migrationId}`],
+        ['DELETE', migrationId, `the live migration ${migrationId}`],
       ] as const) {
         const theirs = await key.send(method, `${base}${project}/liveMigrations/${path}`);
         expectFault(theirs, 401, 'USER_UNAUTHORIZED');
