@@ -8,7 +8,14 @@ import { expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, type Setup } from './support/setups.ts';
-import { type ClusterDocument, idle, newCluster, newProject } from './support/stage.ts';
+import {
+  type ClusterDocument,
+  idle,
+  linksTo,
+  newCluster,
+  newProject,
+  withoutOrigins,
+} from './support/stage.ts';
 
 interface Strings {
   readonly private?: string;
@@ -118,7 +125,8 @@ describe('names below a domain (SQLite, one instance)', () => {
     assert.equal(await enabled(), false);
     const cluster = await newCluster(setup, project, 'pier');
     await allowAccess(setup, project, cluster);
-    assert.deepEqual(expectStatus(await setup.owner.patch(path, { enabled: true }), 200), { enabled: true });
+    const changed = withoutOrigins(expectStatus(await setup.owner.patch(path, { enabled: true }), 200));
+    assert.deepEqual(changed, { enabled: true, links: linksTo(path) });
     assert.equal(await enabled(), true);
     const strings = stringsOf(await idle(setup.owner, cluster));
     assert.match(strings.private ?? '', /^mongodb:\/\/pier-pri-shard-00-00\.\w{6}\.harbour\.test:\d+,/i);
