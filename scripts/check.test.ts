@@ -13,6 +13,8 @@ const settings: Files = {
     compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true, types: [] },
     include: ['packages'],
   },
+  'tsconfig.library-portolan.json': { compilerOptions: { types: [] }, files: ['library.ts'] },
+  'library.ts': 'export {};\n',
 };
 
 function check(root: string) {

@@ -159,14 +159,18 @@ test('a file that cannot be parsed is found', (t) => {
   assert.match(texts(unreadable)[0] ?? '', /^packages\/service\/src\/a\.ts {2}cannot be parsed: /);
 });
 
-test('a type error is found', async (t) => {
+test('a type error is found, also one that only the options of the published library report', async (t) => {
   const options = { strict: true, noEmit: true, types: [] };
+  const library = { ...options, noImplicitReturns: true };
   const root = folderWith(t, {
     'tsconfig.json': { compilerOptions: options, include: ['packages'] },
+    'tsconfig.library-portolan.json': { compilerOptions: library, include: ['packages/portolan'] },
     'packages/service/src/a.ts': "\nexport const a: number = 'text';\n",
+    'packages/portolan/src/b.ts': 'export const b = (c: boolean) => {\n  if (c) return 1;\n};\n',
   });
   assert.deepEqual(texts(await checkTypes(root)), [
     "packages/service/src/a.ts:2  TS2322: Type 'string' is not assignable to type 'number'.",
+    'packages/portolan/src/b.ts:1  TS7030: Not all code paths return a value.',
   ]);
 });
 
