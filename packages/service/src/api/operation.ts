@@ -36,8 +36,6 @@ export interface ShapeChange<B = unknown, R = unknown> {
    * entity may be partial (see `repeatable`).
    */
   readonly write?: (reply: R) => unknown;
-  /** Whether the entities of this version have no links. */
-  readonly withoutLinks?: boolean;
 }
 
 /** `'same'`: the operation's own shape. `'unavailable'`: the version exists but answers 501. */

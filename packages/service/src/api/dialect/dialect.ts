@@ -35,10 +35,6 @@ export interface DialectChanges {
 /** How one operation differs, in every version. */
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
-  /** Whether its entities have no links. */
-  readonly withoutLinks?: boolean;
-  /** Changes a body of this dialect before it is checked. */
-  readonly prepare?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
 export interface UnservedOperation {

@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
 import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
-import { isPlainObject } from '../schema/json-schema.ts';
 import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
@@ -65,17 +64,14 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
   return {
     ...change,
     ...(own.status !== undefined && { status: own.status }),
-    ...(own.withoutLinks === true && { withoutLinks: true }),
     ...(body && { body: write(body), read: reader(body, change, context) }),
     ...(reply && { reply: write(reply), write: writer(reply, change, context) }),
   };
 }
 
-function reader(body: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {
-  const { prepare } = own;
+function reader(body: TSchema, change: ShapeChange, { changes, write }: ShapeContext): Translator {
   const read = change.read as Translator | undefined;
   return chained(
-    prepare && ((value) => (isPlainObject(value) ? prepare(value) : value)),
     lazily(() => translator({ declared: body, own: write(body) }, changes.words, 'in')),
     read,
   );

@@ -1,7 +1,7 @@
 import { mediaTypeOf } from '../addresses.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Fields, fieldReader } from '../schema/body-fields.ts';
-import { isPlainObject, mayHold } from '../schema/json-schema.ts';
+import { mayHold } from '../schema/json-schema.ts';
 import { type Presenter, presenter } from '../schema/presenter.ts';
 import { type Validator, validator } from '../schema/validator.ts';
 import { type Shape, shapeIn, versionsOf } from '../shapes.ts';
@@ -64,10 +64,7 @@ export class OperationVersion {
 
   /** Presents an entity in the shape of this version. */
   get present(): Presenter {
-    if (this.#presenter === undefined) {
-      const present = presenter(this.shape?.reply ?? {});
-      this.#presenter = this.shape?.change?.withoutLinks === true ? withoutLinks(present) : present;
-    }
+    this.#presenter ??= presenter(this.shape?.reply ?? {});
     return this.#presenter;
   }
 
@@ -77,18 +74,6 @@ export class OperationVersion {
     this.#ownPresenter ??= presenter(this.operation.reply ?? {});
     return this.#ownPresenter;
   }
-}
-
-/** Entities without links, at any depth. */
-function withoutLinks(present: Presenter): Presenter {
-  return (value) => removeLinks(present(value, () => []));
-}
-
-function removeLinks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(removeLinks);
-  if (!isPlainObject(value)) return value;
-  const fields = Object.entries(value).filter(([name]) => name !== 'links');
-  return Object.fromEntries(fields.map(([name, field]) => [name, removeLinks(field)]));
 }
 
 /**
