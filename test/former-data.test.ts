@@ -6,12 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { createZstdDecompress } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
-import { bearer, type Credentials, clientOf, digest } from './support/client.ts';
+import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
 import { connectDriver } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo } from './support/http.ts';
 import { commonSettings, scopeOf, startService, temporaryFolder } from './support/service.ts';
 import type { ClusterDocument, ListDocument } from './support/stage.ts';
+
+type Document = Readonly<Record<string, unknown>>;
 
 interface SearchIndex {
   readonly name: string;
@@ -22,10 +24,11 @@ interface SearchIndex {
  * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of its day: its first
  * project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
  * below. The archive of 22 November has no first saved state; later ones have one, and a search index, whose file is
- * omitted.
+ * omitted. That of 26 November also has what `expectStoredFacts` reads.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
+const WITH_FACTS = '2026-11-26.tar.zst';
 const owner = digest({ publicKey: 'abcdefgh', privateKey: '00000000-0000-4000-8000-000000000000' });
 
 for (const archive of await readdir(formats)) {
@@ -77,6 +80,11 @@ for (const archive of await readdir(formats)) {
     );
 
     const operator = calledBy(bearer(bootstrap.operatorToken));
+    if (archive >= WITH_FACTS) {
+      // The hour of the download ends on the day that the archive was made, too.
+      expectStatus(await operator.patch('/operator/v1/clock', { advanceSeconds: 7200 }), 200);
+      await expectStoredFacts(client, `/groups/${bootstrap.groupId}`);
+    }
     if (archive === OLDEST)
       expectFault(await operator.post('/operator/v1/reset', undefined), 409, 'NO_FIRST_STATE');
     expectStatus(await operator.post('/operator/v1/states', { name: 'old' }), 201);
@@ -87,4 +95,175 @@ for (const archive of await readdir(formats)) {
     expectStatus(await operator.post('/operator/v1/reset', undefined), 204);
     expectFault(await client.get(cluster), 404, 'CLUSTER_NOT_FOUND', ['kept', bootstrap.groupId]);
   });
+}
+
+/**
+ * A snapshot of `kept` was restored, exported and downloaded; so was one of the sharded cluster `wide`, which is removed
+ * and has retained backups. A disabled alert configuration uses one of two integrations.
+ */
+async function expectStoredFacts(client: Client, project: string): Promise<void> {
+  const reading = readingFrom(client, project);
+  await expectSnapshots(reading);
+  await expectJobs(reading);
+  await expectExports(reading);
+  await expectIntegrations(reading);
+}
+
+/** The ids of the two snapshots. */
+const [kept, wide] = ['6b085822632bba535ef9bdc9', '6b085823632bba535ef9bdff'];
+const replicaSetName = 'platform-0w2511-shard-0';
+
+function readingFrom(client: Client, project: string) {
+  const read = async <T = Document>(path: string) => expectStatus<T>(await client.get(project + path), 200);
+  const one = async (path: string) => without(await read(path));
+  const listed = async (path: string) => (await read<ListDocument>(path)).results.map(without);
+  const without = ({ links: _, ...rest }: Document) => rest;
+  return { client, project, one, listed };
+}
+
+type Reading = ReturnType<typeof readingFrom>;
+
+async function expectSnapshots({ one, listed }: Reading): Promise<void> {
+  const snapshot = {
+    dbdVersion: '8.0.29',
+    description: 'kept',
+    frequencyType: 'ondemand',
+    policyItems: [],
+    snapshotType: 'onDemand',
+    status: 'completed',
+  };
+  assert.deepEqual(await one(`/clusters/kept/backup/snapshots/${kept}`), {
+    ...snapshot,
+    cloudProvider: 'AWS',
+    copyRegions: [],
+    createdAt: '2026-11-26T16:02:42Z',
+    expiresAt: '2035-02-12T16:02:42Z',
+    id: kept,
+    replicaSetName: 'kept',
+    storageSizeBytes: 2551,
+    type: 'replicaSet',
+  });
+  const shard = '6b085823632bba535ef9bdfe';
+  assert.deepEqual(await listed('/clusters/wide/backup/snapshots/shardedClusters'), [
+    {
+      ...snapshot,
+      configServerType: 'EMBEDDED',
+      createdAt: '2026-11-26T16:02:43Z',
+      expiresAt: '2035-02-12T16:02:43Z',
+      id: wide,
+      members: [{ cloudProvider: 'AWS', id: shard, replicaSetName }],
+      snapshotIds: [shard],
+      storageSizeBytes: 2206,
+      type: 'shardedCluster',
+    },
+  ]);
+}
+
+async function expectJobs({ client, project, listed }: Reading): Promise<void> {
+  const job = {
+    cancelled: false,
+    deliveryUrl: [],
+    desiredTimestamp: { date: null, increment: null, time: null },
+    expired: false,
+    failed: false,
+  };
+  const download = { ...job, deliveryType: 'download', privateDownloadDeliveryUrls: [] };
+  const jobs = '/clusters/kept/backup/restoreJobs';
+  await until(
+    'the end of the download, whose hour is over',
+    () => client.get(project + jobs),
+    (reply) => reply.json<ListDocument>().results.some(({ expired }) => expired === true),
+  );
+  assert.deepEqual(await listed(jobs), [
+    {
+      ...job,
+      deliveryType: 'automated',
+      finishedAt: '2026-11-26T16:02:42Z',
+      id: '6b085822632bba535ef9bdd4',
+      result: { collections: 1, documents: 3, identical: true },
+      snapshotId: kept,
+      targetClusterName: 'kept',
+      targetGroupId: project.slice('/groups/'.length),
+      timestamp: '2026-11-26T16:02:42Z',
+    },
+    {
+      ...download,
+      expired: true,
+      expiresAt: '2026-11-26T17:02:43Z',
+      id: '6b085823632bba535ef9bdeb',
+      result: { collections: 1, documents: 3, identical: true },
+      snapshotId: kept,
+      timestamp: '2026-11-26T16:02:42Z',
+    },
+  ]);
+  assert.deepEqual(await listed('/clusters/wide/backup/restoreJobs'), [
+    {
+      ...download,
+      cancelled: true,
+      components: [{ privateDownloadDeliveryUrls: [], replicaSetName }],
+      expiresAt: '2026-11-26T17:02:44Z',
+      id: '6b085824632bba535ef9be0d',
+      result: { collections: 2, documents: 2, identical: true },
+      snapshotId: wide,
+      timestamp: '2026-11-26T16:02:43Z',
+    },
+  ]);
+}
+
+async function expectExports({ one, listed }: Reading): Promise<void> {
+  const [bucket] = await listed('/backup/exportBuckets');
+  assert.deepEqual(bucket, {
+    _id: '6b085822632bba535ef9bde4',
+    bucketName: 'exports-here',
+    cloudProvider: 'GCP',
+    requirePrivateNetworking: false,
+    roleId: '6b085822632bba535ef9bdde',
+  });
+  const exported = {
+    customData: [{ key: 'who', value: 'asks' }],
+    exportBucketId: bucket._id,
+    state: 'Successful',
+  };
+  const place = 'exported_snapshots/6b085820632bba535ef9bd90/6b085820632bba535ef9bd92';
+  assert.deepEqual(await listed('/clusters/kept/backup/exports'), [
+    {
+      ...exported,
+      createdAt: '2026-11-26T16:02:42Z',
+      exportStatus: { exportedCollections: 1, totalCollections: 1 },
+      finishedAt: '2026-11-26T16:02:43Z',
+      id: '6b085822632bba535ef9bde7',
+      prefix: `${place}/kept/2026-11-26T1602/1795708962`,
+      snapshotId: kept,
+    },
+  ]);
+  const component = '6b085823632bba535ef9be08';
+  const [whole, ...others] = await listed('/clusters/wide/backup/exports');
+  assert.deepEqual(others, []);
+  assert.deepEqual(whole, {
+    ...exported,
+    components: [{ exportId: component, replicaSetName }],
+    createdAt: '2026-11-26T16:02:43Z',
+    finishedAt: '2026-11-26T16:02:44Z',
+    id: '6b085823632bba535ef9be09',
+    prefix: `${place}/wide/2026-11-26T1602/1795708963`,
+    snapshotId: wide,
+  });
+  const part = await one(`/clusters/wide/backup/exports/${component}`);
+  assert.deepEqual([part.id, part.prefix], [component, whole?.prefix]);
+}
+
+async function expectIntegrations({ client, project, one, listed }: Reading): Promise<void> {
+  assert.deepEqual(await listed('/integrations'), [
+    { apiToken: '********oken', channelName: 'bridge', id: '6b085824632bba535ef9be19', type: 'SLACK' },
+    { id: '6b085824632bba535ef9be1b', type: 'WEBHOOK', webhookUrl: 'https://watch.example.org/****hook' },
+  ]);
+  const { notifications } = await one('/alertConfigs/6b085824632bba535ef9be1d');
+  const [{ integrationId } = {}] = notifications as Document[];
+  assert.equal(integrationId, '6b085824632bba535ef9be19');
+  const inUse = ['SLACK', 'is used by alert configurations'];
+  const slack = `${project}/integrations/SLACK`;
+  expectFault(await client.delete(slack), 400, 'INVALID_INTEGRATION_SETTINGS', inUse);
+  expectStatus(await client.delete(`${project}/integrations/WEBHOOK`), 204);
+  expectStatus(await client.delete(`${project}/alertConfigs/6b085824632bba535ef9be1d`), 204);
+  expectStatus(await client.delete(slack), 204);
 }
