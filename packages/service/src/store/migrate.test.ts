@@ -111,3 +111,71 @@ onEachDatabase('text is sorted by bytes, and an unknown column type is rejected'
     ['A', '_', 'a', 'b', 'É'],
   );
 });
+
+onEachDatabase('a migration moves facts of documents into columns, row by row', async (t, database) => {
+  interface Former {
+    id: string;
+    document: string;
+  }
+  // More than are read at once, in an order that is not that of the keys.
+  const ids = Array.from({ length: 1001 }, (_, n) => `${(n * 10) % 1001}`.padStart(4, '0'));
+  const filled: Migration = {
+    number: 900,
+    name: 'boxes',
+    async up(schema) {
+      await schema.run('CREATE TABLE box (id {text} PRIMARY KEY, document {text} NOT NULL) {strict}');
+      const rows = ids.map((id) => ({
+        id,
+        document: JSON.stringify({ label: `"${id}" É`, weight: 2 ** 40 }),
+      }));
+      await schema.from<{ box: Former }>().insertInto('box').values(rows).execute();
+    },
+  };
+  const read: string[] = [];
+  const moved: Migration = {
+    number: 901,
+    name: 'facts of boxes',
+    async up(schema) {
+      await schema.run('ALTER TABLE box ADD COLUMN label {text}');
+      await schema.run('ALTER TABLE box ADD COLUMN weight {int64}');
+      const boxes = schema.from<{ box: Former & { label: string; weight: number } }>();
+      for await (const { id, document } of schema.rows<Former>('box', 'id')) {
+        read.push(id);
+        await boxes.updateTable('box').set(JSON.parse(document)).where('id', '=', id).execute();
+      }
+      await schema.run('ALTER TABLE box DROP COLUMN document');
+      const [last] = await boxes.selectFrom('box').selectAll().orderBy('id', 'desc').limit(1).execute();
+      assert.deepEqual(last, { id: '1000', label: '"1000" É', weight: 2 ** 40 });
+    },
+  };
+  await (await openTestStore(t, database, { migrations: [filled] })).close();
+  const store = await openTestStore(t, database, { migrations: [filled, moved] });
+  assert.deepEqual(read, ids.toSorted());
+  const boxes = await store.read((tx) =>
+    tx.from<{ box: { id: string; label: string } }>().selectFrom('box').selectAll().orderBy('id').execute(),
+  );
+  assert.deepEqual(
+    boxes,
+    ids.toSorted().map((id) => ({ id, label: `"${id}" É`, weight: 2 ** 40 })),
+  );
+});
+
+onEachDatabase('a migration reads the columns that it has just changed', async (t, database) => {
+  const seen: object[] = [];
+  const changing: Migration = {
+    ...table(900, 'box'),
+    async up(schema) {
+      await table(900, 'box').up(schema);
+      const boxes = schema.from<{ box: { id: string } }>();
+      await boxes.insertInto('box').values({ id: 'a' }).execute();
+      const all = async () => seen.push(...(await boxes.selectFrom('box').selectAll().execute()));
+      await all();
+      await schema.run("ALTER TABLE box ADD COLUMN label {text} NOT NULL DEFAULT 'none'");
+      await all();
+      await schema.run('ALTER TABLE box RENAME COLUMN label TO mark');
+      await all();
+    },
+  };
+  await openTestStore(t, database, { migrations: [changing] });
+  assert.deepEqual(seen, [{ id: 'a' }, { id: 'a', label: 'none' }, { id: 'a', mark: 'none' }]);
+});

@@ -1,6 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
-import { sql } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { StoreError } from './errors.ts';
 import { migrationSchema } from './schema.ts';
@@ -50,7 +49,7 @@ function inOrder(migrations: readonly Migration[]): Migration[] {
 }
 
 async function createMigrationTable(db: Connection, database: Database): Promise<void> {
-  const schema = migrationSchema(database.columnTypes, (statement) => run(db, statement));
+  const schema = migrationSchema(db, database.columnTypes);
   await schema.run(`CREATE TABLE IF NOT EXISTS migration (
     number {int64} PRIMARY KEY,
     name {text} NOT NULL,
@@ -90,14 +89,10 @@ async function apply(
   await tables(db).updateTable('migration').set({ applied: now }).where('number', '=', LOCK_ROW).execute();
   const there = await appliedMigrations(db);
   const missing = migrations.filter(({ number }) => !there.has(number));
-  const schema = migrationSchema(database.columnTypes, (statement) => run(db, statement));
+  const schema = migrationSchema(db, database.columnTypes);
   for (const migration of missing) await migration.up(schema);
   const rows = missing.map(({ number, name }) => ({ number, name, applied: now }));
   if (rows.length > 0) await tables(db).insertInto('migration').values(rows).execute();
-}
-
-async function run(db: Connection, statement: string): Promise<void> {
-  await sql.raw(statement).execute(db);
 }
 
 function tables(db: Connection) {

@@ -1,3 +1,4 @@
+import { type Kysely, sql } from 'kysely';
 import type { MigrationSchema } from './store.ts';
 
 /** Column types of one database for the words in braces of a migration. */
@@ -26,11 +27,34 @@ export const postgresColumnTypes: ColumnTypes = {
   strict: '',
 };
 
-export function migrationSchema(
-  types: ColumnTypes,
-  execute: (statement: string) => Promise<void>,
-): MigrationSchema {
-  return { run: (statement) => execute(fillIn(statement, types)) };
+/** Rows that a migration holds in memory; a row of a document has a few kilobytes. */
+const ROWS_AT_ONCE = 500;
+
+export function migrationSchema(db: Kysely<unknown>, types: ColumnTypes): MigrationSchema {
+  return {
+    from: <Tables>() => db as Kysely<Tables>,
+    rows: (table, key) => rowsIn(db, table, key),
+    async run(statement) {
+      await sql.raw(fillIn(statement, types)).execute(db);
+    },
+  };
+}
+
+async function* rowsIn<Row>(
+  db: Kysely<unknown>,
+  table: string,
+  key: string & keyof Row,
+): AsyncGenerator<Row> {
+  const column = sql.ref(key);
+  let after = '';
+  for (let isLast = false; !isLast; ) {
+    const { rows } = await sql<Row>`
+      SELECT * FROM ${sql.table(table)} WHERE ${column} > ${after} ORDER BY ${column} LIMIT ${ROWS_AT_ONCE}
+    `.execute(db);
+    yield* rows;
+    after = String(rows.at(-1)?.[key]);
+    isLast = rows.length < ROWS_AT_ONCE;
+  }
 }
 
 function fillIn(statement: string, types: ColumnTypes): string {

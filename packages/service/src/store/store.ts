@@ -110,8 +110,15 @@ export interface Migration {
   up(schema: MigrationSchema): Promise<void>;
 }
 
-/** Runs statements of a migration. */
+/** Runs statements of a migration, and reads and writes its rows. */
 export interface MigrationSchema {
+  /**
+   * The query builder over tables as they are at this point of the migration. Their types are declared beside the
+   * migration: those of `rows.ts` change later.
+   */
+  from<Tables>(): Kysely<Tables>;
+  /** The rows of a table in the order of a text key, read some at a time; they may be changed meanwhile. */
+  rows<Row>(table: string, key: string & keyof Row): AsyncGenerator<Row>;
   /**
    * Runs one statement. `{text}`, `{int64}`, `{real}` and `{bytes}` stand for the database's column types;
    * `{strict}` at the end of CREATE TABLE for STRICT where it exists. Keys are `{text}`.

@@ -13,7 +13,10 @@ interface Statement {
   readonly run: StatementSync;
   /** Names of the result's columns; empty without a result. */
   readonly columns: readonly string[];
+  readonly changesSchema: boolean;
 }
+
+const schemaChange = /^\s*(ALTER|CREATE|DROP)\b/i;
 
 /** A `node:sqlite` connection with a statement cache. Synchronous. */
 export class SqliteConnection {
@@ -47,7 +50,9 @@ export class SqliteConnection {
 
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     try {
-      const { run, columns } = this.#statement(query.sql);
+      const { run, columns, changesSchema } = this.#statement(query.sql);
+      // A cached `SELECT *` would return the old columns.
+      if (changesSchema) this.#statements.clear();
       const parameters = query.parameters as SQLInputValue[];
       if (columns.length === 0) {
         const { changes } = run.run(...parameters);
@@ -89,9 +94,11 @@ export class SqliteConnection {
     return this.#db.isTransaction;
   }
 
-  /** Call after a schema change: a cached `SELECT *` would return the old columns. */
-  forgetStatements(): void {
+  /** Call after a schema change by another connection. */
+  followSchema(): void {
     this.#statements.clear();
+    // A new statement is compiled from the schema as last read, and running one reads it again.
+    this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema LIMIT 1'));
   }
 
   close(): void {
@@ -107,7 +114,7 @@ export class SqliteConnection {
     const run = this.#db.prepare(text);
     const columns = run.columns().map((column) => column.name);
     run.setReturnArrays(true);
-    return { run, columns };
+    return { run, columns, changesSchema: schemaChange.test(text) };
   };
 }
 

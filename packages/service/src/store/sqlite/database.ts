@@ -69,7 +69,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
       queue.write(async (db) => ({
         value: await work(db),
         committed() {
-          forget(writer, reader);
+          reader.followSchema();
           versions.forget();
         },
       })),
@@ -102,8 +102,4 @@ function linksOf(reader: SqliteConnection): TableLinks {
     tables: new Set(tables.map(({ name }) => name)),
     followers: new Map([...byParent].map(([parent, rows]) => [parent, rows.map(({ child }) => child)])),
   };
-}
-
-function forget(...connections: SqliteConnection[]): void {
-  for (const connection of connections) connection.forgetStatements();
 }
