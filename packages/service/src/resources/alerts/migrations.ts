@@ -100,4 +100,44 @@ export const migrations: readonly Migration[] = [
       );
     },
   },
+  {
+    number: 304,
+    name: 'integrations that alert configurations use',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE alert_configuration_integration (
+          configuration_id {text} NOT NULL REFERENCES alert_configuration (id) ON DELETE CASCADE,
+          integration_id {text} NOT NULL REFERENCES integration (id) ON DELETE CASCADE,
+          PRIMARY KEY (configuration_id, integration_id)
+        ) {strict}`);
+      await schema.run(
+        'CREATE INDEX alert_configuration_by_integration ON alert_configuration_integration (integration_id)',
+      );
+      const db = schema.from<FormerTables>();
+      const integrations = await db.selectFrom('integration').select('id').execute();
+      const known = new Set(integrations.map(({ id }) => id));
+      for await (const { id, document } of schema.rows<FormerConfiguration>('alert_configuration', 'id')) {
+        const { notifications }: FormerDocument = JSON.parse(document);
+        const links = [...new Set(notifications.map(({ integrationId = '' }) => integrationId))]
+          .filter((integration) => known.has(integration))
+          .map((integration) => ({ configuration_id: id, integration_id: integration }));
+        if (links.length > 0) await db.insertInto('alert_configuration_integration').values(links).execute();
+      }
+    },
+  },
 ];
+
+/** Rows as they were when migration 304 was written. */
+interface FormerConfiguration {
+  readonly id: string;
+  readonly document: string;
+}
+
+interface FormerDocument {
+  readonly notifications: ReadonlyArray<{ readonly integrationId?: string }>;
+}
+
+interface FormerTables {
+  integration: { id: string };
+  alert_configuration_integration: { configuration_id: string; integration_id: string };
+}

@@ -8,7 +8,7 @@ import { accessFaults } from '../../access/index.ts';
 import { createApi } from '../../api/index.ts';
 import { injectable } from '../../api/testing.ts';
 import { eventMigrations, system } from '../../events/index.ts';
-import type { DatabaseLocation, Store, Tx } from '../../store/index.ts';
+import type { DatabaseLocation, Migration, Store, Tx } from '../../store/index.ts';
 import type { StoreOptions } from '../../store/open.ts';
 import { type Ending, openTestStore } from '../../store/testing.ts';
 import { taskMigrations } from '../../tasks/index.ts';
@@ -37,14 +37,36 @@ export async function openClusters(
   const families = await loadFamilies();
   const store = await openTestStore(t, database, {
     ...clocks,
-    migrations: [
-      ...taskMigrations,
-      ...eventMigrations,
-      ...families.flatMap((family) => family.migrations ?? []),
-    ],
+    migrations: migrationsOf(families),
     handlers: handlersOf([...families, ...others]),
   });
-  const groupId = await store.write(async (tx) => {
+  return { store, groupId: await makeProject(store) };
+}
+
+function migrationsOf(families: readonly Family[]): readonly Migration[] {
+  const own = families.flatMap((family) => family.migrations ?? []);
+  return [...taskMigrations, ...eventMigrations, ...own];
+}
+
+/** A store of a version that lacks some migrations, with a project, and how it is opened by this version. */
+export async function openFormer(t: Ending, database: DatabaseLocation, lacking: readonly number[]) {
+  const families = await loadFamilies();
+  const [migrations, handlers] = [migrationsOf(families), handlersOf(families)];
+  const former = migrations.filter(({ number }) => !lacking.includes(number));
+  const store = await openTestStore(t, database, { migrations: former, handlers });
+  const groupId = await makeProject(store);
+  return {
+    groupId,
+    store,
+    async opened(): Promise<Store> {
+      await store.close();
+      return openTestStore(t, database, { migrations, handlers });
+    },
+  };
+}
+
+function makeProject(store: Store): Promise<string> {
+  return store.write(async (tx) => {
     await announceHost(tx, secrets, { id: 'host', host: '127.0.0.1', port: 1, token: 'token' }, 0);
     const { id: orgId } = await addOrganization(tx, system, { name: 'org', skipDefaultAlerts: true });
     const project = {
@@ -55,7 +77,6 @@ export async function openClusters(
     } as const;
     return (await addProject(tx, system, project)).id;
   });
-  return { store, groupId };
 }
 
 /** Adds a cluster of three M10 nodes, without an engine. */

@@ -14,6 +14,8 @@ interface Tables {
     document: string;
     secrets: Uint8Array | null;
   };
+  /** The integrations whose credentials the notifications of a configuration use. */
+  alert_configuration_integration: { configuration_id: string; integration_id: string };
 }
 
 /** A configuration without its event type. Thresholds have every field; secrets are masked. */
@@ -68,11 +70,25 @@ const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_confi
 export async function insertConfigurations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
   const values = rows.map(writeConfigurationRow);
   await tx.from<Tables>().insertInto('alert_configuration').values(values).execute();
+  await linkIntegrations(tx, rows);
 }
 
 export async function updateConfiguration(tx: Tx, row: ConfigurationRow): Promise<void> {
   const { id, ...columns } = writeConfigurationRow(row);
   await tx.from<Tables>().updateTable('alert_configuration').set(columns).where('id', '=', id).execute();
+  const former = tx.from<Tables>().deleteFrom('alert_configuration_integration');
+  await former.where('configuration_id', '=', id).execute();
+  await linkIntegrations(tx, [row]);
+}
+
+async function linkIntegrations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
+  const links = rows.flatMap(({ id, document: { notifications } }) =>
+    [...new Set(notifications.map(({ integrationId }) => integrationId))]
+      .filter((integration) => integration !== undefined)
+      .map((integration) => ({ configuration_id: id, integration_id: integration })),
+  );
+  if (links.length === 0) return;
+  await tx.from<Tables>().insertInto('alert_configuration_integration').values(links).execute();
 }
 
 export async function deleteConfiguration(tx: Tx, id: string): Promise<void> {

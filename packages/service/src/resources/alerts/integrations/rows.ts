@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { NotificationName } from '../notifications/kinds.ts';
+import type { Integration } from './schema.ts';
 
 interface Tables {
   integration: {
@@ -10,21 +11,23 @@ interface Tables {
     document: string;
     secrets: Uint8Array | null;
   };
-  alert_configuration: { group_id: string; document: string };
+  alert_configuration_integration: { configuration_id: string; integration_id: string };
 }
+
+type IntegrationFields = Omit<Integration, 'id' | 'type'>;
 
 /** A third-party integration of a project. */
 export interface IntegrationRow {
   readonly id: string;
   readonly groupId: string;
   readonly type: NotificationName;
-  /** Its fields with masked secrets. */
-  readonly document: Readonly<Record<string, unknown>>;
+  /** Its fields with masked secrets; the type determines them. */
+  readonly document: IntegrationFields;
   /** Sealed. */
   readonly secrets: Uint8Array | undefined;
 }
 
-const document = codec.json<Readonly<Record<string, unknown>>>();
+const document = codec.json<IntegrationFields>();
 
 function readIntegrationRow(row: Selectable<Tables['integration']>): IntegrationRow {
   return {
@@ -65,13 +68,8 @@ export async function integrationsOf(tx: ReadTx, groupId: string): Promise<Integ
   return (await query.orderBy('type').execute()).map(readIntegrationRow);
 }
 
-/** Whether a notification of the project uses the credentials of an integration. */
-export async function isIntegrationUsed(tx: ReadTx, { id, groupId }: IntegrationRow): Promise<boolean> {
-  const query = tx.from<Tables>().selectFrom('alert_configuration').select('group_id');
-  // The id has 24 hexadecimal digits, so nothing else in the document contains it.
-  const row = await query
-    .where('group_id', '=', groupId)
-    .where('document', 'like', `%"${id}"%`)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether a notification uses the credentials of an integration. */
+export async function isIntegrationUsed(tx: ReadTx, { id }: IntegrationRow): Promise<boolean> {
+  const query = tx.from<Tables>().selectFrom('alert_configuration_integration').select('configuration_id');
+  return (await query.where('integration_id', '=', id).limit(1).executeTakeFirst()) !== undefined;
 }
