@@ -1,4 +1,5 @@
 import type { Migration } from '../../store/store.ts';
+import { exportMigrations } from './model/exports/migrations.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -198,4 +199,5 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  ...exportMigrations,
 ];

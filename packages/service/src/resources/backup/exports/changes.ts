@@ -26,15 +26,15 @@ export interface ExportWork {
 interface RequestedExport {
   readonly snapshot: SnapshotRow;
   readonly bucketId: string;
-  readonly customData?: ExportRow['facts']['customData'] | undefined;
-  readonly bySchedule?: true;
+  readonly customData?: ExportRow['customData'] | undefined;
+  readonly bySchedule?: boolean;
 }
 
 /** Enqueues the export of a snapshot to a bucket. Throws if the snapshot cannot be exported now. */
 export async function requestExport(
   tx: Tx,
   cluster: ClusterModel,
-  { snapshot, bucketId, customData = [], bySchedule }: RequestedExport,
+  { snapshot, bucketId, customData = [], bySchedule = false }: RequestedExport,
 ): Promise<ExportRow> {
   await checkExport(tx, snapshot);
   const { groupId, name: clusterName, spec } = cluster;
@@ -51,18 +51,17 @@ export async function requestExport(
     clusterId: cluster.id,
     snapshotId: snapshot.id,
     bucketId,
-    facts: {
-      state: 'Queued',
-      clusterName,
-      created: tx.now.toISOString(),
-      prefix: prefixOf(place, { snapshot: taken, second, names }),
-      customData,
-      origin: { orgId, orgName, groupName, labels, snapshotDate: taken.toISOString() },
-      ...(bySchedule === undefined ? {} : { bySchedule }),
-      exported: 0,
-      total: 0,
-      ...(shards.length === 0 ? {} : { components: shards }),
-    },
+    clusterName,
+    origin: { orgId, orgName, groupName, labels, snapshotDate: taken },
+    state: 'Queued',
+    created: tx.now,
+    finished: undefined,
+    prefix: prefixOf(place, { snapshot: taken, second, names }),
+    customData,
+    bySchedule,
+    exported: 0,
+    total: 0,
+    ...(shards.length === 0 ? {} : { components: shards }),
   };
   await insertExport(tx, row);
   // Any instance can reach the snapshot store, and the cluster's host may be gone.
@@ -87,29 +86,24 @@ async function namesOf(tx: Tx, groupId: string) {
 /** A distinct second for each export of a snapshot, so that each has its own folder. */
 async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
   const before = await exportsOfSnapshot(tx, snapshotId);
-  const last = Math.max(0, ...before.map(({ facts }) => secondOf(facts.prefix)));
+  const last = Math.max(0, ...before.map(({ prefix }) => secondOf(prefix)));
   return Math.max(last + 1, Math.floor(tx.now.getTime() / 1000));
 }
 
-export async function changeExport(
-  tx: Tx,
-  row: ExportRow,
-  facts: Partial<ExportRow['facts']>,
-): Promise<void> {
-  await updateExport(tx, { ...row, facts: { ...row.facts, ...facts } });
+/** What changes of a job. */
+type ExportChange = Partial<Pick<ExportRow, 'state' | 'finished' | 'exported' | 'total' | 'reason'>>;
+
+export async function changeExport(tx: Tx, row: ExportRow, change: ExportChange): Promise<void> {
+  await updateExport(tx, { ...row, ...change });
 }
 
 /** Ends an export: successfully, or with the reason of its failure. */
-export async function endExport(
-  tx: Tx,
-  row: ExportRow,
-  reason?: ExportRow['facts']['reason'],
-): Promise<void> {
-  const finished = tx.now.toISOString();
+export async function endExport(tx: Tx, row: ExportRow, reason?: ExportRow['reason']): Promise<void> {
+  const finished = tx.now;
   if (reason === undefined) await changeExport(tx, row, { state: 'Successful', finished });
   else await changeExport(tx, row, { state: 'Failed', finished, reason });
   await record(tx, reason === undefined ? 'CPS_EXPORT_SUCCESSFUL' : 'CPS_EXPORT_FAILED', row, system);
-  if (reason !== undefined && row.facts.bySchedule) await record(tx, 'CPS_AUTO_EXPORT_FAILED', row, system);
+  if (reason !== undefined && row.bySchedule) await record(tx, 'CPS_AUTO_EXPORT_FAILED', row, system);
 }
 
 /** Cancels the active exports of removed snapshots; files that are already in the bucket stay. */
@@ -120,15 +114,15 @@ export async function cancelExports(
 ): Promise<void> {
   for (const row of await activeExports(tx, clusterId)) {
     if (isActive(row) && isGone(row.snapshotId))
-      await changeExport(tx, row, { state: 'Cancelled', finished: tx.now.toISOString() });
+      await changeExport(tx, row, { state: 'Cancelled', finished: tx.now });
   }
 }
 
 export function record(
   tx: Tx,
   type: string,
-  { groupId, facts }: Pick<ExportRow, 'groupId'> & { readonly facts: { readonly clusterName: string } },
+  { groupId, clusterName }: Pick<ExportRow, 'groupId' | 'clusterName'>,
   actor: Actor,
 ): Promise<void> {
-  return recordInProject(tx, groupId, { type, actor, clusterName: facts.clusterName });
+  return recordInProject(tx, groupId, { type, actor, clusterName });
 }

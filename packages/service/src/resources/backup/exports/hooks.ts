@@ -16,7 +16,8 @@ export const exportBySchedule = subscribe(snapshotCompleted, async (tx, snapshot
   const cluster = await clusterById(tx, snapshot.clusterId);
   if (cluster === undefined || bucketId === undefined) return;
   if ((await findBucket(tx, snapshot.groupId, bucketId)) === undefined) {
-    await record(tx, 'CPS_AUTO_EXPORT_FAILED', snapshot, system);
+    const { groupId, facts } = snapshot;
+    await record(tx, 'CPS_AUTO_EXPORT_FAILED', { groupId, clusterName: facts.clusterName }, system);
     return;
   }
   await requestExport(tx, cluster, { snapshot, bucketId, bySchedule: true });

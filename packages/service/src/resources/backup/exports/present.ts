@@ -2,9 +2,8 @@ import type { ExportRow } from '../model/exports/rows.ts';
 
 /** An export job as the API returns it; with the id of a component, the job of that component. */
 export function presentExport(row: ExportRow, id = row.id) {
-  const { bucketId, snapshotId, facts } = row;
-  const { components, created, customData, finished, prefix, reason, state } = facts;
-  const progress = { exportedCollections: facts.exported, totalCollections: facts.total };
+  const { bucketId, components, created, customData, finished, prefix, reason, snapshotId, state } = row;
+  const progress = { exportedCollections: row.exported, totalCollections: row.total };
   const whole = components !== undefined && id === row.id;
   return {
     createdAt: created,

@@ -34,7 +34,7 @@ export async function requireExport(
 ): Promise<ExportRow> {
   const whole = await exportById(tx, at.exportId);
   const cluster = await requireWithRetained(tx, at, whole?.clusterId);
-  const row = whole ?? (await exportOfComponent(tx, cluster.id, at.exportId));
+  const row = whole ?? (await exportOfComponent(tx, at.exportId));
   if (row?.clusterId !== cluster.id) throw exportFaults.EXPORT_JOB_NOT_FOUND(at.exportId, at.clusterName);
   return row;
 }

@@ -35,7 +35,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
       name: 'begin',
       async commit(tx, { payload }) {
         const row = await exportById(tx, payload.exportId);
-        if (row?.facts.state === 'Queued') await changeExport(tx, row, { state: 'InProgress' });
+        if (row?.state === 'Queued') await changeExport(tx, row, { state: 'InProgress' });
       },
     },
     writeFiles,
@@ -48,10 +48,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
           if (files === undefined) return;
           const row = await requireActive(store, payload.exportId);
           const last = JSON.stringify(summaryOf(row, files));
-          await (await openBucket(services, store, row)).put(
-            `${row.facts.prefix}/.complete`,
-            Buffer.from(last),
-          );
+          await (await openBucket(services, store, row)).put(`${row.prefix}/.complete`, Buffer.from(last));
         }),
       async commit(tx, { payload }) {
         const row = await exportById(tx, payload.exportId);
@@ -99,7 +96,7 @@ async function exportAll(
   row: ExportRow,
   signal: AbortSignal,
 ): Promise<number> {
-  const { prefix, clusterName } = row.facts;
+  const { prefix, clusterName } = row;
   const bucket = await openBucket(services, store, row);
   await using contents = await open(services, store, row, signal);
   const collections = contents.collections.filter(isExported);
@@ -147,8 +144,8 @@ async function progress(
 }
 
 /** The content of the file `.complete` (docs/contract/clusters.md 3.6). */
-function summaryOf({ groupId, clusterId, facts }: ExportRow, totalFiles: number) {
-  const { clusterName, customData, origin } = facts;
+function summaryOf(row: ExportRow, totalFiles: number) {
+  const { groupId, clusterId, clusterName, customData, origin } = row;
   const { orgId, orgName, groupName, labels, snapshotDate } = origin;
   return {
     orgId,

@@ -79,17 +79,23 @@ const uses: readonly Use[] = [
   {
     as: 'exported',
     begin: ({ store, cluster }, { id, groupId }) => {
-      const origin = { orgId: '', orgName: '', groupName: '', labels: [], snapshotDate: '' };
-      const counts = { exported: 0, total: 0 };
-      const facts = { clusterName: cluster.name, created: '', prefix: '', customData: [], origin, ...counts };
       return store.write((tx) =>
         insertExport(tx, {
           id: tx.id(),
           groupId,
           clusterId: cluster.id,
+          clusterName: cluster.name,
           snapshotId: id,
           bucketId: 'bucket',
-          facts: { state: 'InProgress', ...facts },
+          origin: { orgId: '', orgName: '', groupName: '', labels: [], snapshotDate: tx.now },
+          state: 'InProgress',
+          created: tx.now,
+          finished: undefined,
+          prefix: '',
+          customData: [],
+          bySchedule: false,
+          exported: 0,
+          total: 0,
         }),
       );
     },
