@@ -3,7 +3,7 @@ import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 
 export { auditingChanged } from './changes.ts';
-export { findAuditing as projectAuditing } from './rows.ts';
+export { auditingSpec } from './rules.ts';
 
 export const family: Family = {
   name: 'auditing',

@@ -1,14 +1,18 @@
 import { checkAuditFilter } from '@portolan/engine/management';
+import { parse } from 'yaml';
 import { badValue } from '../../api/faults.ts';
+import type { ReadTx } from '../../store/index.ts';
+import { type Auditing, findAuditing } from './rows.ts';
 
 const FIELD = 'auditFilter';
 
 /** Throws for a filter that is not a query document. `{}` matches every message. */
 export async function checkFilter(text: string | undefined): Promise<void> {
   if (text === undefined) return;
-  if (!isObject(text)) throw badValue(FIELD, 'is not a JSON object');
+  const filter = filterAsJson(text);
+  if (filter === undefined) throw badValue(FIELD, 'is not a JSON object');
   try {
-    await checkAuditFilter(text);
+    await checkAuditFilter(filter);
   } catch (error) {
     throw badValue(
       FIELD,
@@ -18,9 +22,28 @@ export async function checkFilter(text: string | undefined): Promise<void> {
   }
 }
 
-function isObject(text: string): boolean {
+/** The audit configuration of a project for the engine; undefined if it has none. */
+export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditing | undefined> {
+  const auditing = await findAuditing(tx, groupId);
+  const filter = auditing?.filter === undefined ? undefined : filterAsJson(auditing.filter);
+  return auditing && { ...auditing, ...(filter !== undefined && { filter }) };
+}
+
+/**
+ * A filter as JSON; undefined for a text that is no object. Filters written for a shell have names in single quotes or
+ * without quotes, which makes them flow mappings of YAML.
+ */
+function filterAsJson(text: string): string | undefined {
+  if (isObject(() => JSON.parse(text))) return text;
+  if (!text.trimStart().startsWith('{')) return undefined;
+  // An alias could make a short text large.
+  const read = () => parse(text, { maxAliasCount: 0 });
+  return isObject(read) ? JSON.stringify(read()) : undefined;
+}
+
+function isObject(read: () => unknown): boolean {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = read();
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;

@@ -16,7 +16,7 @@ export const AuditingConfiguration = entity(
         Type.String({
           maxLength: 65_536,
           description:
-            'Query document over audit messages, as JSON; without a filter all messages are audited.',
+            'Query document over audit messages, as JSON; names may be in single quotes or unquoted. Without a filter, all messages are audited.',
         }),
       ),
       configurationType: readOnly(Choice(['NONE', 'FILTER_BUILDER', 'FILTER_JSON'])),

@@ -1,6 +1,6 @@
 import type { AuditingSpec } from '@portolan/engine/interface/engine';
 import { type ReadTx, subscribe } from '../../../store/index.ts';
-import { auditingChanged, projectAuditing } from '../../auditing/index.ts';
+import { auditingChanged, auditingSpec } from '../../auditing/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
@@ -11,7 +11,7 @@ export async function auditingOf(
   tx: ReadTx,
   { groupId, spec }: Pick<ClusterModel, 'groupId' | 'spec'>,
 ): Promise<AuditingSpec | undefined> {
-  return spec.tenant ? undefined : projectAuditing(tx, groupId);
+  return spec.tenant ? undefined : auditingSpec(tx, groupId);
 }
 
 /** The change needs no restart, so clusters stay IDLE. */
