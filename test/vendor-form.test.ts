@@ -125,6 +125,144 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     });
   });
 
+  test('projects, settings and windows have the statuses and fields of the vendor', async () => {
+    const call = vendorCalls(setup.owner);
+    const { orgId } = setup.bootstrap;
+    const project = { name: uniqueName('vendor'), orgId, withDefaultAlertsSettings: false };
+    const made = await call('POST', '/groups', project);
+    assert.equal(made.status, 201);
+    const { clusterCount, withDefaultAlertsSettings, regionUsageRestrictions } = made.body;
+    assert.deepEqual(
+      [clusterCount, withDefaultAlertsSettings, regionUsageRestrictions],
+      [0, false, undefined],
+    );
+    const path = `/groups/${made.body.id}`;
+    const neutral = expectStatus<Document>(await setup.owner.get(path), 200);
+    assert.deepEqual(
+      [neutral.withDefaultAlertsSettings, neutral.regionUsageRestrictions],
+      [undefined, 'COMMERCIAL_FEDRAMP_REGIONS_ONLY'],
+    );
+    const settings = await call('PATCH', `${path}/settings`, { isDataValidationEnabled: false });
+    assert.deepEqual(
+      [settings.body.isDataValidationEnabled, settings.body.isNativeRerankingEnabled, settings.body.links],
+      [false, true, undefined],
+    );
+    const window = { dayOfWeek: 1, hourOfDay: 1, protectedHours: { startHourOfDay: 2, endHourOfDay: 4 } };
+    assert.equal((await call('PATCH', `${path}/maintenanceWindow`, window)).status, 200);
+    assert.deepEqual((await call('GET', `${path}/maintenanceWindow`)).body, {
+      autoDeferOnceEnabled: false,
+      numberOfDeferrals: 0,
+      startASAP: false,
+      timeZoneId: 'UTC',
+      ...window,
+    });
+    const entry = await call('POST', `${path}/accessList`, [{ ipAddress: '127.0.0.1' }]);
+    assert.equal(entry.status, 201);
+    assert.deepEqual((await call('DELETE', path)).status, 202);
+  });
+
+  test('integrations have the field names of their kind', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = `${await newProject(setup)}/integrations`;
+    const apiKey = '0123456789abcdef0123456789abcdef';
+    const made = await call('POST', `${path}/DATADOG`, { type: 'DATADOG', apiKey, region: 'EU' });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const routed = { type: 'VICTOR_OPS', apiKey, routingKey: 'harbour' };
+    assert.equal((await call('POST', `${path}/VICTOR_OPS`, routed)).status, 200);
+    const { id: _, ...monitoring } = (await call('GET', `${path}/DATADOG`)).body;
+    assert.deepEqual(monitoring, {
+      apiKey: '********cdef',
+      customEndpoint: null,
+      region: 'EU',
+      sendCollectionLatencyMetrics: false,
+      sendDatabaseMetrics: false,
+      sendQueryStatsMetrics: false,
+      sendUserProvidedResourceTags: false,
+      type: 'DATADOG',
+    });
+    const { id: __, ...incidents } = (await call('GET', `${path}/VICTOR_OPS`)).body;
+    assert.deepEqual(incidents, { ...routed, apiKey: '********cdef' });
+    const missing = await call('POST', `${path}/OPS_GENIE`, { type: 'OPS_GENIE' });
+    assert.deepEqual([missing.status, missing.body.parameters], [400, ['apiKey']]);
+  });
+
+  test('roles on the cluster and filters in the style of a shell are accepted', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = await newProject(setup);
+    const resources = [{ cluster: true, collection: '', db: '' }];
+    const role = { roleName: 'watch', actions: [{ action: 'LIST_SESSIONS', resources }] };
+    const made = await call('POST', `${path}/customDBRoles/roles`, role);
+    assert.deepEqual(
+      [made.status, made.body.actions],
+      [202, [{ action: 'LIST_SESSIONS', resources: [{ cluster: true }] }]],
+    );
+    const auditFilter = "{ 'atype': 'authenticate', param: { db: 'admin' } }";
+    const audit = await call('PATCH', `${path}/auditLog`, { auditFilter, enabled: true });
+    assert.deepEqual(
+      [audit.status, audit.body],
+      [
+        202,
+        { auditAuthorizationSuccess: false, auditFilter, configurationType: 'FILTER_JSON', enabled: true },
+      ],
+    );
+    const bad = await call('PATCH', `${path}/auditLog`, { auditFilter: '[1]' });
+    assert.equal(bad.body.errorCode, 'INVALID_ATTRIBUTE');
+  });
+
+  test('a search index shows its type only if its creation named one', async () => {
+    const call = vendorCalls(setup.owner);
+    const project = await newProject(setup);
+    const specs = [{ regionConfigs }];
+    await call('POST', `${project}/clusters`, {
+      ...{ name: 'quay', clusterType: 'REPLICASET', replicationSpecs: specs },
+    });
+    const idle = () => call('GET', `${project}/clusters/quay`);
+    await until('IDLE', idle, ({ body }) => body.stateName === 'IDLE');
+    const index = { collectionName: 'ports', database: 'harbour' };
+    const definition = { mappings: { dynamic: true } };
+    const path = `${project}/clusters/quay`;
+    const named = await call('POST', `${path}/search/indexes`, {
+      ...{ ...index, name: 'named', type: 'search', definition },
+    });
+    assert.deepEqual([named.status, named.body.type, named.body.isUntyped], [201, 'search', undefined]);
+    const plain = await call('POST', `${path}/search/indexes`, { ...index, name: 'plain', definition });
+    assert.deepEqual([plain.body.type, plain.body.isUntyped], [undefined, undefined]);
+    const one = `${path}/fts/indexes/${plain.body.indexID}`;
+    const former = await call('GET', one);
+    assert.deepEqual([former.body.type, former.body.isUntyped], [undefined, undefined]);
+    const neutral = expectStatus<Document>(await setup.owner.get(one), 200);
+    assert.deepEqual([neutral.type, neutral.isUntyped], ['search', undefined]);
+    await call('DELETE', path);
+  });
+
+  test('search nodes of a cluster that has none are an empty document since 2025-03-12', async () => {
+    const call = vendorCalls(setup.owner);
+    const project = await newProject(setup);
+    const specs = [{ regionConfigs }];
+    const cluster = { name: 'quay', clusterType: 'REPLICASET', replicationSpecs: specs };
+    const made = await call('POST', `${project}/clusters`, cluster);
+    const [effective] = made.body.effectiveReplicationSpecs as [{ regionConfigs: [Document] }];
+    assert.deepEqual(effective, (made.body.replicationSpecs as readonly unknown[])[0]);
+    const [{ analyticsAutoScaling, autoScaling }] = effective.regionConfigs;
+    assert.equal(analyticsAutoScaling, undefined);
+    assert.deepEqual(autoScaling, {
+      compute: { enabled: false, scaleDownEnabled: false },
+      diskGB: { enabled: false },
+    });
+    const path = `${BASE}${project}/clusters/quay/search/deployment`;
+    const nodes = async (date: string) => {
+      const reply = await setup.owner.send('GET', path, undefined, {
+        accept: `application/vnd.atlas.${date}+json`,
+      });
+      return reply.status === 200 ? reply.json() : (reply.json() as Document).errorCode;
+    };
+    assert.deepEqual(
+      [await nodes('2025-03-12'), await nodes('2024-05-30')],
+      [{}, 'ATLAS_SEARCH_DEPLOYMENT_DOES_NOT_EXIST'],
+    );
+    await call('DELETE', `${project}/clusters/quay`);
+  });
+
   test('a public client works with nothing but the base URL of the service', async () => {
     const { publicKey, privateKey, url, orgId } = setup.bootstrap;
     const { project } = connectApi({

@@ -18,6 +18,8 @@ export interface EntityRule<E> {
   readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
   /** Names of relations, or ids of linked operations, that this entity lacks although others of its name have them. */
   readonly lacks?: (entity: E) => readonly string[];
+  /** Whether its documents have no links. */
+  readonly isUnlinked?: boolean;
   /** Whether an empty document stands for an entity that does not exist; it has no links. */
   readonly mayBeEmpty?: boolean;
 }

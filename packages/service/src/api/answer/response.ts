@@ -50,7 +50,7 @@ export function mountResponse(exchange: Exchange, answer: MountAnswer): HttpResp
 }
 
 export function faultResponse(thrown: Fault, exchange: Exchange): HttpResponse {
-  const fault = faultIn(thrown, exchange.surface?.dialect.changes);
+  const fault = faultIn(thrown, exchange.surface?.dialect.changes, exchange.served?.operation);
   const headers: OutgoingHttpHeaders = { ...exchange.headers };
   addHeaders(headers, fault.headers);
   headers['content-type'] = PLAIN_MEDIA_TYPE;

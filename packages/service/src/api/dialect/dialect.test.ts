@@ -88,6 +88,7 @@ const vendor: Dialect = {
       parameters: { shipName: { beginning: { 'plain-': 'vendor-' } } },
     },
     faults: { codes: {}, parts: { PLAIN: 'VENDOR' } },
+    entities: {},
     operations: { createShip: { status: 200 } },
     unserved: [{ method: 'GET', path: '/boats/{boatName}', family: 'Boats' }],
     isLenient: true,

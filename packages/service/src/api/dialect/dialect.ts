@@ -1,4 +1,5 @@
-import type { FaultWords, Words } from './words.ts';
+import type { EntityChanges } from './entities.ts';
+import type { FaultWords } from './words.ts';
 
 /**
  * A form of the API: its base paths, media types and words. All dialects are served side by side, from the same
@@ -22,8 +23,7 @@ export interface Dialect {
 }
 
 /** How a dialect differs from the operations as they are declared. */
-export interface DialectChanges {
-  readonly words: Words;
+export interface DialectChanges extends EntityChanges {
   readonly faults: FaultWords;
   /** By operation id. */
   readonly operations: Readonly<Record<string, OperationChange>>;
@@ -35,6 +35,13 @@ export interface DialectChanges {
 /** How one operation differs, in every version. */
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
+  /**
+   * `all`: its versions include the contract's own, which operations with older ones otherwise lack. `contract`:
+   * it has the shape of that version on every date.
+   */
+  readonly versions?: 'all' | 'contract';
+  /** Converts a valid body of the dialect to one that the operation accepts. */
+  readonly prepare?: (body: unknown) => unknown;
 }
 
 export interface UnservedOperation {

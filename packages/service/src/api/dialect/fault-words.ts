@@ -1,17 +1,25 @@
 import { Fault, type FaultParameter } from '@portolan/foundation/faults';
 import { Challenge } from '../../access/index.ts';
+import type { AnyOperation } from '../operation.ts';
 import type { DialectChanges } from './dialect.ts';
+import { fieldWords } from './entities.ts';
 import type { FaultWords, Words } from './words.ts';
 
 /**
  * A fault in the words of a dialect. Texts change only where they repeat a parameter or a field, since the rest
- * may quote what the caller sent.
+ * may quote what the caller sent. `operation` is the one that was called, if the path names one.
  */
-export function faultIn(fault: Fault, changes: DialectChanges | undefined): Fault {
+export function faultIn(
+  fault: Fault,
+  changes: DialectChanges | undefined,
+  operation?: Pick<AnyOperation, 'reply'>,
+): Fault {
   if (changes === undefined || fault instanceof Challenge) return fault;
+  const { fields: everywhere, values } = changes.words;
+  const words = { fields: fieldWords(changes, operation?.reply ?? {}, everywhere), values };
   const renamed = new Map<string, string>();
   const rename = (name: string): string => {
-    const own = nameIn(name, changes.words);
+    const own = nameIn(name, words);
     if (own !== name) renamed.set(name, own);
     return own;
   };
@@ -42,7 +50,7 @@ function parameterIn(parameter: FaultParameter, rename: (name: string) => string
 }
 
 /** A value, or a list of dotted paths of fields: `replicationSpecs.0.zoneName, dbMajorVersion`. */
-function nameIn(name: string, { fields, values }: Words): string {
+function nameIn(name: string, { fields, values }: Pick<Words, 'fields' | 'values'>): string {
   if (Object.hasOwn(values, name)) return values[name] ?? name;
   if (!/^[\w.$, ]+$/.test(name)) return name;
   return name.replace(/\w+/g, (field) => (Object.hasOwn(fields, field) ? (fields[field] ?? field) : field));

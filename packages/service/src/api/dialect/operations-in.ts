@@ -3,6 +3,7 @@ import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
 import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
+import { entityChange } from './entities.ts';
 import { schemaWriter } from './schema-in.ts';
 import { type Translator, translator } from './translate.ts';
 import { pathIn } from './words.ts';
@@ -18,7 +19,7 @@ export function operationsIn(
   operations: readonly AnyOperation[],
 ): readonly AnyOperation[] {
   if (changes === undefined) return operations;
-  const write = schemaWriter(changes.words);
+  const write = schemaWriter(changes);
   return operations
     .filter(({ surface }) => surface !== 'operator')
     .map((operation) => operationIn(operation, changes, write));
@@ -33,18 +34,19 @@ function operationIn(
   // Versions that share a shape share the result: it decides whether a version is deprecated.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
-    const declared = operation.versions?.[date] ?? 'same';
+    const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';
     const known = made.get(declared) ?? shapeIn(operation, declared, { changes, own, write });
     made.set(declared, known);
     return known;
   };
-  const versions = Object.fromEntries(datesOf(operation).map((date) => [date, shapeOf(date)]));
+  const versions = Object.fromEntries(datesOf(operation, own).map((date) => [date, shapeOf(date)]));
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
 /** The contract's own version is a form of the neutral dialect; an operation without another one keeps it. */
-function datesOf(operation: AnyOperation): readonly ReleaseDate[] {
+function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
+  if (versions === 'all') return dates;
   const older = dates.filter((date) => date !== NEWEST_VERSION);
   return older.length === 0 ? dates : older;
 }
@@ -69,10 +71,11 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
   };
 }
 
-function reader(body: TSchema, change: ShapeChange, { changes, write }: ShapeContext): Translator {
+function reader(body: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {
   const read = change.read as Translator | undefined;
   return chained(
-    lazily(() => translator({ declared: body, own: write(body) }, changes.words, 'in')),
+    own.prepare,
+    lazily(() => translator({ declared: body, own: write(body) }, changes, 'in')),
     read,
   );
 }
@@ -80,7 +83,8 @@ function reader(body: TSchema, change: ShapeChange, { changes, write }: ShapeCon
 function writer(reply: TSchema, change: ShapeChange, { changes, write }: ShapeContext): Translator {
   return chained(
     change.write as Translator | undefined,
-    lazily(() => translator({ declared: reply, own: write(reply) }, changes.words, 'out')),
+    lazily(() => translator({ declared: reply, own: write(reply) }, changes, 'out')),
+    entityChange(changes, reply)?.present as Translator | undefined,
   );
 }
 

@@ -1,23 +1,36 @@
 import type { TSchema } from 'typebox';
 import { type EntityRule, entity, entityRule } from '../entity.ts';
 import { asJsonSchema, type JsonSchema } from '../schema/json-schema.ts';
+import { changedEntity, type EntityChanges, entityChange, fieldWords } from './entities.ts';
 import type { Words, WordTable } from './words.ts';
 
 type Rewrite = (schema: JsonSchema) => JsonSchema;
 
 /** Returns a function that rewrites schemas in the words of a dialect. Entities keep their address. */
-export function schemaWriter(words: Words): (schema: TSchema) => TSchema {
+export function schemaWriter(changes: EntityChanges): (schema: TSchema) => TSchema {
+  const rewrite = rewriter(changes, changes.words.fields);
+  return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
+}
+
+/** Rewrites schemas below an entity or outside of all, whose fields have these names. */
+function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
+  const { words } = changes;
   const written = new WeakMap<object, JsonSchema>();
   const rewrite: Rewrite = (schema) => {
     const known = written.get(schema);
     if (known !== undefined) return known;
-    const own = rewritten(schema, words, rewrite);
+    const fields = fieldWords(changes, schema, outer);
+    const inner = fields === outer ? rewrite : rewriter(changes, fields);
+    const renamed = rewritten(schema, { ...words, fields }, inner);
+    const change = entityChange(changes, schema);
+    const own = change === undefined ? renamed : changedEntity(renamed, change);
     written.set(schema, own);
-    const rule = entityRule(schema as TSchema);
-    if (rule !== undefined && own !== schema) entity(own as TSchema, rule as EntityRule<unknown>);
+    const rule = entityRule(schema as TSchema) as EntityRule<unknown> | undefined;
+    if (rule !== undefined && own !== schema)
+      entity(own as TSchema, { ...rule, ...(change?.isUnlinked && { isUnlinked: true }) });
     return own;
   };
-  return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
+  return rewrite;
 }
 
 /** The same schema if none of its words changes, so that the caches of unchanged schemas serve both. */

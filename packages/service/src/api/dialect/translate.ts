@@ -7,7 +7,15 @@ import {
   type JsonSchema,
   objectShape,
 } from '../schema/json-schema.ts';
-import { type TextTranslator, textTranslator, turned, type WordDirection, type Words } from './words.ts';
+import { type EntityChanges, fieldWords } from './entities.ts';
+import {
+  type TextTranslator,
+  textTranslator,
+  turned,
+  type WordDirection,
+  type Words,
+  type WordTable,
+} from './words.ts';
 
 /** Converts a document between the declared words and those of a dialect. */
 export type Translator = (value: unknown) => unknown;
@@ -25,16 +33,18 @@ export interface SchemaPair {
  */
 export function translator(
   { declared, own }: SchemaPair,
-  words: Words,
+  changes: EntityChanges,
   direction: WordDirection,
 ): Translator | undefined {
+  const { words } = changes;
   const texts = Object.entries(words.texts).map(
     ([name, of]) => [name, textTranslator(of, direction)] as const,
   );
   const context: Context = {
+    changes,
     words,
     direction,
-    fields: turned(words.fields, direction),
+    fields: words.fields,
     values: turned(words.values, direction),
     texts: new Map(texts),
     compiled: new Map(),
@@ -43,9 +53,11 @@ export function translator(
 }
 
 interface Context {
+  readonly changes: EntityChanges;
   readonly words: Words;
   readonly direction: WordDirection;
-  readonly fields: ReadonlyMap<string, string>;
+  /** Names of the fields of the innermost entity. */
+  readonly fields: WordTable;
   readonly values: ReadonlyMap<string, string>;
   readonly texts: ReadonlyMap<string, TextTranslator>;
   readonly compiled: Map<JsonSchema, Translator | undefined>;
@@ -64,8 +76,9 @@ function compile(pair: Pair, context: Context): Translator | undefined {
   return made;
 }
 
-function translatorOf(pair: Pair, context: Context): Translator | undefined {
+function translatorOf(pair: Pair, outer: Context): Translator | undefined {
   const { declared, own } = pair;
+  const context = { ...outer, fields: fieldWords(outer.changes, declared, outer.fields) };
   if (branchesOf(declared)) return alternatives(pair, context);
   if (isObjectSchema(declared)) return fieldsOf(pair, context);
   if (declared.type === 'array' && declared.items && own.items) {
@@ -105,17 +118,16 @@ interface Slot {
 }
 
 function fieldsOf({ declared, own }: Pair, context: Context): Translator | undefined {
-  const { fields, words, direction, texts } = context;
+  const { fields, direction, texts } = context;
   const declaredShape = objectShape(declared);
   const ownShape = objectShape(own);
   const slots = new Map<string, Slot>();
   for (const [name, property] of declaredShape.properties) {
-    const ownName = words.fields[name] ?? name;
+    const ownName = fields[name] ?? name;
     const inner = compile({ declared: property, own: ownShape.properties.get(ownName) ?? property }, context);
     const text = texts.get(name);
     const translate = text === undefined ? inner : inText(text, inner);
-    const from = direction === 'out' ? name : ownName;
-    const to = fields.get(from) ?? from;
+    const [from, to] = direction === 'out' ? [name, ownName] : [ownName, name];
     if (to !== from || translate !== undefined) slots.set(from, { name: to, translate });
   }
   const { others } = declaredShape;

@@ -34,7 +34,7 @@ export function presenter(schema: object): Presenter {
 
 function presenterOf(schema: JsonSchema): Presenter {
   const branches = branchesOf(schema);
-  if (branches) return alternativePresenter(branches);
+  if (branches) return unlessUnlinked(schema, alternativePresenter(branches));
   if (isObjectSchema(schema)) return objectPresenter(schema);
   if (schema.type === 'array') return arrayPresenter(schema.items ?? {});
   const kind = schema['x-mask'];
@@ -60,6 +60,13 @@ const presentFree: Presenter = (value, linksOf) => {
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, presentFree(value[name], linksOf)]));
 };
+
+/** Alternatives of an entity without links get none. */
+function unlessUnlinked(schema: JsonSchema, present: Presenter): Presenter {
+  return ruleOf(schema)?.isUnlinked ? (value, linksOf) => present(value, linksOf) : present;
+}
+
+const ruleOf = (schema: JsonSchema) => entityRule(schema as Parameters<typeof entityRule>[0]);
 
 function alternativePresenter(branches: readonly JsonSchema[]): Presenter {
   const presenters = new Map(branches.map((branch) => [branch, presenterOf(branch)]));
@@ -91,11 +98,11 @@ interface Slot {
 
 function objectPresenter(schema: JsonSchema): Presenter {
   const shape = objectShape(schema);
-  const rule = entityRule(schema as Parameters<typeof entityRule>[0]);
+  const rule = ruleOf(schema);
   const links: Slot = { name: 'links', present: asItIs, nullable: false, fallback: undefined };
   // The edge adds links, unless the schema has another field of that name.
   const given = rule === undefined && (shape.properties.has('links') || shape.others !== undefined);
-  const slots: Slot[] = [links];
+  const slots: Slot[] = rule?.isUnlinked ? [] : [links];
   for (const [name, property] of shape.properties) {
     if (name !== 'links' && property.writeOnly !== true) slots.push(slotOf(name, property));
   }

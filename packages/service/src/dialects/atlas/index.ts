@@ -1,4 +1,5 @@
 import type { Dialect } from '../../api/dialect/dialect.ts';
+import { entities } from './entities.ts';
 import { operations } from './operations.ts';
 import { unserved } from './unserved.ts';
 import { faultWords, words } from './words.ts';
@@ -14,5 +15,5 @@ export const atlasDialect: Dialect = {
   },
   title: 'MongoDB Atlas Administration API',
   mediaPrefix: 'atlas',
-  changes: { words, faults: faultWords, operations, unserved, isLenient: true },
+  changes: { words, faults: faultWords, entities, operations, unserved, isLenient: true },
 };

@@ -12,21 +12,17 @@ import {
 } from './rows.ts';
 import { assertHasNoClusters, checkProjectName, requireProject } from './rules.ts';
 
-export type NewProject = Omit<ProjectRow, 'id' | 'created'>;
+export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
+  Partial<Pick<ProjectRow, 'defaultAlerts'>>;
 
-/** `wantsAlerts` requests default alert configurations, which the organization may disable for all projects. */
-export async function addProject(
-  tx: Tx,
-  actor: Actor,
-  project: NewProject,
-  wantsAlerts = true,
-): Promise<ProjectRow> {
+/** Organizations can disable default alert configurations for all of their projects. */
+export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
-  const row: ProjectRow = { id: tx.id(), created: tx.now, ...project };
+  const row: ProjectRow = { id: tx.id(), created: tx.now, defaultAlerts: true, ...project };
   await insertProject(tx, row);
   await addCount(tx, projectCount, row.orgId, 1);
   await recordEvent(tx, { type: 'GROUP_CREATED', orgId: row.orgId, groupId: row.id, actor });
-  const skipped = !wantsAlerts || (await findOrganization(tx, row.orgId))?.skipDefaultAlerts === true;
+  const skipped = !row.defaultAlerts || (await findOrganization(tx, row.orgId))?.skipDefaultAlerts === true;
   await tx.publish(projectCreated, { groupId: row.id, withDefaultAlerts: !skipped });
   return row;
 }
@@ -48,9 +44,8 @@ export async function addOwnedProject(
   actor: Actor,
   project: NewProject,
   owners: InitialOwners,
-  wantsAlerts: boolean,
 ): Promise<ProjectRow> {
-  const row = await addProject(tx, actor, project, wantsAlerts);
+  const row = await addProject(tx, actor, project);
   if (!owners.isOwner(row)) {
     await grantRole(tx, owners.caller.id, { kind: 'group', id: row.id }, 'GROUP_OWNER');
   }

@@ -14,6 +14,7 @@ export function presentProject(row: ProjectRow, clusterCount: number): Omit<Proj
     orgId: row.orgId,
     regionUsageRestrictions: row.regionUsage,
     tags: [...row.tags],
+    withDefaultAlertsSettings: row.defaultAlerts,
   };
 }
 

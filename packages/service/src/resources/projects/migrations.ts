@@ -38,4 +38,11 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 112,
+    name: 'default alerts of projects',
+    async up(schema) {
+      await schema.run('ALTER TABLE project ADD COLUMN default_alerts {int64} NOT NULL DEFAULT 1');
+    },
+  },
 ];

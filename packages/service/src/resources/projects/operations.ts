@@ -78,10 +78,10 @@ export const createProject = operation({
       name: body.name,
       regionUsage: body.regionUsageRestrictions ?? 'COMMERCIAL_FEDRAMP_REGIONS_ONLY',
       tags: body.tags ?? [],
+      defaultAlerts: body.withDefaultAlertsSettings ?? true,
     } as const;
-    const wantsAlerts = body.withDefaultAlertsSettings ?? true;
     return call.write(async (tx) =>
-      presentProject(await addOwnedProject(tx, call.actor, project, owners, wantsAlerts), 0),
+      presentProject(await addOwnedProject(tx, call.actor, project, owners), 0),
     );
   },
 });

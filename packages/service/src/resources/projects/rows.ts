@@ -10,7 +10,15 @@ import {
 } from '../../store/index.ts';
 
 interface Tables {
-  project: { id: string; org_id: string; name: string; created: number; region_usage: string; tags: string };
+  project: {
+    id: string;
+    org_id: string;
+    name: string;
+    created: number;
+    region_usage: string;
+    tags: string;
+    default_alerts: number;
+  };
 }
 
 export interface ProjectRow {
@@ -20,6 +28,8 @@ export interface ProjectRow {
   readonly created: Date;
   readonly regionUsage: RegionUsage;
   readonly tags: readonly ProjectTag[];
+  /** Whether it was to be created with default alert configurations. */
+  readonly defaultAlerts: boolean;
 }
 
 interface ProjectTag {
@@ -39,6 +49,7 @@ function readRow(row: Selectable<Tables['project']>): ProjectRow {
     created: codec.date.read(row.created),
     regionUsage: row.region_usage as RegionUsage,
     tags: tags.read(row.tags),
+    defaultAlerts: codec.boolean.read(row.default_alerts),
   };
 }
 
@@ -50,6 +61,7 @@ function writeRow(row: ProjectRow): Tables['project'] {
     created: codec.date.write(row.created),
     region_usage: row.regionUsage,
     tags: tags.write(row.tags),
+    default_alerts: codec.boolean.write(row.defaultAlerts),
   };
 }
 
@@ -61,6 +73,7 @@ const insert = prepared((db: Kysely<Tables>, row: Tables['project']) =>
     created: row.created,
     region_usage: row.region_usage,
     tags: row.tags,
+    default_alerts: row.default_alerts,
   }),
 );
 

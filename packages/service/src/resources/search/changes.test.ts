@@ -17,6 +17,7 @@ import { type Definition, type IndexRow, indexesOf, insertIndex } from './rows.t
 
 interface Tables {
   event: { type: string };
+  search_index: Record<string, string | number>;
 }
 
 onEachDatabase('indexes stored by a former version are migrated to the current one', async (t, database) => {
@@ -32,10 +33,26 @@ onEachDatabase('indexes stored by a former version are migrated to the current o
   const before = await openTestStore(t, database, { migrations: [project, ...former] });
   const kept: IndexRow = {
     ...{ id: 'i', groupId: 'p', clusterId: 'c', database: 'shop', collection: 'books', name: 'words' },
-    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 2, status: 'FAILED' },
+    ...{
+      type: 'search',
+      isUntyped: false,
+      definition: { mappings: { dynamic: true } },
+      version: 2,
+      status: 'FAILED',
+    },
     ...{ versionCreated: new Date(7), message: 'too large', synonyms: 'READY' },
   };
-  await before.write((tx) => insertIndex(tx, kept));
+  await before.write((tx) =>
+    tx
+      .from<Tables>()
+      .insertInto('search_index')
+      .values({
+        ...{ id: 'i', group_id: 'p', cluster_id: 'c', database_name: 'shop', collection_name: 'books' },
+        ...{ name: 'words', type: 'search', definition: '{"mappings":{"dynamic":true}}', version: 2 },
+        ...{ version_created: 7, status: 'FAILED', message: 'too large', synonyms: 'READY' },
+      })
+      .execute(),
+  );
   await before.close();
   const now = await openTestStore(t, database, { migrations: [project, ...migrations] });
   const other = { ...kept, clusterId: 'd' };
@@ -48,7 +65,7 @@ onEachDatabase('search indexes in the store', async (t, database) => {
   const { store, groupId } = await openClusters(t, database);
   const row = (clusterId: string, name: string, more: Partial<IndexRow> = {}): IndexRow => ({
     ...{ id: `${clusterId}-${name}`, groupId, clusterId, database: 'shop', collection: 'books', name },
-    ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 0 },
+    ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 0 },
     ...{ versionCreated: new Date(0), status: 'READY', ...more },
   });
   const events = async () => {

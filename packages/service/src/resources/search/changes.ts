@@ -51,7 +51,8 @@ export interface NewIndex {
   readonly database: string;
   readonly collection: string;
   readonly name: string;
-  readonly type: SearchIndexType;
+  /** `search` by default. */
+  readonly type: SearchIndexType | undefined;
   readonly definition: Definition;
 }
 
@@ -59,13 +60,14 @@ export interface NewIndex {
 export async function createIndex(
   tx: Tx,
   cluster: ClusterModel,
-  index: NewIndex,
+  { type: named, ...rest }: NewIndex,
   {
     actor,
     at,
     existing,
   }: { readonly actor: Actor; readonly at: string; readonly existing: readonly string[] },
 ): Promise<IndexRow> {
+  const index = { ...rest, type: named ?? 'search', isUntyped: named === undefined };
   requireSearchable(cluster, index.type);
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;

@@ -120,6 +120,7 @@ export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
     collection: index.collection,
     name: index.name,
     type: index.type,
+    isUntyped: row?.isUntyped ?? false,
     definition: index.latestDefinition,
     version: Number(index.latestDefinitionVersion.version),
     versionCreated: index.latestDefinitionVersion.createdAt,

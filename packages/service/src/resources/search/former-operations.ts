@@ -53,7 +53,7 @@ export const createFormerSearchIndex = operation({
   reply: FormerSearchIndex,
   status: 200,
   async handler(call) {
-    const { collectionName: collection, database, name, type = 'search' } = call.body;
+    const { collectionName: collection, database, name, type } = call.body;
     const index = { collection, database, name, type, definition: definitionOf(call.body) };
     return presentLegacy(await createRequested(call, index, ''));
   },

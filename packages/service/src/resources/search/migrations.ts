@@ -82,4 +82,11 @@ export const migrations: readonly Migration[] = [
       await schema.run('DROP TABLE former_search_index');
     },
   },
+  {
+    number: 504,
+    name: 'search indexes without a type',
+    async up(schema) {
+      await schema.run('ALTER TABLE search_index ADD COLUMN untyped {int64} NOT NULL DEFAULT 0');
+    },
+  },
 ];

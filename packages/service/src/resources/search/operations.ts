@@ -52,7 +52,7 @@ export const createSearchIndex = operation({
   reply: SearchIndex,
   status: 201,
   async handler(call) {
-    const { collectionName: collection, database, name, type = 'search', definition } = call.body;
+    const { collectionName: collection, database, name, type, definition } = call.body;
     const index = { collection, database, name, type, definition };
     return presentIndex(await createRequested(call, index, 'definition'));
   },

@@ -46,9 +46,10 @@ function statusOf(known: KnownIndex): SearchIndexStatus {
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
-/** The current shape. */
+/** The current shape. The neutral form does not tell whether the type was named. */
 export function presentIndex(known: KnownIndex) {
-  const { id, database, collection, name, type, definition, version, versionCreated } = rowOf(known);
+  const { id, database, collection, name, type, isUntyped, definition, version, versionCreated } =
+    rowOf(known);
   const { found, row } = known;
   const isDeleting = row?.status === 'DELETING';
   return {
@@ -61,6 +62,7 @@ export function presentIndex(known: KnownIndex) {
     queryable: !isDeleting && (found?.queryable ?? false),
     status: statusOf(known),
     type,
+    isUntyped,
     ...synonymsOf(found ?? {}),
     statusDetail: detailOf(known),
   };
@@ -110,7 +112,7 @@ export function presentLegacyRead(known: KnownIndex) {
 
 /** The legacy shape: the fields of the definition are at top level. */
 export function presentLegacy(known: KnownIndex) {
-  const { id, database, collection, name, type, definition } = rowOf(known);
+  const { id, database, collection, name, type, isUntyped, definition } = rowOf(known);
   const own = type === 'search' ? { synonyms: [] } : {};
   return {
     ...own,
@@ -121,5 +123,6 @@ export function presentLegacy(known: KnownIndex) {
     name,
     status: known.cluster.paused ? ('PAUSED' as const) : legacy[statusOf(known)],
     type,
+    isUntyped,
   };
 }

@@ -17,6 +17,7 @@ interface Tables {
     status: string;
     message: string | null;
     synonyms: string | null;
+    untyped: number;
   };
   search_analyzers: { cluster_id: string; group_id: string; analyzers: string };
 }
@@ -35,6 +36,8 @@ export interface IndexRow {
   readonly collection: string;
   readonly name: string;
   readonly type: SearchIndexType;
+  /** Whether its creation did not name the type. */
+  readonly isUntyped: boolean;
   /** The definition exactly as sent. */
   readonly definition: Definition;
   /** Version of the definition, from 0. */
@@ -60,6 +63,7 @@ function readRow(row: Selectable<Tables['search_index']>): IndexRow {
     collection: row.collection_name,
     name: row.name,
     type: row.type as SearchIndexType,
+    isUntyped: codec.boolean.read(row.untyped),
     definition: json.read(row.definition),
     version: row.version,
     versionCreated: codec.date.read(row.version_created),
@@ -84,6 +88,7 @@ function writeRow(row: IndexRow): Tables['search_index'] {
     status: row.status,
     message: row.message ?? null,
     synonyms: row.synonyms ?? null,
+    untyped: codec.boolean.write(row.isUntyped),
   };
 }
 

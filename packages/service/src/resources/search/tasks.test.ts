@@ -24,7 +24,7 @@ onEachDatabase(
     );
     const row: IndexRow = {
       ...{ id: 'i', groupId, clusterId: cluster.id, database: 'shop', collection: 'books', name: 'words' },
-      ...{ type: 'search', definition: { mappings: { dynamic: true } }, version: 1 },
+      ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 1 },
       ...{ versionCreated: new Date(0), status: 'BUILDING' },
     };
     let collections: readonly Document[] = [];

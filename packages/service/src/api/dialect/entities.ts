@@ -1,0 +1,50 @@
+import type { TSchema } from 'typebox';
+import { entityRule } from '../entity.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { Words, WordTable } from './words.ts';
+
+/** How one entity differs, in every operation and version. */
+export interface EntityChange {
+  /** Names of its fields; they come before those of all entities. */
+  readonly fields?: WordTable;
+  /** Whether it has no links. */
+  readonly isUnlinked?: boolean;
+  /**
+   * Fields that the declared entity lacks, for its schema or one of its alternatives. Their defaults are sent
+   * unless the handler or `present` returns a value.
+   */
+  readonly more?: (schema: JsonSchema) => Readonly<Record<string, TSchema>>;
+  /** Converts a document of the entity, in the dialect's words and without links. */
+  readonly present?: (document: EntityDocument) => EntityDocument;
+}
+
+export type EntityDocument = Readonly<Record<string, unknown>>;
+
+/** How the words and entities of a dialect differ. */
+export interface EntityChanges {
+  readonly words: Words;
+  /** By the name of the entity. */
+  readonly entities: Readonly<Record<string, EntityChange>>;
+}
+
+/** How the entity differs that `schema` describes; undefined if it describes none or none that differs. */
+export function entityChange({ entities }: EntityChanges, schema: object): EntityChange | undefined {
+  const name = entityRule(schema as TSchema)?.name;
+  return name !== undefined && Object.hasOwn(entities, name) ? entities[name] : undefined;
+}
+
+/** The names of the fields of `schema`: those of its entity if it is one with names of its own, else `outer`. */
+export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
+  const own = entityChange(changes, schema)?.fields;
+  return own === undefined ? outer : { ...changes.words.fields, ...own };
+}
+
+/** The schema of an entity, already in the dialect's words, without its links and with its further fields. */
+export function changedEntity(schema: JsonSchema, change: EntityChange): JsonSchema {
+  const { isUnlinked, more } = change;
+  const anyOf = schema.anyOf?.map((branch) => changedEntity(branch, change));
+  if (schema.properties === undefined) return { ...schema, ...(anyOf && { anyOf }) };
+  const { links, ...others } = schema.properties;
+  const kept = isUnlinked || links === undefined ? others : { ...others, links };
+  return { ...schema, ...(anyOf && { anyOf }), properties: { ...kept, ...more?.(schema) } as typeof kept };
+}

@@ -1,0 +1,136 @@
+import Type from 'typebox';
+import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts';
+import type { JsonSchema } from '../../api/schema/json-schema.ts';
+import { clusterFields, presentCluster } from './clusters.ts';
+import { flag, nothing, withoutDefault } from './fields.ts';
+
+/** How entities differ from the neutral form. Constants describe features that this service lacks. */
+
+const setting = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
+
+const unlinked = [
+  'accessListEntryStatus',
+  'auditLog',
+  'autoScalingMode',
+  'awsCustomDns',
+  'awsIamRole',
+  'azureServicePrincipal',
+  'backupCompliancePolicy',
+  'container',
+  'controlPlaneAddresses',
+  'customRole',
+  'encryptionAtRest',
+  'flexCluster',
+  'gcpServiceAccount',
+  'liveMigration',
+  'maintenanceWindow',
+  'migrationValidation',
+  'organizationInvitation',
+  'organizationMember',
+  'organizationSettings',
+  'outageSimulation',
+  'privateIpMode',
+  'projectAddresses',
+  'projectInvitation',
+  'projectLimit',
+  'projectMember',
+  'projectServiceAccount',
+  'projectServiceAccountAddressEntry',
+  'providerAccess',
+  'providerAccessRole',
+  'providerRegions',
+  'searchDeployment',
+  'serviceAccount',
+  'serviceAccountAddressEntry',
+  'serviceAccountGroup',
+];
+
+export const entities: Readonly<Record<string, EntityChange>> = {
+  ...Object.fromEntries(unlinked.map((name) => [name, { isUnlinked: true }])),
+  backupSchedule: {
+    more: () => ({ copyPolicyItemsEnabled: flag(false) }),
+    present: (schedule) => withoutEmpty(schedule, 'extraRetentionSettings'),
+  },
+  cluster: { more: clusterFields, present: presentCluster },
+  formerSearchIndex: {
+    isUnlinked: true,
+    more: ({ properties }) => withoutDefault(properties, 'type'),
+    present: withNamedType,
+  },
+  integration: {
+    fields: {
+      monitoringApiKey: 'apiKey',
+      monitoringRegion: 'region',
+      opsGenieApiKey: 'apiKey',
+      opsGenieRegion: 'region',
+      victorOpsApiKey: 'apiKey',
+      victorOpsRoutingKey: 'routingKey',
+      webhookSecret: 'secret',
+      webhookUrl: 'url',
+    },
+    isUnlinked: true,
+    more: integrationFields,
+  },
+  organizationEvent: { fields: { accessListEntry: 'whitelistEntry' } },
+  processArguments: {
+    isUnlinked: true,
+    more: () => ({
+      customOpensslCipherConfigTls13: Type.Optional(
+        Type.Array(Type.String(), { default: [], readOnly: true }),
+      ),
+    }),
+  },
+  project: {
+    more: ({ properties }) => ({
+      ...withoutDefault(properties, 'regionUsageRestrictions'),
+      withDefaultAlertsSettings: Type.Optional(Type.Boolean()),
+    }),
+    present: ({ regionUsageRestrictions: _, ...document }) => document,
+  },
+  projectEvent: { fields: { accessListEntry: 'whitelistEntry' } },
+  projectSettings: {
+    isUnlinked: true,
+    more: () => ({
+      isAtlasHomePageAiAssistantEnabled: setting(true),
+      isClusterAiAssistantEnabled: setting(true),
+      isDataValidationEnabled: setting(true),
+      isNativeRerankingEnabled: setting(true),
+    }),
+  },
+  restoreJob: {
+    present: ({ result: _, ...job }) => withoutEmpty(job, 'privateDownloadDeliveryUrls'),
+  },
+  sampleDatasetLoad: {
+    isUnlinked: true,
+    more: () => ({ completeDate: nothing(), errorMessage: nothing() }),
+  },
+  searchIndex: { isUnlinked: true, present: withNamedType },
+};
+
+/** A search index shows its type only if its creation named one. */
+function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
+  return isUntyped === true ? index : { ...index, type };
+}
+
+/** The document without a list if that is empty. */
+function withoutEmpty(document: EntityDocument, name: string): EntityDocument {
+  const { [name]: list, ...others } = document;
+  return Array.isArray(list) && list.length === 0 ? others : document;
+}
+
+function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<EntityChange['more']>> {
+  switch (properties?.type?.enum?.[0] ?? properties?.type?.const) {
+    case 'DATADOG':
+      return {
+        customEndpoint: nothing(),
+        sendCollectionLatencyMetrics: flag(false),
+        sendDatabaseMetrics: flag(false),
+        sendQueryStatsMetrics: flag(false),
+        sendUserProvidedResourceTags: flag(false),
+      };
+    case 'WEBHOOK':
+      return { bodyTemplate: nothing(), headersTemplate: nothing() };
+    default:
+      return {};
+  }
+}
