@@ -5,7 +5,7 @@ import { endDownloadsOf } from './downloads/changes.ts';
 import { cancelExports } from './exports/changes.ts';
 import { keepsBackups } from './model/compliance/guard.ts';
 import { recountExports } from './model/exports/rows.ts';
-import { recountRestores } from './model/restores/rows.ts';
+import { recountJobs } from './model/jobs/rows.ts';
 import { hasSnapshotsInProject, keepOnly, snapshotsOf } from './model/snapshots/rows.ts';
 import { snapshotForgotten } from './model/snapshots/topics.ts';
 import { forgetFiles } from './snapshots/changes.ts';
@@ -23,7 +23,7 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   await cancelExports(tx, cluster.id, (id) => gone.includes(id));
   if (kept.length > 0) {
     await retainCluster(tx, cluster);
-    await recountRestores(tx, cluster.id);
+    await recountJobs(tx, cluster.id);
     await recountExports(tx, cluster.id);
   }
   if (kept.length < rows.length) await forgetFiles(tx, cluster);

@@ -1,5 +1,6 @@
 import type { Migration } from '../../store/store.ts';
 import { exportMigrations } from './model/exports/migrations.ts';
+import { jobMigrations } from './model/jobs/migrations.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -200,4 +201,5 @@ export const migrations: readonly Migration[] = [
     },
   },
   ...exportMigrations,
+  ...jobMigrations,
 ];

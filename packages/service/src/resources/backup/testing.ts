@@ -10,10 +10,13 @@ import { emptyDatabase } from '@portolan/test-support/databases';
 import { listEvents } from '../../events/index.ts';
 import { below } from '../../objects/below.ts';
 import type { ObjectStore } from '../../objects/object-store.ts';
+import type { Tx } from '../../store/index.ts';
 import { startWorker } from '../../tasks/index.ts';
+import type { ClusterModel } from '../clusters/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
 import { family } from './index.ts';
+import type { RestoreRow } from './model/restores/rows.ts';
 
 type Call = keyof ObjectStore;
 
@@ -170,5 +173,24 @@ export async function openBackups(t: TestContext) {
         await worker.idle();
       }
     },
+  };
+}
+
+/** A restore of a snapshot of a cluster to the same cluster, without a task. */
+export function restoreRow(tx: Tx, { id, groupId, name }: ClusterModel, snapshotId: string): RestoreRow {
+  return {
+    kind: 'restore',
+    id: tx.id(),
+    groupId,
+    clusterId: id,
+    targetId: id,
+    targetGroupId: groupId,
+    targetClusterName: name,
+    snapshotId,
+    timestamp: tx.now,
+    snapshotFinished: tx.now,
+    requested: tx.now,
+    begun: false,
+    finished: undefined,
   };
 }

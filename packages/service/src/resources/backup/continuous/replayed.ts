@@ -37,14 +37,14 @@ export async function awaitArchives(store: Store, clock: ServiceClock, job: Rest
 }
 
 async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Promise<boolean> {
-  const { pointInTime } = job.facts;
+  const { pointInTime } = job;
   if (pointInTime === undefined) return false;
   const row = await oplogOf(tx, job.clusterId);
   const plan = row && (await planFor(tx, job, row));
   if (plan === undefined && row?.facts.asked) return true;
   if (plan === undefined)
     throw new PermanentFailure('the archived oplog has a gap between the snapshot and the requested time');
-  const problem = row && plan.waits ? problemSince(row, job.facts.requested) : undefined;
+  const problem = row && plan.waits ? problemSince(row, job.requested) : undefined;
   if (problem !== undefined) throw new PermanentFailure(`the oplog cannot be archived: ${problem}`);
   if (!plan.waits || row === undefined || !standsStill(clock, pointInTime)) return plan.waits;
   return !(await isArchivedSince(tx, job, row));
@@ -61,31 +61,31 @@ function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
  */
 async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
   const { runs = 0, asked } = facts;
-  const { awaitedRun } = job.facts;
+  const { awaitedRun } = job;
   if (awaitedRun !== undefined) return runs >= awaitedRun;
   // A run that is in progress may have begun before the request.
-  await updateRestore(tx, { ...job, facts: { ...job.facts, awaitedRun: runs + (asked ? 2 : 1) } });
+  await updateRestore(tx, { ...job, awaitedRun: runs + (asked ? 2 : 1) });
   return false;
 }
 
 /** The replay plan from the snapshot of a job to its point in time. */
-async function planFor(tx: ReadTx, { facts }: RestoreRow, row: OplogRow): Promise<ReplayPlan | undefined> {
-  const snapshot = await snapshotById(tx, facts.snapshotId);
-  if (snapshot === undefined || facts.pointInTime === undefined) return undefined;
-  return planReplay(row, [snapshot], untilOf(facts.pointInTime));
+async function planFor(tx: ReadTx, job: RestoreRow, row: OplogRow): Promise<ReplayPlan | undefined> {
+  const snapshot = await snapshotById(tx, job.snapshotId);
+  if (snapshot === undefined || job.pointInTime === undefined) return undefined;
+  return planReplay(row, [snapshot], untilOf(job.pointInTime));
 }
 
 /** Whether to wait for the archive of the target; a failing archive does not block the restore. */
-function waitsForTarget({ facts: { requested } }: RestoreRow, row: OplogRow | undefined): boolean {
-  if (row === undefined || row.facts.ended !== undefined || requested === undefined) return false;
+function waitsForTarget({ requested }: RestoreRow, row: OplogRow | undefined): boolean {
+  if (row === undefined || row.facts.ended !== undefined) return false;
   const checked = row.facts.spans.at(-1)?.checked;
-  if (checked !== undefined && Date.parse(checked) >= Date.parse(requested)) return false;
+  if (checked !== undefined && Date.parse(checked) >= requested.getTime()) return false;
   return problemSince(row, requested) === undefined;
 }
 
-function problemSince({ facts: { problem } }: OplogRow, since: string | undefined): string | undefined {
-  if (problem === undefined || since === undefined) return undefined;
-  return Date.parse(problem.at) >= Date.parse(since) ? problem.reason : undefined;
+function problemSince({ facts: { problem } }: OplogRow, since: Date): string | undefined {
+  if (problem === undefined) return undefined;
+  return Date.parse(problem.at) >= since.getTime() ? problem.reason : undefined;
 }
 
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
@@ -95,7 +95,7 @@ export async function restoreAndReplay(
   job: RestoreRow,
   { engine, place: { chunkStore, region } }: { readonly engine: Engine; readonly place: Source },
 ) {
-  const { snapshotId, pointInTime } = job.facts;
+  const { snapshotId, pointInTime } = job;
   const { key, position } = await chunkStore.manifest(snapshotId);
   const until = pointInTime && untilOf(pointInTime);
   const segments = until === undefined ? [] : await segmentsOf(store, job, position, until);

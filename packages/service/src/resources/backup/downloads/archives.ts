@@ -2,7 +2,7 @@ import { createHash, hash as digestOf } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { BackupDamaged } from '../chunk-store/chunk-store.ts';
-import type { Archive } from '../model/restores/rows.ts';
+import type { Archive } from '../model/downloads/rows.ts';
 
 interface ByteRange {
   readonly first: number;

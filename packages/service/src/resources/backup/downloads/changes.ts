@@ -2,14 +2,14 @@ import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { enqueue } from '../../../tasks/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import type { Archive } from '../model/restores/rows.ts';
+import type { Compared } from '../model/compared.ts';
 import {
-  type Compared,
-  insertRestore,
+  type Archive,
+  type DownloadRow,
+  insertDownload,
   openDownloads,
-  type RestoreRow,
-  updateRestore,
-} from '../model/restores/rows.ts';
+  updateDownload,
+} from '../model/downloads/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const PACK = { kind: 'backup.pack' };
@@ -35,52 +35,46 @@ export async function requestDownload(
   snapshot: SnapshotRow,
   { hours, shard }: DownloadOptions,
   actor: Actor,
-): Promise<RestoreRow> {
+): Promise<DownloadRow> {
   const { groupId, clusterId, host, created = tx.now, facts } = snapshot;
   const names = facts.sharded?.members.map(({ replicaSetName }) => replicaSetName);
   const members = shard === undefined ? names : [shard.replicaSetName];
-  const row: RestoreRow = {
+  const row: DownloadRow = {
+    kind: 'download',
     id: tx.id(),
     groupId,
     clusterId,
-    targetId: '',
+    clusterName: facts.clusterName,
+    host,
+    snapshotId: shard?.id ?? snapshot.id,
+    source: snapshot.id,
+    timestamp: created,
+    snapshotFinished: facts.ended === undefined ? created : new Date(facts.ended),
+    members,
+    ofShard: shard !== undefined,
+    hours,
+    requested: tx.now,
+    begun: false,
     finished: undefined,
-    facts: {
-      snapshotId: shard?.id ?? snapshot.id,
-      timestamp: created.toISOString(),
-      snapshotFinished: facts.ended,
-      requested: tx.now.toISOString(),
-      download: {
-        hours,
-        source: snapshot.id,
-        host,
-        clusterName: facts.clusterName,
-        ...(members === undefined ? {} : { members }),
-        ...(shard === undefined ? {} : { ofShard: true }),
-      },
-    },
   };
-  await insertRestore(tx, row);
+  await insertDownload(tx, row);
   await record(tx, 'CPS_RESTORE_REQUESTED_AUDIT', row, actor);
   await enqueue(tx, PACK, { key: lineOf(row), payload: workOn(row), host });
   return row;
 }
 
-export async function beginDownload(tx: Tx, row: RestoreRow): Promise<void> {
-  await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
+export async function beginDownload(tx: Tx, row: DownloadRow): Promise<void> {
+  await updateDownload(tx, { ...row, begun: true });
 }
 
 /** Offers the archives for download until they expire. */
 export async function offerDownload(
   tx: Tx,
-  row: RestoreRow,
+  row: DownloadRow,
   { archives, compared }: { readonly archives: readonly Archive[]; readonly compared: Compared },
 ): Promise<void> {
-  const { download } = row.facts;
-  if (download === undefined) return;
-  const end = new Date(tx.now.getTime() + download.hours * HOUR_MS);
-  const ready = { ...download, archives, expiresAt: end.toISOString() };
-  await updateRestore(tx, { ...row, facts: { ...row.facts, compared, download: ready } });
+  const end = new Date(tx.now.getTime() + row.hours * HOUR_MS);
+  await updateDownload(tx, { ...row, archives, compared, expires: end });
   await enqueue(tx, UNLINK, { key: `${lineOf(row)}:end`, payload: workOn(row), runAt: end });
   await record(tx, 'CPS_RESTORE_SUCCESSFUL', row, system);
 }
@@ -88,38 +82,32 @@ export async function offerDownload(
 /** Ends a download: its links become invalid and its archives are removed. */
 export async function endDownload(
   tx: Tx,
-  row: RestoreRow,
+  row: DownloadRow,
   end: 'cancelled' | 'expired' | { readonly problem: string },
 ): Promise<void> {
-  const { download } = row.facts;
-  if (download === undefined) return;
   const failed = typeof end !== 'string';
-  const facts = failed ? end : { download: { ...download, ended: end } };
-  await updateRestore(tx, { ...row, finished: tx.now, facts: { ...row.facts, ...facts } });
+  await updateDownload(tx, { ...row, finished: tx.now, ...(failed ? end : { ended: end }) });
   if (failed) await record(tx, 'CPS_SNAPSHOT_DOWNLOAD_REQUEST_FAILED', row, system);
   await removeArchives(tx, row);
 }
 
 /** Enqueues the removal after the task that makes the archives, so that no archive is made after the removal. */
-async function removeArchives(tx: Tx, row: RestoreRow): Promise<void> {
-  const host = row.facts.download?.host;
-  if (host !== undefined) await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host });
+async function removeArchives(tx: Tx, row: DownloadRow): Promise<void> {
+  await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host: row.host });
 }
 
 /** Ends the downloads of removed snapshots: pending ones fail, ready ones expire. */
 export async function endDownloadsOf(tx: Tx, groupId: string, gone: ReadonlySet<string>): Promise<void> {
   for (const row of await openDownloads(tx, groupId)) {
-    const { download } = row.facts;
-    if (download === undefined || !gone.has(download.source)) continue;
-    const ready = download.archives !== undefined;
+    if (!gone.has(row.source)) continue;
+    const ready = row.archives !== undefined;
     await endDownload(tx, row, ready ? 'expired' : { problem: 'the snapshot was deleted' });
   }
 }
 
-const lineOf = ({ id }: RestoreRow) => `download:${id}`;
-const workOn = ({ id, clusterId }: RestoreRow): DownloadWork => ({ restoreId: id, clusterId });
+const lineOf = ({ id }: DownloadRow) => `download:${id}`;
+const workOn = ({ id, clusterId }: DownloadRow): DownloadWork => ({ restoreId: id, clusterId });
 
-function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
-  const clusterName = facts.download?.clusterName;
-  return recordInProject(tx, groupId, { type, actor, ...(clusterName && { clusterName }) });
+function record(tx: Tx, type: string, { groupId, clusterName }: DownloadRow, actor: Actor): Promise<void> {
+  return recordInProject(tx, groupId, { type, actor, clusterName });
 }

@@ -1,6 +1,6 @@
 import { sameText } from '@portolan/foundation/secret-box';
 import type { Services } from '../../services.ts';
-import type { RestoreRow } from '../model/restores/rows.ts';
+import type { DownloadRow } from '../model/downloads/rows.ts';
 
 /** A download link is a bearer capability: its token is signed by the service and valid until the download ends. */
 
@@ -10,18 +10,17 @@ const CONTEXT = 'download';
 type Linking = Pick<Services, 'publicUrl' | 'secrets'>;
 
 /** The file name of every archive of a download. */
-export const fileOf = ({ facts }: RestoreRow) => `restore-${facts.snapshotId}.tgz`;
+export const fileOf = ({ snapshotId }: DownloadRow) => `restore-${snapshotId}.tgz`;
 
 /** The token of an archive's link. It depends on the expiry date, so a new date invalidates old links. */
-function tokenOf(secrets: Services['secrets'], { id, facts }: RestoreRow, index: number): string {
-  return secrets.sign(`${id} ${index} ${facts.download?.expiresAt}`, CONTEXT);
+function tokenOf(secrets: Services['secrets'], { id, expires }: DownloadRow, index: number): string {
+  return secrets.sign(`${id} ${index} ${expires?.toISOString()}`, CONTEXT);
 }
 
 /** The links of all archives in member order; empty before the archives are ready and after the download ends. */
-export function linksOf({ publicUrl, secrets }: Linking, row: RestoreRow): string[] {
-  const { download } = row.facts;
-  if (download?.archives === undefined || row.finished !== undefined) return [];
-  return download.archives.map((_, index) => {
+export function linksOf({ publicUrl, secrets }: Linking, row: DownloadRow): string[] {
+  if (row.archives === undefined || row.finished !== undefined) return [];
+  return row.archives.map((_, index) => {
     const url = new URL(`/api/restores/${row.id}/${index}/${fileOf(row)}`, publicUrl);
     // The token is in the query, which is never logged.
     url.searchParams.set('token', tokenOf(secrets, row, index));
@@ -31,7 +30,7 @@ export function linksOf({ publicUrl, secrets }: Linking, row: RestoreRow): strin
 
 export function isSigned(
   secrets: Services['secrets'],
-  row: RestoreRow,
+  row: DownloadRow,
   index: number,
   token: unknown,
 ): boolean {

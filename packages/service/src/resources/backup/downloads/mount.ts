@@ -5,7 +5,7 @@ import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
 import { BucketError } from '../../../objects/object-store.ts';
 import type { Services } from '../../services.ts';
 import { BackupDamaged } from '../chunk-store/chunk-store.ts';
-import { type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import { type DownloadRow, downloadById } from '../model/downloads/rows.ts';
 import { Archives } from './archives.ts';
 import { endDownload } from './changes.ts';
 import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
@@ -21,11 +21,10 @@ export function archiveMount(services: Services): Mount {
       const { restoreJobId = '', archive: number = '', file = '' } = request.params;
       const absent = () =>
         generalFaults.RESOURCE_NOT_FOUND(`/api/restores/${restoreJobId}/${number}/${file}`);
-      const row = await store.read((tx) => restoreById(tx, restoreJobId));
+      const row = await store.read((tx) => downloadById(tx, restoreJobId));
       const index = Number(number);
-      const { archives, expiresAt } = row?.facts.download ?? {};
-      const archive = archives?.[index];
-      const over = row?.finished !== undefined || clock.now() >= new Date(expiresAt ?? 0);
+      const archive = row?.archives?.[index];
+      const over = row?.finished !== undefined || clock.now() >= (row?.expires ?? new Date(0));
       // The token covers only the archive, so the rest of the path is compared as well.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
@@ -44,11 +43,11 @@ export function archiveMount(services: Services): Mount {
   };
 
   /** A damaged archive fails the whole download, so that no client keeps an incomplete one. */
-  async function fail({ id }: RestoreRow, error: unknown): Promise<void> {
+  async function fail({ id }: DownloadRow, error: unknown): Promise<void> {
     if (!(error instanceof BackupDamaged)) return;
     log.error({ restoreJob: id, reason: error.message }, 'download archive is damaged');
     await store.write(async (tx) => {
-      const row = await restoreById(tx, id);
+      const row = await downloadById(tx, id);
       if (row?.finished === undefined && row) await endDownload(tx, row, { problem: error.message });
     });
   }

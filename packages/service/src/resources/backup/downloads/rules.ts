@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
-import { openDownloads, type RestoreRow } from '../model/restores/rows.ts';
+import { type DownloadRow, openDownloads } from '../model/downloads/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const downloadFaults = faults({
@@ -43,13 +43,12 @@ export async function checkDownload(tx: ReadTx, snapshot: SnapshotRow): Promise<
   if (snapshot.facts.encryption !== undefined)
     throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_WITH_ENCRYPTION();
   const open = await openDownloads(tx, groupId);
-  if (open.some(({ facts }) => facts.download?.source === id))
-    throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY();
+  if (open.some(({ source }) => source === id)) throw downloadFaults.CANNOT_DOWNLOAD_SNAPSHOT_CONCURRENTLY();
   if (open.length >= MAX_DOWNLOADS) throw downloadFaults.TOO_MANY_SNAPSHOT_DOWNLOADS();
 }
 
-/** Whether a job can still be cancelled. Throws for the job of a single shard. */
-export function isCancellable({ finished, facts }: RestoreRow): boolean {
-  if (facts.download?.ofShard) throw downloadFaults.PLATFORM_BACKUP_CANCEL_SHARD_RESTORE_JOB_NOT_ALLOWED();
-  return facts.download !== undefined && finished === undefined;
+/** Whether a download can still be cancelled. Throws for the job of a single shard. */
+export function isCancellable({ finished, ofShard }: DownloadRow): boolean {
+  if (ofShard) throw downloadFaults.PLATFORM_BACKUP_CANCEL_SHARD_RESTORE_JOB_NOT_ALLOWED();
+  return finished === undefined;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import type { RestoreRow } from '../model/restores/rows.ts';
+import type { DownloadRow } from '../model/downloads/rows.ts';
 import { rejectDeleted } from '../snapshots/deleted/rules.ts';
 import { findShard, kindOf, requireSnapshot, requireSource } from '../snapshots/rules.ts';
 import { requestDownload } from './changes.ts';
@@ -11,7 +11,7 @@ export async function startDownload(
   tx: Tx,
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
   actor: Actor,
-): Promise<RestoreRow> {
+): Promise<DownloadRow> {
   await rejectDeleted(tx, at);
   const part = await findShard(tx, at);
   const whole = { ...at, snapshotId: part?.snapshot.id ?? at.snapshotId };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { system } from '../../../events/index.ts';
-import { insertRestore, openDownloads, restoreById } from '../model/restores/rows.ts';
+import { downloadById, insertDownload, openDownloads } from '../model/downloads/rows.ts';
 import { snapshotsOf } from '../model/snapshots/rows.ts';
 import { requestSnapshot } from '../snapshots/changes.ts';
 import { openBackups } from '../testing.ts';
@@ -28,12 +28,12 @@ test('a failed download states its reason and leaves no files; a project has at 
   const ended = async () => {
     for (;;) {
       await settled();
-      const row = await store.read((tx) => restoreById(tx, id));
+      const row = await store.read((tx) => downloadById(tx, id));
       if (row?.finished !== undefined) return row;
     }
   };
-  const { facts } = await ended();
-  assert.match(facts.problem ?? '', /\S/);
+  const failed = await ended();
+  assert.match(failed.problem ?? '', /\S/);
   await settled();
   // Chunks that were found damaged are deleted, so that the next snapshot stores them again.
   const left = [...objects.content.keys()].toSorted();
@@ -53,11 +53,8 @@ test('a failed download states its reason and leaves no files; a project has at 
   });
   await store.write(async (tx) => {
     for (let number = 0; number < 20; number++) {
-      const download = { hours: 1, source: `other ${number}`, host: 'host', clusterName: cluster.name };
-      const { groupId } = snapshot;
-      const row = { groupId, clusterId: cluster.id, targetId: '', finished: undefined };
-      const own = { snapshotId: download.source, timestamp: tx.now.toISOString(), download };
-      await insertRestore(tx, { id: tx.id(), ...row, facts: own });
+      const other = { source: `other ${number}`, finished: undefined, problem: undefined };
+      await insertDownload(tx, { ...failed, id: tx.id(), ...other });
     }
   });
   assert.equal((await store.read((tx) => openDownloads(tx, snapshot.groupId))).length, 20);

@@ -4,9 +4,8 @@ import { PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { Sources } from '../copies/sources.ts';
-import { comparedWith } from '../model/restores/compared.ts';
-import type { Archive } from '../model/restores/rows.ts';
-import { type Compared, type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import { type Compared, comparedWith } from '../model/compared.ts';
+import { type Archive, type DownloadRow, downloadById } from '../model/downloads/rows.ts';
 import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { Archives } from './archives.ts';
 import {
@@ -36,7 +35,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
     {
       name: 'begin',
       async commit(tx, { payload }) {
-        const row = await restoreById(tx, payload.restoreId);
+        const row = await downloadById(tx, payload.restoreId);
         if (row && row.finished === undefined) await beginDownload(tx, row);
       },
     },
@@ -45,11 +44,11 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
       async run({ services, store, payload, signal }): Promise<Packed | undefined> {
         const wanted = () =>
           store.read(async (tx) => {
-            const row = await restoreById(tx, payload.restoreId);
+            const row = await downloadById(tx, payload.restoreId);
             return row?.finished === undefined ? row : undefined;
           });
         const row = await wanted();
-        const source = row?.facts.download?.source ?? '';
+        const source = row?.source ?? '';
         const snapshot = await store.read((tx) => snapshotById(tx, source));
         if (row === undefined) return undefined;
         if (snapshot === undefined) throw new PermanentFailure('the snapshot was deleted');
@@ -59,13 +58,13 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
         return pack(services, { row, snapshot }, proceed, signal).catch(refine);
       },
       async commit(tx, { payload }, packed) {
-        const row = await restoreById(tx, payload.restoreId);
+        const row = await downloadById(tx, payload.restoreId);
         if (row && row.finished === undefined && packed) await offerDownload(tx, row, packed);
       },
     }),
   ],
   async onFailed(tx, { payload }, _, problem) {
-    const row = await restoreById(tx, payload.restoreId);
+    const row = await downloadById(tx, payload.restoreId);
     if (row && row.finished === undefined) await endDownload(tx, row, { problem });
   },
 };
@@ -80,7 +79,7 @@ function refine(error: unknown): undefined {
 
 async function pack(
   services: Services,
-  { row, snapshot }: { readonly row: RestoreRow; readonly snapshot: SnapshotRow },
+  { row, snapshot }: { readonly row: DownloadRow; readonly snapshot: SnapshotRow },
   proceed: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<Packed> {
@@ -96,7 +95,7 @@ async function pack(
   });
   const archives: Archive[] = [];
   for (const member of membersOf(row, snapshot)) {
-    const dump = dumpOf(contents, member, new Date(row.facts.timestamp));
+    const dump = dumpOf(contents, member, row.timestamp);
     const packed = dump.pipe(createGzip(packing));
     dump.once('error', (error) => packed.destroy(error));
     packed.once('close', () => dump.destroy());
@@ -105,14 +104,14 @@ async function pack(
   return { archives, compared: comparedWith(contents.digests) };
 }
 
-function membersOf({ facts }: RestoreRow, snapshot: SnapshotRow): DumpMember[] {
+function membersOf(row: DownloadRow, snapshot: SnapshotRow): DumpMember[] {
   const { members, configServers } = snapshot.facts.sharded ?? {};
   if (members === undefined) return [{ shard: '', first: true, configServers: false }];
   const all = members.map(({ replicaSetName: shard }, index) => {
     const last = index === members.length - 1;
     return { shard, first: index === 0, configServers: configServers === 'DEDICATED' && last };
   });
-  return all.filter(({ shard }) => facts.download?.members?.includes(shard) === true);
+  return all.filter(({ shard }) => row.members?.includes(shard) === true);
 }
 
 /** Ends a download when its links expire. */
@@ -122,7 +121,7 @@ export const unlinkDownload: TaskKind<DownloadWork, Services> = {
     {
       name: 'end',
       async commit(tx, { payload }) {
-        const row = await restoreById(tx, payload.restoreId);
+        const row = await downloadById(tx, payload.restoreId);
         if (row && row.finished === undefined) await endDownload(tx, row, 'expired');
       },
     },

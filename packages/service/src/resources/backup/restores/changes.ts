@@ -7,13 +7,8 @@ import {
   enqueueWork,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import {
-  type Compared,
-  insertRestore,
-  type PointInTime,
-  type RestoreRow,
-  updateRestore,
-} from '../model/restores/rows.ts';
+import type { Compared } from '../model/compared.ts';
+import { insertRestore, type PointInTime, type RestoreRow, updateRestore } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { dataRestored } from './topics.ts';
 
@@ -39,22 +34,23 @@ export async function requestRestore(
   { snapshot, target, moment }: RestoreRequest,
   actor: Actor,
 ): Promise<RestoreRow> {
+  const { created = tx.now, facts } = snapshot;
   const row: RestoreRow = {
+    kind: 'restore',
     id: tx.id(),
     groupId: source.groupId,
     clusterId: source.id,
+    sourceName: source.name,
     targetId: target.id,
+    targetGroupId: target.groupId,
+    targetClusterName: target.name,
+    snapshotId: snapshot.id,
+    timestamp: created,
+    snapshotFinished: facts.ended === undefined ? created : new Date(facts.ended),
+    pointInTime: moment,
+    requested: tx.now,
+    begun: false,
     finished: undefined,
-    facts: {
-      snapshotId: snapshot.id,
-      timestamp: (snapshot.created ?? tx.now).toISOString(),
-      snapshotFinished: snapshot.facts.ended,
-      requested: tx.now.toISOString(),
-      ...(moment === undefined ? {} : { pointInTime: moment }),
-      sourceName: source.name,
-      targetGroupId: target.groupId,
-      targetClusterName: target.name,
-    },
   };
   await insertRestore(tx, row);
   await beginExclusiveWork(tx, target);
@@ -64,7 +60,7 @@ export async function requestRestore(
 }
 
 export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
-  await updateRestore(tx, { ...row, facts: { ...row.facts, begun: true } });
+  await updateRestore(tx, { ...row, begun: true });
 }
 
 /** Ends a restore: verified against the snapshot, or failed with a problem. */
@@ -74,15 +70,15 @@ export async function endRestore(
   end: Compared | { problem: string },
 ): Promise<void> {
   const failed = 'problem' in end;
-  const facts = { ...row.facts, ...(failed ? end : { compared: end }) };
-  await updateRestore(tx, { ...row, finished: tx.now, facts });
-  await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', row, system);
+  const ended = { ...row, finished: tx.now, ...(failed ? end : { compared: end }) };
+  await updateRestore(tx, ended);
+  await record(tx, failed ? 'CPS_RESTORE_FAILED' : 'CPS_RESTORE_SUCCESSFUL', ended, system);
   await endExclusiveWork(tx, row.targetId);
   if (!failed) await tx.publish(dataRestored, { clusterId: row.targetId });
 }
 
-function record(tx: Tx, type: string, { groupId, facts }: RestoreRow, actor: Actor): Promise<void> {
-  const { targetGroupId = groupId, targetClusterName: clusterName, problem: reason } = facts;
-  const about = { ...(clusterName && { clusterName }), ...(reason && { details: { reason } }) };
+function record(tx: Tx, type: string, row: RestoreRow, actor: Actor): Promise<void> {
+  const { targetGroupId, targetClusterName: clusterName, problem: reason } = row;
+  const about = { clusterName, ...(reason && { details: { reason } }) };
   return recordInProject(tx, targetGroupId, { type, actor, ...about });
 }

@@ -4,15 +4,14 @@ import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { changeCluster, changeSettings, requireCluster } from '../../clusters/index.ts';
 import { insertRestore, restoreById, updateRestore } from '../model/restores/rows.ts';
-import { openBackups } from '../testing.ts';
+import { openBackups, restoreRow } from '../testing.ts';
 
 test('a request cannot change a cluster during a restore to it', async (t) => {
   const { store, cluster, idleCluster } = await openBackups(t);
   await idleCluster();
-  const { id: clusterId, groupId, name: clusterName } = cluster;
+  const { groupId, name: clusterName } = cluster;
   const restoreId = await store.write(async (tx) => {
-    const facts = { snapshotId: 'snapshot', timestamp: tx.now.toISOString() };
-    const row = { id: tx.id(), groupId, clusterId, targetId: clusterId, finished: undefined, facts };
+    const row = restoreRow(tx, cluster, 'snapshot');
     await insertRestore(tx, row);
     return row.id;
   });

@@ -1,14 +1,15 @@
 import { countOf, type Page, type PageRequest, type ReadTx } from '../../../store/index.ts';
-import { pageOfRestores, type RestoreRow, restoreCount } from '../model/restores/rows.ts';
+import { type JobRow, pageOfJobs } from '../model/jobs/rows.ts';
+import { restoreCount } from '../model/restore-count.ts';
 
 /** A page of the restore jobs of a cluster; `present` depends on the kind of cluster. */
 export async function listRestores<T>(
   tx: ReadTx,
   clusterId: string,
   page: PageRequest,
-  present: (row: RestoreRow) => T,
+  present: (row: JobRow) => T,
 ): Promise<Page<T>> {
-  const { rows, next } = await pageOfRestores(tx, clusterId, page);
+  const { rows, next } = await pageOfJobs(tx, clusterId, page);
   const totalCount = page.includeCount ? await countOf(tx, restoreCount, clusterId) : undefined;
   return { results: rows.map(present), next, totalCount };
 }

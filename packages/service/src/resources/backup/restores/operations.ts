@@ -100,7 +100,8 @@ export const cancelBackupRestoreJob = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const row = await requireRestore(tx, call.params);
-      if (!isCancellable(row)) throw restoreFaults.CANNOT_CANCEL_AUTOMATED_RESTORE();
+      if (row.kind !== 'download' || !isCancellable(row))
+        throw restoreFaults.CANNOT_CANCEL_AUTOMATED_RESTORE();
       await endDownload(tx, row, 'cancelled');
     }),
 });

@@ -1,36 +1,48 @@
 import type { Services } from '../../services.ts';
 import { linksOf } from '../downloads/links.ts';
+import type { DownloadRow } from '../model/downloads/rows.ts';
+import type { JobRow } from '../model/jobs/rows.ts';
 import type { PointInTime, RestoreRow } from '../model/restores/rows.ts';
 
 type Shown = Pick<Services, 'publicUrl' | 'secrets'>;
 
-export function presentRestore(row: RestoreRow, services: Shown) {
-  const { id, finished, facts } = row;
-  const { download } = facts;
-  const links = linksOf(services, row);
+export function presentRestore(row: JobRow, services: Shown) {
+  return row.kind === 'download' ? presentDownload(row, services) : presentRestoreTo(row);
+}
+
+function presentRestoreTo(row: RestoreRow) {
+  const { finished, pointInTime } = row;
   return {
-    id,
-    cancelled: download?.ended === 'cancelled',
-    deliveryType: deliveryOf(facts),
-    deliveryUrl: links,
-    desiredTimestamp: desiredIn(facts.pointInTime),
-    expired: download?.ended === 'expired',
-    ...(download?.expiresAt === undefined ? {} : { expiresAt: download.expiresAt }),
-    failed: facts.problem !== undefined,
-    // docs/contract/clusters.md 3.4 has no such date for downloads.
-    ...(finished === undefined || download !== undefined ? {} : { finishedAt: finished }),
-    ...momentIn(facts.pointInTime),
-    result: resultOf(facts),
-    snapshotId: facts.snapshotId,
-    ...(facts.targetClusterName === undefined ? {} : { targetClusterName: facts.targetClusterName }),
-    ...(facts.targetGroupId === undefined ? {} : { targetGroupId: facts.targetGroupId }),
-    timestamp: facts.timestamp,
+    ...common(row),
+    cancelled: false,
+    deliveryType: pointInTime === undefined ? ('automated' as const) : ('pointInTime' as const),
+    deliveryUrl: [] as string[],
+    desiredTimestamp: desiredIn(pointInTime),
+    expired: false,
+    ...(finished === undefined ? {} : { finishedAt: finished }),
+    ...momentIn(pointInTime),
+    targetClusterName: row.targetClusterName,
+    targetGroupId: row.targetGroupId,
   };
 }
 
-function deliveryOf({ download, pointInTime }: RestoreRow['facts']) {
-  if (download !== undefined) return 'download' as const;
-  return pointInTime === undefined ? ('automated' as const) : ('pointInTime' as const);
+/** docs/contract/clusters.md 3.4 has no date of its end. */
+function presentDownload(row: DownloadRow, services: Shown) {
+  const { ended, expires } = row;
+  return {
+    ...common(row),
+    cancelled: ended === 'cancelled',
+    deliveryType: 'download' as const,
+    deliveryUrl: linksOf(services, row),
+    desiredTimestamp: desiredIn(undefined),
+    expired: ended === 'expired',
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+  };
+}
+
+function common(row: JobRow) {
+  const { id, problem, snapshotId, timestamp } = row;
+  return { id, failed: problem !== undefined, result: resultOf(row), snapshotId, timestamp };
 }
 
 function desiredIn(moment: PointInTime | undefined) {
@@ -49,10 +61,10 @@ function momentIn(moment: PointInTime | undefined) {
 }
 
 /** As `presentRestore`, with the fields of clusters. No member has private endpoints. */
-export function presentClusterRestore(row: RestoreRow, services: Shown) {
-  const shown = presentRestore(row, services);
-  const { members } = row.facts.download ?? {};
-  const components = members?.map((replicaSetName, index) => {
+export function presentClusterRestore(row: JobRow, services: Shown) {
+  if (row.kind === 'restore') return presentRestoreTo(row);
+  const shown = presentDownload(row, services);
+  const components = row.members?.map((replicaSetName, index) => {
     const url = shown.deliveryUrl[index];
     return {
       ...(url === undefined ? {} : { downloadUrl: url }),
@@ -63,12 +75,12 @@ export function presentClusterRestore(row: RestoreRow, services: Shown) {
   return {
     ...shown,
     ...(components === undefined ? {} : { components }),
-    ...(row.facts.download === undefined ? {} : { privateDownloadDeliveryUrls: [] }),
+    privateDownloadDeliveryUrls: [],
   };
 }
 
 /** The result of the comparison with the snapshot, or why the restore failed. */
-export function resultOf({ compared, problem }: RestoreRow['facts']) {
+export function resultOf({ compared, problem }: JobRow) {
   if (problem !== undefined) return { identical: false, problem };
   return compared === undefined ? undefined : { identical: true, ...compared };
 }

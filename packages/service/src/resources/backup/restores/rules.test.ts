@@ -4,7 +4,7 @@ import type { ClusterModel } from '../../clusters/index.ts';
 import { insertRestore } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { checkTenantTarget } from '../tenants/rules.ts';
-import { openBackups } from '../testing.ts';
+import { openBackups, restoreRow } from '../testing.ts';
 import { checkTarget } from './rules.ts';
 
 type Change = { readonly facts?: object; readonly spec?: object } & Partial<Omit<ClusterModel, 'spec'>>;
@@ -93,9 +93,7 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
   await refused({ spec: encrypted }, 'INVALID_SNAPSHOT_RESTORE_ENCRYPTION', cluster.name);
 
   await store.write((tx) => {
-    const facts = { snapshotId: snapshot.id, timestamp: tx.now.toISOString() };
-    const row = { id: tx.id(), groupId: cluster.groupId, clusterId: cluster.id, finished: undefined, facts };
-    return insertRestore(tx, { ...row, targetId: cluster.id });
+    return insertRestore(tx, restoreRow(tx, cluster, snapshot.id));
   });
   await refused({}, 'PLATFORM_CLUSTER_RESTORE_IN_PROGRESS', cluster.name);
   await tenant({}, 'TENANT_RESTORE_DESTINATION_UNAVAILABLE');

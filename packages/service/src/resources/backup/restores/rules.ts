@@ -10,13 +10,8 @@ import {
   requireWithRetained,
 } from '../../clusters/index.ts';
 import { mayUseKey } from '../../encryption/index.ts';
-import {
-  belongsTo,
-  isBeingRestored,
-  type PointInTime,
-  type RestoreRow,
-  restoreById,
-} from '../model/restores/rows.ts';
+import { belongsTo, type JobRow, jobById } from '../model/jobs/rows.ts';
+import { isBeingRestored, type PointInTime } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import type { RestoreJob } from './schema.ts';
 
@@ -136,8 +131,8 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
 export async function requireRestore(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string; readonly restoreJobId: string },
-): Promise<RestoreRow> {
-  const row = await restoreById(tx, at.restoreJobId);
+): Promise<JobRow> {
+  const row = await jobById(tx, at.restoreJobId);
   const cluster = await requireWithRetained(tx, at, row?.clusterId);
   if (!belongsTo(row, cluster.id)) throw restoreFaults.RESTORE_JOB_NOT_FOUND(at.restoreJobId, at.clusterName);
   return row;

@@ -4,8 +4,8 @@ import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { awaitArchives, restoreAndReplay } from '../continuous/replayed.ts';
 import { Sources } from '../copies/sources.ts';
-import { comparedWith } from '../model/restores/compared.ts';
-import { type Compared, restoreById } from '../model/restores/rows.ts';
+import { type Compared, comparedWith } from '../model/compared.ts';
+import { restoreById } from '../model/restores/rows.ts';
 import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 
@@ -36,8 +36,8 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
       async run({ services, store, payload }): Promise<Compared> {
         const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
-          const snapshot = job && { id: job.facts.snapshotId, clusterId: job.clusterId };
-          const copies = job?.facts.pointInTime ? await oplogCopiesOf(tx, job.clusterId) : [];
+          const snapshot = job && { id: job.snapshotId, clusterId: job.clusterId };
+          const copies = job?.pointInTime ? await oplogCopiesOf(tx, job.clusterId) : [];
           const regions = copies.map(({ region }) => region);
           const sources = snapshot && (await Sources.of(tx, services, snapshot, regions));
           return { job, target: await clusterById(tx, payload.clusterId), sources };

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { system } from '../../../events/index.ts';
+import type { ReadTx } from '../../../store/index.ts';
 import { deleteCopies, insertCopy } from '../copies/rows.ts';
 import { offerDownload, requestDownload } from '../downloads/changes.ts';
 import { cancelExports } from '../exports/changes.ts';
+import { openDownloadsOf } from '../model/downloads/rows.ts';
 import { insertExport } from '../model/exports/rows.ts';
-import { insertRestore, openJobs } from '../model/restores/rows.ts';
+import { insertRestore, openRestores } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
 import { endRestore } from '../restores/changes.ts';
-import { openBackups } from '../testing.ts';
+import { openBackups, restoreRow } from '../testing.ts';
 import { removeSnapshot, requestSnapshot } from './changes.ts';
 import { rejectInUse } from './in-use.ts';
 
@@ -30,12 +32,12 @@ async function opened(t: TestContext) {
     return row;
   };
   const remove = (row: SnapshotRow) => store.write((tx) => removeSnapshot(tx, row, system));
-  const job = async () => {
-    const [row] = await store.read((tx) => openJobs(tx, cluster.id));
+  const only = async <T>(read: (tx: ReadTx, clusterId: string) => Promise<T[]>): Promise<T> => {
+    const [row] = await store.read((tx) => read(tx, cluster.id));
     assert.ok(row);
     return row;
   };
-  return { ...backups, take, remove, job };
+  return { ...backups, take, remove, only };
 }
 
 type Opened = Awaited<ReturnType<typeof opened>>;
@@ -50,19 +52,10 @@ const uses: readonly Use[] = [
   {
     as: 'restored',
     // Without a task, which would end it.
-    begin: ({ store, cluster }, { id, groupId }) =>
-      store.write((tx) =>
-        insertRestore(tx, {
-          id: tx.id(),
-          groupId,
-          clusterId: cluster.id,
-          targetId: 'target',
-          finished: undefined,
-          facts: { snapshotId: id, timestamp: tx.now.toISOString() },
-        }),
-      ),
-    end: async ({ store, job }) => {
-      const row = await job();
+    begin: ({ store, cluster }, { id }) =>
+      store.write((tx) => insertRestore(tx, { ...restoreRow(tx, cluster, id), targetId: 'target' })),
+    end: async ({ store, only }) => {
+      const row = await only(openRestores);
       await store.write((tx) => endRestore(tx, row, { collections: 1, documents: 1 }));
     },
   },
@@ -70,8 +63,8 @@ const uses: readonly Use[] = [
     as: 'downloaded',
     begin: ({ store }, snapshot) =>
       store.write((tx) => requestDownload(tx, { ...snapshot, host: 'elsewhere' }, { hours: 4 }, system)),
-    end: async ({ store, job }) => {
-      const row = await job();
+    end: async ({ store, only }) => {
+      const row = await only(openDownloadsOf);
       const ready = { archives: [], compared: { collections: 1, documents: 1 } };
       await store.write((tx) => offerDownload(tx, row, ready));
     },
@@ -139,12 +132,12 @@ for (const { as, begin, end } of uses) {
 }
 
 test('a snapshot whose download is ready can be deleted, which ends the download', async (t) => {
-  const { store, take, remove, job } = await opened(t);
+  const { store, take, remove, only } = await opened(t);
   const snapshot = await take();
   await store.write((tx) => requestDownload(tx, { ...snapshot, host: 'elsewhere' }, { hours: 1 }, system));
   const compared = { collections: 1, documents: 1 };
-  const pending = await job();
+  const pending = await only(openDownloadsOf);
   await store.write((tx) => offerDownload(tx, pending, { archives: [], compared }));
   await remove(snapshot);
-  assert.deepEqual(await store.read((tx) => openJobs(tx, snapshot.clusterId)), []);
+  assert.deepEqual(await store.read((tx) => openDownloadsOf(tx, snapshot.clusterId)), []);
 });

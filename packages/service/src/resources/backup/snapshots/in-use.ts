@@ -1,7 +1,8 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { pendingCopies } from '../copies/rows.ts';
+import { openDownloadsOf } from '../model/downloads/rows.ts';
 import { activeExports } from '../model/exports/rows.ts';
-import { openJobs } from '../model/restores/rows.ts';
+import { openRestores } from '../model/restores/rows.ts';
 import { snapshotFaults } from './rules.ts';
 
 /** What the jobs of a cluster that read its snapshots are doing with them, by snapshot id. */
@@ -9,12 +10,10 @@ async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string
   const uses = new Map<string, string>();
   for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');
   for (const { snapshotId } of await activeExports(tx, clusterId)) uses.set(snapshotId, 'exported');
-  for (const { facts } of await openJobs(tx, clusterId)) {
-    const { download, snapshotId } = facts;
-    if (download === undefined) uses.set(snapshotId, 'restored');
-    // Archives that are ready no longer depend on the snapshot.
-    else if (download.archives === undefined) uses.set(download.source, 'downloaded');
-  }
+  for (const { snapshotId } of await openRestores(tx, clusterId)) uses.set(snapshotId, 'restored');
+  // Archives that are ready no longer depend on the snapshot.
+  for (const { archives, source } of await openDownloadsOf(tx, clusterId))
+    if (archives === undefined) uses.set(source, 'downloaded');
   return uses;
 }
 

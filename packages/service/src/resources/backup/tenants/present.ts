@@ -1,6 +1,8 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { linksOf } from '../downloads/links.ts';
+import type { DownloadRow } from '../model/downloads/rows.ts';
+import type { JobRow } from '../model/jobs/rows.ts';
 import type { RestoreRow } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { resultOf } from '../restores/present.ts';
@@ -30,39 +32,53 @@ export function presentFlexSnapshot({ id, expires, status, facts }: SnapshotRow)
 }
 
 export function presentFlexRestore(
-  row: RestoreRow,
+  row: JobRow,
   source: ClusterModel,
   services: Pick<Services, 'publicUrl' | 'secrets'>,
 ) {
-  const { id, groupId, finished, facts } = row;
-  const { download } = facts;
-  const requested = facts.requested ?? facts.timestamp;
-  const kept = download === undefined ? EXPIRY_MS : download.hours * HOUR_MS;
+  const { id, groupId, requested, snapshotFinished, snapshotId } = row;
+  const common = {
+    id,
+    projectId: groupId,
+    restoreScheduledDate: requested,
+    result: resultOf(row),
+    snapshotFinishedDate: snapshotFinished,
+    snapshotId,
+    status: statusOf(row),
+  };
+  if (row.kind === 'restore') return { ...common, ...restoreFields(row, source) };
+  return { ...common, ...downloadFields(row, services) };
+}
+
+function restoreFields(row: RestoreRow, source: ClusterModel) {
+  const { finished, requested, sourceName = source.name } = row;
+  return {
+    deliveryType: 'RESTORE' as const,
+    expirationDate: new Date(requested.getTime() + EXPIRY_MS),
+    instanceName: sourceName,
+    ...(finished === undefined ? {} : { restoreFinishedDate: finished }),
+    targetDeploymentItemName: row.targetClusterName,
+    targetProjectId: row.targetGroupId,
+  };
+}
+
+function downloadFields(row: DownloadRow, services: Pick<Services, 'publicUrl' | 'secrets'>) {
+  const { clusterName, expires, hours, requested } = row;
   const [snapshotUrl] = linksOf(services, row);
   return {
-    deliveryType: download === undefined ? ('RESTORE' as const) : ('DOWNLOAD' as const),
-    expirationDate: download?.expiresAt ?? new Date(Date.parse(requested) + kept),
-    id,
-    instanceName: facts.sourceName ?? source.name,
-    projectId: groupId,
-    ...(finished === undefined || download !== undefined ? {} : { restoreFinishedDate: finished }),
-    restoreScheduledDate: requested,
-    result: resultOf(facts),
-    snapshotFinishedDate: facts.snapshotFinished ?? facts.timestamp,
-    snapshotId: facts.snapshotId,
+    deliveryType: 'DOWNLOAD' as const,
+    expirationDate: expires ?? new Date(requested.getTime() + hours * HOUR_MS),
+    instanceName: clusterName,
     ...(snapshotUrl === undefined ? {} : { snapshotUrl }),
-    status: restoreStatus({ finished, facts }),
-    targetDeploymentItemName: facts.targetClusterName,
-    targetProjectId: facts.targetGroupId,
   };
 }
 
 type RestoreStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 
-function restoreStatus({ finished, facts }: Pick<RestoreRow, 'finished' | 'facts'>): RestoreStatus {
-  const ready = facts.download?.archives !== undefined;
-  if (finished === undefined && !ready) return facts.begun ? 'RUNNING' : 'PENDING';
-  return facts.problem === undefined ? 'COMPLETED' : 'FAILED';
+function statusOf(row: JobRow): RestoreStatus {
+  const ready = row.kind === 'download' && row.archives !== undefined;
+  if (row.finished === undefined && !ready) return row.begun ? 'RUNNING' : 'PENDING';
+  return row.problem === undefined ? 'COMPLETED' : 'FAILED';
 }
 
 export function presentServerlessSnapshot({ id, created, expires, status, type, facts }: SnapshotRow) {

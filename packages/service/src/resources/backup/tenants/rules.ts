@@ -1,7 +1,8 @@
 import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import { type ClusterModel, isSharded, keyProviderOf } from '../../clusters/index.ts';
-import { belongsTo, isBeingRestored, type RestoreRow, restoreById } from '../model/restores/rows.ts';
+import { belongsTo, type JobRow, jobById } from '../model/jobs/rows.ts';
+import { isBeingRestored } from '../model/restores/rows.ts';
 import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { isNewer, restoreFaults } from '../restores/rules.ts';
 
@@ -28,12 +29,8 @@ export async function requireTenantSnapshot(tx: ReadTx, cluster: ClusterModel, i
 }
 
 /** Returns a restore job of a tenant cluster. Throws TENANT_RESTORE_NOT_FOUND. */
-export async function requireTenantRestore(
-  tx: ReadTx,
-  cluster: ClusterModel,
-  id: string,
-): Promise<RestoreRow> {
-  const row = await restoreById(tx, id);
+export async function requireTenantRestore(tx: ReadTx, cluster: ClusterModel, id: string): Promise<JobRow> {
+  const row = await jobById(tx, id);
   if (!belongsTo(row, cluster.id)) throw tenantFaults.TENANT_RESTORE_NOT_FOUND(id, cluster.name);
   return row;
 }

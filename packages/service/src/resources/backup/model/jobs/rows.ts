@@ -1,0 +1,49 @@
+import { addCount, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../../store/index.ts';
+import { type DownloadRow, downloadById, downloadsById } from '../downloads/rows.ts';
+import { restoreCount } from '../restore-count.ts';
+import { type RestoreRow, restoreById, restoresById } from '../restores/rows.ts';
+
+/** Restores and downloads as one list: the restore jobs of a cluster. */
+
+interface Tables {
+  backup_restore: { id: string; cluster_id: string; target_id: string };
+  backup_download: { id: string; cluster_id: string };
+}
+
+export type JobRow = RestoreRow | DownloadRow;
+
+/** Whether the list of a cluster contains a job. */
+export function belongsTo(row: JobRow | undefined, clusterId: string): row is JobRow {
+  return row?.clusterId === clusterId || (row?.kind === 'restore' && row.targetId === clusterId);
+}
+
+export async function jobById(tx: ReadTx, id: string): Promise<JobRow | undefined> {
+  return (await restoreById(tx, id)) ?? downloadById(tx, id);
+}
+
+/** The ids of the restores from and to a cluster, and of the downloads of its snapshots. */
+function idsOf(tx: ReadTx, clusterId: string) {
+  const db = tx.from<Tables>();
+  const restores = db
+    .selectFrom('backup_restore')
+    .select('id')
+    .where((job) => job.or([job('cluster_id', '=', clusterId), job('target_id', '=', clusterId)]));
+  const downloads = db.selectFrom('backup_download').select('id').where('cluster_id', '=', clusterId);
+  return db.selectFrom(restores.unionAll(downloads).as('job'));
+}
+
+/** The restore jobs of a cluster, oldest first. */
+export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange) {
+  const { rows, next } = await fetchPage(idsOf(tx, clusterId).select('id'), 'id', page);
+  const ids = rows.map(({ id }) => id);
+  const found = ids.length === 0 ? [] : [...(await restoresById(tx, ids)), ...(await downloadsById(tx, ids))];
+  const byId = new Map(found.map((row) => [row.id, row]));
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
+}
+
+/** Restores the counter of a removed cluster whose backups are retained; its counters were deleted with it. */
+export async function recountJobs(tx: Tx, clusterId: string): Promise<void> {
+  const query = idsOf(tx, clusterId).select(({ fn }) => fn.countAll().as('count'));
+  const { count } = await query.executeTakeFirstOrThrow();
+  await addCount(tx, restoreCount, clusterId, Number(count));
+}
