@@ -49,7 +49,7 @@ export async function requestDownload(
     snapshotId: shard?.id ?? snapshot.id,
     source: snapshot.id,
     timestamp: created,
-    snapshotFinished: facts.ended === undefined ? created : new Date(facts.ended),
+    snapshotFinished: facts.ended ?? created,
     members,
     ofShard: shard !== undefined,
     hours,

@@ -40,7 +40,7 @@ export async function requestExport(
   const { groupId, name: clusterName, spec } = cluster;
   const place = { groupId, clusterName, ...(await namesOf(tx, groupId)) };
   const { labels = [] } = spec.settings;
-  const taken = new Date(snapshot.facts.due ?? snapshot.facts.started ?? snapshot.created ?? tx.now);
+  const taken = snapshot.facts.due ?? snapshot.facts.started ?? snapshot.created ?? tx.now;
   const names = (await scheduleOf(tx, cluster.id))?.schedule.namesInExportPrefix === true;
   const second = await nextSecond(tx, snapshot.id);
   const { orgId, orgName, groupName } = place;

@@ -46,7 +46,7 @@ export async function requestRestore(
     targetClusterName: target.name,
     snapshotId: snapshot.id,
     timestamp: created,
-    snapshotFinished: facts.ended === undefined ? created : new Date(facts.ended),
+    snapshotFinished: facts.ended ?? created,
     pointInTime: moment,
     requested: tx.now,
     begun: false,

@@ -76,7 +76,7 @@ export async function scheduleSnapshot(
 ): Promise<void> {
   const retention = longest(items);
   const frequency = items.at(-1)?.frequency ?? 'hourly';
-  const facts = { frequency, description: undefined, retention, due: due.toISOString(), items };
+  const facts = { frequency, description: undefined, retention, due, items };
   await queueSnapshot(tx, cluster, { type: 'scheduled', expires: endOf(due, retention), facts });
 }
 
@@ -120,7 +120,7 @@ export async function beginSnapshot(
   cluster: ClusterModel | undefined,
 ): Promise<void> {
   const origin = cluster === undefined ? {} : originOf(cluster);
-  const facts = { ...row.facts, ...origin, started: tx.now.toISOString() };
+  const facts = { ...row.facts, ...origin, started: tx.now };
   await updateSnapshot(tx, { ...row, status: 'inProgress', facts });
   for (const type of ['CPS_SNAPSHOT_STARTED', 'CPS_SNAPSHOT_IN_PROGRESS_AUDIT'])
     await record(tx, type, row, system);
@@ -148,14 +148,14 @@ export interface Taken {
 }
 
 export async function completeSnapshot(tx: Tx, row: SnapshotRow, taken: Taken): Promise<void> {
-  const created = row.facts.due === undefined ? tx.now : new Date(row.facts.due);
+  const created = row.facts.due ?? tx.now;
   const expires = endOf(created, row.facts.retention);
   const complete: SnapshotRow = {
     ...row,
     status: 'completed',
     created,
     expires,
-    facts: { ...row.facts, ...taken, ended: tx.now.toISOString() },
+    facts: { ...row.facts, ...taken, ended: tx.now },
   };
   await updateSnapshot(tx, complete);
   for (const type of [`${kindOf(row)}_SUCCESSFUL`, 'CPS_SNAPSHOT_COMPLETED_AUDIT'])
@@ -231,7 +231,7 @@ export async function applyItemRetention(
     const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
     const next = items.map((item) => ({ ...item, days: wanted(item) }));
     const retention = longest(next);
-    const expires = endOf(due === undefined ? (row.created ?? tx.now) : new Date(due), retention);
+    const expires = endOf(due ?? row.created ?? tx.now, retention);
     const changed: SnapshotRow = { ...row, expires, facts: { ...row.facts, items: next, retention } };
     await updateSnapshot(tx, changed);
     const moved = expires.getTime() !== row.expires.getTime();

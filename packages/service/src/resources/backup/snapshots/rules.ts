@@ -8,7 +8,7 @@ import {
   requireWithRetained,
 } from '../../clusters/index.ts';
 import { isBackedUp } from '../model/settings.ts';
-import { type SnapshotRow, snapshotById, snapshotsOf } from '../model/snapshots/rows.ts';
+import { type SnapshotRow, snapshotById, snapshotOfMember } from '../model/snapshots/rows.ts';
 
 export const snapshotFaults = faults({
   BACKUP_CONFIG_NOT_FOUND: [404, 'Cloud backup is not enabled for the cluster {0} in group {1}.'],
@@ -99,14 +99,12 @@ export async function requireSnapshot(
 
 /** Returns the shard and its whole snapshot if the path names the snapshot of one shard. */
 export async function findShard(tx: ReadTx, at: ClusterPath & { readonly snapshotId: string }) {
-  // Whole snapshots are found by id; only other ids need the search through all snapshots.
   if ((await snapshotById(tx, at.snapshotId)) !== undefined) return undefined;
   const cluster = await requireWithRetained(tx, at);
-  for (const snapshot of await snapshotsOf(tx, cluster.id)) {
-    const shard = snapshot.facts.sharded?.members.find(({ id }) => id === at.snapshotId);
-    if (shard !== undefined) return { snapshot, shard };
-  }
-  return undefined;
+  const snapshot = await snapshotOfMember(tx, at.snapshotId);
+  if (snapshot?.clusterId !== cluster.id) return undefined;
+  const shard = snapshot.facts.sharded?.members.find(({ id }) => id === at.snapshotId);
+  return shard && { snapshot, shard };
 }
 
 /** Throws `fault` if the path names the snapshot of one shard. */

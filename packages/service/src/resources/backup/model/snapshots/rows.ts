@@ -22,7 +22,34 @@ interface Tables {
     snapshot_type: string;
     created: number | null;
     expires: number;
-    document: string;
+    cluster_name: string;
+    frequency: string;
+    description: string | null;
+    retention_value: number;
+    retention_unit: string;
+    by_hand: number;
+    due: number | null;
+    items: string | null;
+    started: number | null;
+    ended: number | null;
+    config_servers: string | null;
+    version: string | null;
+    provider: string | null;
+    disk_gb: number | null;
+    storage_bytes: number;
+    master_key: string | null;
+    key_provider: string | null;
+    tried: number;
+    position_seconds: number | null;
+    position_increment: number | null;
+    problem: string | null;
+  };
+  backup_snapshot_member: {
+    id: string;
+    snapshot_id: string;
+    place: number;
+    replica_set_name: string;
+    provider: string;
   };
 }
 
@@ -45,7 +72,6 @@ export interface SnapshotItem {
   readonly days: number;
 }
 
-/** Properties that no query selects by. */
 interface SnapshotFacts {
   readonly clusterName: string;
   readonly frequency: 'ondemand' | Frequency;
@@ -53,31 +79,33 @@ interface SnapshotFacts {
   readonly retention: Retention;
   /** Whether its retention was changed individually, so that its items no longer apply. */
   readonly byHand?: boolean;
-  /** Scheduled snapshots only: the due time, ISO 8601, and the items that were due. */
-  readonly due?: string;
-  readonly items?: readonly SnapshotItem[];
-  /** When the task started and finished, ISO 8601. */
-  readonly started?: string;
-  readonly ended?: string;
+  /** Scheduled snapshots only: the due time, and the items that were due. */
+  readonly due?: Date | undefined;
+  readonly items?: readonly SnapshotItem[] | undefined;
+  /** When the task started and finished. */
+  readonly started?: Date | undefined;
+  readonly ended?: Date | undefined;
   /** Absent for replica sets. */
-  readonly sharded?: {
-    readonly members: readonly SnapshotMember[];
-    readonly configServers: 'DEDICATED' | 'EMBEDDED';
-  };
+  readonly sharded?:
+    | {
+        readonly members: readonly SnapshotMember[];
+        readonly configServers: 'DEDICATED' | 'EMBEDDED';
+      }
+    | undefined;
   /** The server version when the snapshot was taken: 8.0.4. */
-  readonly version?: string;
-  readonly provider?: Provider;
+  readonly version?: string | undefined;
+  readonly provider?: Provider | undefined;
   /** The disk size of the cluster; absent from old snapshots and for tenant clusters. */
-  readonly diskGB?: number;
+  readonly diskGB?: number | undefined;
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and its provider. */
-  readonly encryption?: { readonly masterKey: string; readonly provider: Provider };
+  readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
   /** Whether the snapshot store may hold chunks of it. */
   readonly tried?: boolean;
   /** The last oplog entry that it contains; absent from old snapshots. */
-  readonly position?: Position;
+  readonly position?: Position | undefined;
   /** Why it failed. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface SnapshotRow {
@@ -97,9 +125,11 @@ export interface SnapshotRow {
 /** Snapshots of a cluster. */
 export const snapshotCount = counter('cluster', 'snapshots');
 
-const facts = codec.json<SnapshotFacts>();
+const items = codec.json<readonly SnapshotItem[]>();
 
-function readSnapshotRow(row: Selectable<Tables['backup_snapshot']>): SnapshotRow {
+type Stored = Selectable<Tables['backup_snapshot']>;
+
+function readSnapshotRow(row: Stored, members: readonly SnapshotMember[]): SnapshotRow {
   return {
     id: row.id,
     groupId: row.group_id,
@@ -109,8 +139,41 @@ function readSnapshotRow(row: Selectable<Tables['backup_snapshot']>): SnapshotRo
     type: row.snapshot_type as SnapshotRow['type'],
     created: codec.optionalDate.read(row.created),
     expires: codec.date.read(row.expires),
-    facts: facts.read(row.document),
+    facts: readFacts(row, members),
   };
+}
+
+function readFacts(row: Stored, members: readonly SnapshotMember[]): SnapshotFacts {
+  const configServers = row.config_servers as 'DEDICATED' | 'EMBEDDED' | null;
+  return {
+    clusterName: row.cluster_name,
+    frequency: row.frequency as SnapshotFacts['frequency'],
+    description: row.description ?? undefined,
+    retention: { value: row.retention_value, unit: row.retention_unit as Retention['unit'] },
+    byHand: codec.boolean.read(row.by_hand),
+    due: codec.optionalDate.read(row.due),
+    items: row.items === null ? undefined : items.read(row.items),
+    started: codec.optionalDate.read(row.started),
+    ended: codec.optionalDate.read(row.ended),
+    sharded: configServers === null ? undefined : { members, configServers },
+    version: row.version ?? undefined,
+    provider: (row.provider as Provider | null) ?? undefined,
+    diskGB: row.disk_gb ?? undefined,
+    storageBytes: row.storage_bytes,
+    encryption: readEncryption(row.master_key, row.key_provider),
+    tried: codec.boolean.read(row.tried),
+    position: readPosition(row.position_seconds, row.position_increment),
+    problem: row.problem ?? undefined,
+  };
+}
+
+function readEncryption(masterKey: string | null, provider: string | null): SnapshotFacts['encryption'] {
+  if (masterKey === null || provider === null) return undefined;
+  return { masterKey, provider: provider as Provider };
+}
+
+function readPosition(seconds: number | null, increment: number | null): Position | undefined {
+  return seconds === null || increment === null ? undefined : { seconds, increment };
 }
 
 function writeSnapshotRow(row: SnapshotRow): Tables['backup_snapshot'] {
@@ -123,15 +186,71 @@ function writeSnapshotRow(row: SnapshotRow): Tables['backup_snapshot'] {
     snapshot_type: row.type,
     created: codec.optionalDate.write(row.created),
     expires: codec.date.write(row.expires),
-    document: facts.write(row.facts),
+    ...writeFacts(row.facts),
   };
+}
+
+function writeFacts(facts: SnapshotFacts) {
+  const { encryption, position, retention, sharded } = facts;
+  return {
+    cluster_name: facts.clusterName,
+    frequency: facts.frequency,
+    description: facts.description ?? null,
+    retention_value: retention.value,
+    retention_unit: retention.unit,
+    by_hand: codec.boolean.write(facts.byHand === true),
+    due: codec.optionalDate.write(facts.due),
+    items: facts.items === undefined ? null : items.write(facts.items),
+    started: codec.optionalDate.write(facts.started),
+    ended: codec.optionalDate.write(facts.ended),
+    config_servers: sharded?.configServers ?? null,
+    version: facts.version ?? null,
+    provider: facts.provider ?? null,
+    disk_gb: facts.diskGB ?? null,
+    storage_bytes: codec.int64.write(facts.storageBytes),
+    master_key: encryption?.masterKey ?? null,
+    key_provider: encryption?.provider ?? null,
+    tried: codec.boolean.write(facts.tried === true),
+    position_seconds: position?.seconds ?? null,
+    position_increment: position?.increment ?? null,
+    problem: facts.problem ?? null,
+  };
+}
+
+const snapshots = (tx: ReadTx) => tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
+
+/** Reads snapshots with their members. */
+async function readSnapshots(tx: ReadTx, rows: readonly Stored[]): Promise<SnapshotRow[]> {
+  const sharded = rows.filter(({ config_servers }) => config_servers !== null).map(({ id }) => id);
+  const members = sharded.length === 0 ? new Map() : await membersOf(tx, sharded);
+  return rows.map((row) => readSnapshotRow(row, members.get(row.id) ?? []));
+}
+
+async function membersOf(
+  tx: ReadTx,
+  snapshotIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly SnapshotMember[]>> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot_member').selectAll();
+  const rows = await query.where('snapshot_id', 'in', snapshotIds).orderBy('place').execute();
+  const members = rows.map(({ id, snapshot_id, replica_set_name, provider }) => {
+    const member = { id, replicaSetName: replica_set_name, provider: provider as Provider };
+    return [snapshot_id, member] as const;
+  });
+  const byId = Map.groupBy(members, ([snapshotId]) => snapshotId);
+  return new Map([...byId].map(([id, entries]) => [id, entries.map(([, member]) => member)]));
 }
 
 export async function insertSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await tx.from<Tables>().insertInto('backup_snapshot').values(writeSnapshotRow(row)).execute();
+  const members = row.facts.sharded?.members.map(({ id, replicaSetName, provider }, place) => {
+    return { id, snapshot_id: row.id, place, replica_set_name: replicaSetName, provider };
+  });
+  if (members !== undefined && members.length > 0)
+    await tx.from<Tables>().insertInto('backup_snapshot_member').values(members).execute();
   await addCount(tx, snapshotCount, row.clusterId, 1);
 }
 
+/** Updates a snapshot, except its members, which never change. */
 export async function updateSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   const { id, ...columns } = writeSnapshotRow(row);
   await tx.from<Tables>().updateTable('backup_snapshot').set(columns).where('id', '=', id).execute();
@@ -159,22 +278,26 @@ export async function keepOnly(tx: Tx, clusterId: string, kept: readonly Snapsho
 }
 
 export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
-  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll().where('id', '=', id);
-  const row = await query.executeTakeFirst();
-  return row && readSnapshotRow(row);
+  const [row] = await readSnapshots(tx, await snapshots(tx).where('id', '=', id).execute());
+  return row;
+}
+
+/** The snapshot of the sharded cluster that has a member with this id. */
+export async function snapshotOfMember(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('backup_snapshot_member').select('snapshot_id');
+  const member = await query.where('id', '=', id).executeTakeFirst();
+  return member && snapshotById(tx, member.snapshot_id);
 }
 
 /** The snapshots of a cluster, oldest first. */
 export async function pageOfSnapshots(tx: ReadTx, clusterId: string, page: PageRange) {
-  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
-  const { rows, next } = await fetchPage(query.where('cluster_id', '=', clusterId), 'id', page);
-  return { rows: rows.map(readSnapshotRow), next };
+  const { rows, next } = await fetchPage(snapshots(tx).where('cluster_id', '=', clusterId), 'id', page);
+  return { rows: await readSnapshots(tx, rows), next };
 }
 
 /** All snapshots of a cluster, oldest first. */
 export async function snapshotsOf(tx: ReadTx, clusterId: string): Promise<SnapshotRow[]> {
-  const query = tx.from<Tables>().selectFrom('backup_snapshot').selectAll();
-  return (await query.where('cluster_id', '=', clusterId).orderBy('id').execute()).map(readSnapshotRow);
+  return readSnapshots(tx, await snapshots(tx).where('cluster_id', '=', clusterId).orderBy('id').execute());
 }
 
 export async function hasSnapshots(tx: ReadTx, clusterId: string): Promise<boolean> {
@@ -233,20 +356,14 @@ export async function unfinishedSince(
   clusterId: string,
   after: Date | undefined,
 ): Promise<Date | undefined> {
-  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('document');
-  const rows = await query
+  const query = tx.from<Tables>().selectFrom('backup_snapshot').select('due');
+  const unfinished = query
     .where('cluster_id', '=', clusterId)
     .where('snapshot_type', '=', 'scheduled')
     .where('status', '<>', 'completed')
-    .execute();
-  const moments = rows
-    .flatMap(({ document }) => facts.read(document).due ?? [])
-    .map((due) => new Date(due))
-    .filter((due) => after === undefined || due > after);
-  return moments.reduce<Date | undefined>(
-    (first, due) => (first === undefined || due < first ? due : first),
-    undefined,
-  );
+    .where('due', '>', after === undefined ? 0 : codec.date.write(after));
+  const first = await unfinished.orderBy('due').limit(1).executeTakeFirst();
+  return codec.optionalDate.read(first?.due ?? null);
 }
 
 /** Whether an on-demand snapshot is queued or in progress. */
