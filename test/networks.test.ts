@@ -36,6 +36,11 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     const one = expectStatus(await setup.owner.get(`${project}/containers/${id}`), 200);
     assert.deepEqual(withoutOrigins(one), withoutOrigins(results[0]));
     const other = await newProject(setup);
+    const all = expectStatus<ListDocument>(await setup.owner.get(`${project}/containers/all`), 200);
+    assert.deepEqual(
+      all.results.map((container) => container.id),
+      [id],
+    );
     const absent = await setup.owner.get(`${other}/containers/${id}`);
     expectFault(absent, 404, 'CLOUD_PROVIDER_CONTAINER_NOT_FOUND', [id]);
     const free = {

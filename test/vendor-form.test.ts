@@ -263,6 +263,15 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     await call('DELETE', `${project}/clusters/quay`);
   });
 
+  test('tools of the vendor get what they ask for besides the API, and telemetry is discarded', async () => {
+    const { url } = setup.bootstrap;
+    const get = async (path: string) => (await fetch(`${url}/api/private/${path}`)).text();
+    assert.deepEqual(JSON.parse(await get('ipinfo')), { currentIpv4Address: '127.0.0.1' });
+    assert.equal(await get('unauth/nds/defaultMongoDBMajorVersion'), '8.0');
+    const sent = await fetch(`${url}/api/private/v1.0/telemetry/events`, { method: 'POST', body: '[{}]' });
+    assert.deepEqual([sent.status, await sent.text()], [200, '']);
+  });
+
   test('a public client works with nothing but the base URL of the service', async () => {
     const { publicKey, privateKey, url, orgId } = setup.bootstrap;
     const { project } = connectApi({

@@ -6,17 +6,20 @@ import { documentMounts } from '../../api/document-mounts.ts';
 import type { DocumentInput } from '../../api/documents/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import type { Mount } from '../../api/index.ts';
+import { atlasMounts } from '../../dialects/atlas/mounts.ts';
 import { inDeclaredWords } from '../../dialects/client-credentials.ts';
 import { dialects } from '../../dialects/index.ts';
+import { DEFAULT_MAJOR_VERSION } from '../../resources/clusters/index.ts';
 import type { Family } from '../../resources/family.ts';
 
-/** Endpoints that are not operations: access tokens, OpenAPI documents and the reference page. */
+/** Endpoints that are not operations: access tokens, OpenAPI documents, the reference page, and what tools of a dialect ask for. */
 export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   return [
     oauthMount('createAccessToken', TOKEN_PATH, (request) => oauth.token(request)),
     oauthMount('revokeAccessToken', '/api/oauth/revoke', (request) => oauth.revoke(request)),
     ...documentMounts(documented),
     ...dialects.flatMap((dialect) => documentMounts(inDialect(documented, dialect))),
+    ...atlasMounts({ majorVersion: DEFAULT_MAJOR_VERSION }),
   ];
 }
 

@@ -24,7 +24,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
-export { versionOf } from './catalogue/versions.ts';
+export { DEFAULT_MAJOR_VERSION, versionOf } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
 export { changeCluster, changeSettings } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Choice } from '../../api/fields.ts';
 import { pageOf } from '../../store/index.ts';
-import { operation } from '../services.ts';
+import { extension, operation } from '../services.ts';
 import { switchCustomDns, switchPrivateIpMode } from './changes.ts';
 import { type ContainerRow, containersOf, customDns, findContainer, privateIpMode } from './rows.ts';
 import { networkFaults } from './rules.ts';
@@ -32,6 +32,23 @@ export const listContainers = operation({
       const rows = await containersOf(tx, call.params.groupId);
       const provider = call.query.providerName ?? 'AWS';
       return pageOf(rows.filter((row) => row.provider === provider).map(presentContainer), call.page);
+    }),
+});
+
+export const listAllContainers = extension({
+  id: 'listAllPeeringContainers',
+  tag: 'Network Peering',
+  method: 'GET',
+  path: '/groups/{groupId}/containers/all',
+  summary: 'Lists the virtual networks of a project at all cloud providers.',
+  access: 'Project Read Only',
+  reply: Container,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const rows = await containersOf(tx, call.params.groupId);
+      return pageOf(rows.map(presentContainer), call.page);
     }),
 });
 

@@ -1,3 +1,5 @@
+import { filterOf, slowQueryIn } from '../../performance-advisor/index.ts';
+
 /** A slow query that scanned a whole collection. */
 export interface Scan {
   /** `database.collection` */
@@ -17,40 +19,12 @@ const EXAMINED_PER_RETURNED = 10;
 export function scanIn(line: string): Scan | undefined {
   // Most lines are about something else, and parsing is expensive.
   if (!line.includes('"COLLSCAN"')) return undefined;
-  const { t, msg, attr = {} } = JSON.parse(line) as Line;
-  const { ns = '', planSummary, docsExamined = 0, nreturned = 1, command = {} } = attr;
-  const isScan = msg === 'Slow query' && planSummary === 'COLLSCAN';
-  if (!isScan || docsExamined < MIN_EXAMINED || docsExamined <= EXAMINED_PER_RETURNED * nreturned)
-    return undefined;
-  const fields = Object.keys(filterOf(attr.originatingCommand ?? command)).filter(
-    (name) => !name.startsWith('$'),
-  );
-  return fields.length === 0 ? undefined : { namespace: ns, fields, time: Date.parse(t?.$date ?? '') };
-}
-
-interface Line {
-  readonly t?: { readonly $date?: string };
-  readonly msg?: string;
-  readonly attr?: {
-    readonly ns?: string;
-    readonly planSummary?: string;
-    readonly docsExamined?: number;
-    readonly nreturned?: number;
-    readonly command?: LoggedCommand;
-    readonly originatingCommand?: LoggedCommand;
-  };
-}
-
-interface LoggedCommand {
-  readonly filter?: object;
-  readonly query?: object;
-  readonly pipeline?: ReadonlyArray<{ readonly $match?: object }>;
-  readonly updates?: ReadonlyArray<{ readonly q?: object }>;
-  readonly deletes?: ReadonlyArray<{ readonly q?: object }>;
-}
-
-function filterOf({ filter, query, pipeline, updates, deletes }: LoggedCommand): object {
-  return filter ?? query ?? pipeline?.[0]?.$match ?? updates?.[0]?.q ?? deletes?.[0]?.q ?? {};
+  const query = slowQueryIn(line);
+  if (query?.planSummary !== 'COLLSCAN') return undefined;
+  const { namespace, time, command, docsExamined, nreturned = 1 } = query;
+  if (docsExamined < MIN_EXAMINED || docsExamined <= EXAMINED_PER_RETURNED * nreturned) return undefined;
+  const fields = Object.keys(filterOf(command)).filter((name) => !name.startsWith('$'));
+  return fields.length === 0 ? undefined : { namespace, fields, time };
 }
 
 /** Whether no index in a `listIndexes` reply would have helped; false if the collection no longer exists. */

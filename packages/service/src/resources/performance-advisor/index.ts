@@ -1,0 +1,11 @@
+import { type Family, operationsIn } from '../family.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+
+export { filterOf, slowQueryIn } from './slow-query.ts';
+
+export const family: Family = {
+  name: 'performance-advisor',
+  operations: operationsIn(operations),
+  migrations,
+};

@@ -1,0 +1,29 @@
+import type { Bytes } from '@portolan/engine/interface/call';
+import { type SlowQuery, slowQueryIn } from './slow-query.ts';
+
+/** The slow operations of a log, oldest first: the newest `limit` ones that `wanted` accepts. */
+export async function newestSlowQueries(
+  log: Bytes,
+  limit: number,
+  wanted: (query: SlowQuery) => boolean,
+): Promise<readonly SlowQuery[]> {
+  let found: SlowQuery[] = [];
+  for await (const line of linesOf(log)) {
+    const query = slowQueryIn(line);
+    if (query !== undefined && wanted(query)) found.push(query);
+    // Lines are removed in batches, since removing the first of a long list costs as much as its length.
+    if (found.length > 2 * limit + 1000) found = found.slice(-limit);
+  }
+  return limit === 0 ? [] : found.slice(-limit);
+}
+
+async function* linesOf(log: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of log) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,157 @@
+import Type from 'typebox';
+import type { ReadTx } from '../../store/index.ts';
+import { logEngineOf } from '../access-history/index.ts';
+import { type Process, requireDedicatedProcess } from '../monitoring/index.ts';
+import { extension, type Services } from '../services.ts';
+import { collectionFacts } from './collections.ts';
+import { newestSlowQueries } from './log-lines.ts';
+import { periodOf } from './period.ts';
+import { presentMetrics, presentShape, presentSuggestion } from './present.ts';
+import { isThresholdManaged, manageThreshold } from './rows.ts';
+import {
+  MAX_LINES,
+  PeriodQuery,
+  SlowNamespaces,
+  SlowQueries,
+  SlowQueryLogQuery,
+  SuggestedIndexes,
+  SuggestionQuery,
+} from './schema.ts';
+import type { SlowQuery } from './slow-query.ts';
+import { shapesOf, suggestedIndexes } from './suggestions.ts';
+
+const tag = 'Performance Advisor';
+const PATH = '/groups/{groupId}/processes/{processId}/performanceAdvisor';
+/** Log lines contain values of documents. */
+const read = { tag, method: 'GET', access: 'Project Data Access Read Only', status: 200 } as const;
+
+export const getManagedThreshold = extension({
+  id: 'getManagedSlowMs',
+  tag,
+  method: 'GET',
+  path: '/groups/{groupId}/managedSlowMs',
+  summary: 'Returns whether the service chooses the threshold of slow operations of a project.',
+  access: 'Project Read Only',
+  reply: Type.Boolean(),
+  status: 200,
+  handler: (call) => call.read((tx) => isThresholdManaged(tx, call.params.groupId)),
+});
+
+export const enableManagedThreshold = extension({
+  id: 'enableManagedSlowMs',
+  tag,
+  method: 'POST',
+  path: '/groups/{groupId}/managedSlowMs/enable',
+  summary: 'Lets the service choose the threshold of slow operations. It chooses 100 ms.',
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, true)),
+});
+
+export const disableManagedThreshold = extension({
+  id: 'disableManagedSlowMs',
+  tag,
+  method: 'DELETE',
+  path: '/groups/{groupId}/managedSlowMs/disable',
+  summary: 'Fixes the threshold of slow operations at 100 ms.',
+  access: 'Project Owner',
+  status: 204,
+  handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, false)),
+});
+
+interface SlowQueryCall {
+  readonly services: Services;
+  readonly params: { readonly groupId: string; readonly processId: string };
+  readonly query: PeriodQuery & { readonly namespaces?: readonly string[]; readonly nLogs?: number };
+  read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
+}
+
+/** A process with its slow operations in the period of a query, oldest first. */
+async function slowQueriesOf(
+  call: SlowQueryCall,
+): Promise<{ process: Process; queries: readonly SlowQuery[] }> {
+  const { services, query } = call;
+  const process = await requireDedicatedProcess(call);
+  const { from, to } = periodOf(query, services.clock.now());
+  const { cluster, member } = process;
+  const log = logEngineOf(services, cluster).logs(cluster.id, member.id, 'db', from, to);
+  const { namespaces } = query;
+  const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
+  return { process, queries: await newestSlowQueries(log, query.nLogs ?? MAX_LINES, isWanted) };
+}
+
+/** Commands on a whole database have the collection `$cmd`. */
+const isUserData = (namespace: string) => !/^(admin|config|local)\.|\.\$cmd$/.test(namespace);
+
+export const listNamespaces = extension({
+  id: 'listSlowQueryNamespaces',
+  ...read,
+  path: `${PATH}/namespaces`,
+  summary: 'Lists the namespaces with slow operations on a process, by name.',
+  query: PeriodQuery,
+  reply: SlowNamespaces,
+  async handler(call) {
+    const { queries } = await slowQueriesOf(call);
+    const names = [...new Set(queries.map(({ namespace }) => namespace))].sort();
+    return { namespaces: names.map((namespace) => ({ namespace, type: 'collection' as const })) };
+  },
+});
+
+export const listSlowQueries = extension({
+  id: 'listSlowQueries',
+  ...read,
+  path: `${PATH}/slowQueryLogs`,
+  summary: 'Returns the log lines of slow operations on a process, oldest first.',
+  query: SlowQueryLogQuery,
+  reply: SlowQueries,
+  async handler(call) {
+    const { includeMetrics, includeReplicaState, includeOpType } = call.query;
+    const { process, queries } = await slowQueriesOf(call);
+    const replicaState = includeReplicaState ? await stateOf(call.services, process) : undefined;
+    return {
+      slowQueries: queries.map((query) => ({
+        line: query.line,
+        namespace: query.namespace,
+        ...(includeMetrics && { metrics: presentMetrics(query) }),
+        ...(includeOpType && { opType: Object.keys(query.command)[0] ?? 'command' }),
+        ...(replicaState !== undefined && { replicaState }),
+      })),
+    };
+  },
+});
+
+async function stateOf({ engines }: Services, { cluster, member }: Process): Promise<string> {
+  const deployment = await engines.at(cluster.host).describe(cluster.id);
+  return deployment?.primaries.includes(member.id) ? 'PRIMARY' : 'SECONDARY';
+}
+
+export const suggestIndexes = extension({
+  id: 'listSuggestedIndexes',
+  ...read,
+  path: `${PATH}/suggestedIndexes`,
+  summary: 'Suggests indexes that would have made slow operations on a process faster.',
+  query: SuggestionQuery,
+  reply: SuggestedIndexes,
+  async handler(call) {
+    const { nExamples = 5, nIndexes } = call.query;
+    const { process, queries } = await slowQueriesOf(call);
+    const { cluster } = process;
+    const found = shapesOf(queries);
+    const facts = await collectionFacts(
+      logEngineOf(call.services, cluster),
+      cluster.id,
+      found.map(({ namespace }) => namespace),
+    );
+    const shapes = found.filter(({ namespace }) => facts.has(namespace));
+    const millis = queries.reduce((sum, query) => sum + query.millis, 0);
+    const indexes = suggestedIndexes(shapes, millis, (namespace) => facts.get(namespace)?.indexes ?? []);
+    const shown = indexes.slice(0, nIndexes);
+    const impact = new Set(shown.flatMap((index) => index.shapes));
+    return {
+      shapes: shapes.filter((shape) => impact.has(shape)).map((shape) => presentShape(shape, nExamples)),
+      suggestedIndexes: shown.map((index) =>
+        presentSuggestion(index, facts.get(index.namespace)?.averageSize ?? 0),
+      ),
+    };
+  },
+});

@@ -1,0 +1,9 @@
+import type { PeriodQuery } from './schema.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The period of a query in milliseconds since 1970. */
+export function periodOf({ since, duration = DAY_MS }: PeriodQuery, now: Date): { from: number; to: number } {
+  const from = since ?? now.getTime() - duration;
+  return { from, to: Math.min(from + duration, now.getTime()) };
+}

@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import { Choice, Id } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+const DAY_MS = 86_400_000;
+/** The latest representable time, in milliseconds since 1970. */
+const LATEST = 8_640_000_000_000_000;
+
+const namespaces = optional(
+  Type.Array(Type.String({ minLength: 3, maxLength: 255 }), {
+    maxItems: 100,
+    description: 'Only these namespaces: `database.collection`.',
+  }),
+);
+
+export const PeriodQuery = Type.Object({
+  duration: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LATEST,
+      description: `Length of the period in milliseconds; ${DAY_MS} by default.`,
+    }),
+  ),
+  since: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LATEST,
+      description: 'Start of the period in milliseconds since 1970; by default, the period ends now.',
+    }),
+  ),
+});
+export type PeriodQuery = Type.Static<typeof PeriodQuery>;
+
+/** The most log lines of one response. */
+export const MAX_LINES = 20_000;
+
+const flag = (description: string) => optional(Type.Boolean({ default: false, description }));
+
+export const SlowQueryLogQuery = Type.Object({
+  ...PeriodQuery.properties,
+  namespaces,
+  nLogs: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_LINES,
+      default: MAX_LINES,
+      description: 'Number of lines; the newest ones are returned.',
+    }),
+  ),
+  includeMetrics: flag('Whether lines come with figures about the operation.'),
+  includeReplicaState: flag('Whether lines come with the present state of the node.'),
+  includeOpType: flag('Whether lines come with the name of the command.'),
+});
+
+export const SuggestionQuery = Type.Object({
+  ...PeriodQuery.properties,
+  namespaces,
+  nExamples: optional(
+    Type.Integer({ minimum: 0, maximum: 100, default: 5, description: 'Number of examples for each shape.' }),
+  ),
+  nIndexes: optional(
+    Type.Integer({ minimum: 0, maximum: 100, description: 'Number of indexes; all by default.' }),
+  ),
+});
+
+export const SlowNamespaces = Type.Object(
+  {
+    namespaces: Type.Array(Type.Object({ namespace: Type.String(), type: Choice(['collection']) })),
+  },
+  { description: 'Namespaces with slow operations.' },
+);
+
+const Metrics = Type.Object(
+  {
+    docsExamined: Type.Integer(),
+    docsExaminedReturnedRatio: Type.Number({ description: 'Documents examined for each that was returned.' }),
+    docsReturned: Type.Integer(),
+    fromUserConnection: Type.Boolean(),
+    hasIndexCoverage: Type.Boolean({ description: 'Whether an index served the operation.' }),
+    hasSort: Type.Boolean(),
+    keysExamined: Type.Integer(),
+    keysExaminedReturnedRatio: Type.Number({ description: 'Keys examined for each document returned.' }),
+    numYields: Type.Integer(),
+    operationExecutionTime: Type.Integer({ description: 'Milliseconds.' }),
+  },
+  { description: 'Figures about a slow operation.' },
+);
+
+export const SlowQueries = Type.Object(
+  {
+    slowQueries: Type.Array(
+      Type.Object({
+        line: Type.String({ description: 'The line of the log.' }),
+        metrics: optional(Metrics),
+        namespace: Type.String(),
+        opType: optional(Type.String()),
+        replicaState: optional(Type.String()),
+      }),
+    ),
+  },
+  { description: 'Log lines of slow operations, oldest first.' },
+);
+
+const Stats = Type.Object({
+  ms: Type.Integer({ description: 'Duration in milliseconds.' }),
+  nReturned: Type.Integer(),
+  nScanned: Type.Integer({ description: 'Documents examined.' }),
+  ts: Type.Integer({ description: 'Time of the operation in seconds since 1970.' }),
+});
+
+export const SuggestedIndexes = Type.Object(
+  {
+    shapes: Type.Array(
+      Type.Object(
+        {
+          avgMs: Type.Integer({ description: 'Average duration in milliseconds.' }),
+          count: Type.Integer({ description: 'Number of operations.' }),
+          id: Id(),
+          inefficiencyScore: Type.Integer({ description: 'Documents examined for each that was returned.' }),
+          namespace: Type.String(),
+          operations: Type.Array(
+            Type.Object({
+              predicates: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+              stats: Stats,
+            }),
+          ),
+        },
+        { description: 'Slow operations that search the same fields.' },
+      ),
+    ),
+    suggestedIndexes: Type.Array(
+      Type.Object(
+        {
+          avgObjSize: Type.Number({ description: 'Average size of a document in bytes.' }),
+          id: Id(),
+          impact: Type.Array(Id(), { description: 'Ids of the shapes that the index would serve.' }),
+          index: Type.Array(Type.Record(Type.String(), Type.Integer()), {
+            description: 'Fields in order, each with its direction.',
+          }),
+          namespace: Type.String(),
+          weight: Type.Number({
+            description:
+              'Share of the time of all slow operations that went into documents which the index would skip, in percent.',
+          }),
+        },
+        { description: 'An index that would have served slow operations.' },
+      ),
+    ),
+  },
+  { description: 'Indexes that would have made slow operations of a process faster.' },
+);

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { filterOf, type SlowQuery, sortOf } from './slow-query.ts';
+
+/** Slow operations that search the same fields of a collection in the same way. */
+export interface Shape {
+  /** 24 hexadecimal digits, the same for the same shape. */
+  readonly id: string;
+  readonly namespace: string;
+  /** Fields and directions of the index that would serve it. */
+  readonly keys: readonly IndexKey[];
+  readonly queries: readonly SlowQuery[];
+}
+
+export type IndexKey = readonly [field: string, direction: 1 | -1];
+
+export interface SuggestedIndex {
+  readonly id: string;
+  readonly namespace: string;
+  readonly keys: readonly IndexKey[];
+  readonly shapes: readonly Shape[];
+  /** Share of the time of all slow operations that its shapes spent on documents they did not return, in percent. */
+  readonly weight: number;
+}
+
+/** Above this ratio of examined to returned documents an index helps. */
+const EXAMINED_PER_RETURNED = 10;
+/** A compound index may have 32 fields; more than this serve no query better. */
+const MAX_KEYS = 8;
+
+const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
+  docsExamined > EXAMINED_PER_RETURNED * Math.max(nreturned, 1);
+
+/** The shapes of slow operations that examine many documents for each that they return, by time spent. */
+export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
+  const shapes = new Map<string, SlowQuery[]>();
+  const keysOf = new Map<string, { readonly namespace: string; readonly keys: readonly IndexKey[] }>();
+  for (const query of queries.filter(isInefficient)) {
+    const keys = indexKeys(query);
+    if (keys.length === 0) continue;
+    const id = idOf(query.namespace, keys);
+    keysOf.set(id, { namespace: query.namespace, keys });
+    shapes.set(id, [...(shapes.get(id) ?? []), query]);
+  }
+  return [...keysOf]
+    .map(([id, shape]) => ({ id, ...shape, queries: shapes.get(id) ?? [] }))
+    .toSorted((one, other) => millisOf(other) - millisOf(one));
+}
+
+/** Suggests an index for the shapes that no index of theirs serves; `existing` has the keys of those of a collection. */
+export function suggestedIndexes(
+  shapes: readonly Shape[],
+  allMillis: number,
+  existing: (namespace: string) => ReadonlyArray<readonly IndexKey[]>,
+): readonly SuggestedIndex[] {
+  const unserved = shapes.filter(({ namespace, keys }) =>
+    existing(namespace).every((index) => !startsWith(index, keys)),
+  );
+  // An index serves the shapes whose keys are its first ones, too.
+  const widest = unserved.filter(
+    (shape) => !unserved.some((other) => other.keys.length > shape.keys.length && isPrefixOf(shape, other)),
+  );
+  return widest
+    .map((shape) => {
+      const served = unserved.filter((other) => isPrefixOf(other, shape));
+      const { id, namespace, keys } = shape;
+      return { id, namespace, keys, shapes: served, weight: weightOf(served, allMillis) };
+    })
+    .toSorted((one, other) => other.weight - one.weight);
+}
+
+const isPrefixOf = (one: Shape, other: Shape) =>
+  one.namespace === other.namespace && startsWith(other.keys, one.keys);
+
+const startsWith = (index: readonly IndexKey[], keys: readonly IndexKey[]) =>
+  keys.every(([field], at) => index[at]?.[0] === field);
+
+const millisOf = ({ queries }: Shape) => queries.reduce((sum, { millis }) => sum + millis, 0);
+
+function weightOf(shapes: readonly Shape[], allMillis: number): number {
+  if (allMillis === 0) return 0;
+  const saved = shapes.flatMap(({ queries }) => queries).reduce((sum, query) => sum + wastedMillis(query), 0);
+  return (100 * saved) / allMillis;
+}
+
+const wastedMillis = ({ millis, docsExamined, nreturned = 0 }: SlowQuery) =>
+  millis * (1 - Math.min(nreturned, docsExamined) / docsExamined);
+
+/** Fields that are compared for equality, then those of the sort, then those of ranges. */
+function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
+  const { equal, ranges } = fieldsIn(filterOf(command));
+  const sorted = Object.entries(sortOf(command)).flatMap(([field, direction]): IndexKey[] =>
+    direction === 1 || direction === -1 ? [[field, direction]] : [],
+  );
+  const keys = new Map<string, IndexKey>();
+  for (const key of [...equal.toSorted().map(ascending), ...sorted, ...ranges.toSorted().map(ascending)])
+    if (!keys.has(key[0])) keys.set(key[0], key);
+  // A sort alone reads the whole collection anyway.
+  return equal.length + ranges.length === 0 ? [] : [...keys.values()].slice(0, MAX_KEYS);
+}
+
+const ascending = (field: string): IndexKey => [field, 1];
+
+interface FilterFields {
+  readonly equal: string[];
+  readonly ranges: string[];
+}
+
+/** The fields of a filter and of the conjunctions in it; `$or` needs an index for each of its branches. */
+function fieldsIn(filter: object, found: FilterFields = { equal: [], ranges: [] }): FilterFields {
+  for (const [field, condition] of Object.entries(filter)) {
+    if (field === '$and' && Array.isArray(condition)) {
+      for (const part of condition) fieldsIn(Object(part), found);
+    } else if (!field.startsWith('$') && field !== '_id') {
+      (isEquality(condition) ? found.equal : found.ranges).push(field);
+    }
+  }
+  return found;
+}
+
+function isEquality(condition: unknown): boolean {
+  if (typeof condition !== 'object' || condition === null) return true;
+  const operators = Object.keys(condition).filter((name) => name.startsWith('$'));
+  if (operators.length === 0) return true;
+  // Values of types that JSON lacks are objects such as `{ $oid: '…' }`.
+  return operators.every((name) => name === '$eq' || name === '$in' || valueTypes.has(name));
+}
+
+const valueTypes: ReadonlySet<string> = new Set([
+  ...['$binary', '$date', '$maxKey', '$minKey', '$numberDecimal', '$numberDouble', '$numberInt'],
+  ...['$numberLong', '$oid', '$symbol', '$timestamp', '$undefined', '$uuid'],
+]);
+
+function idOf(namespace: string, keys: readonly IndexKey[]): string {
+  const text = JSON.stringify([namespace, keys]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
