@@ -38,8 +38,8 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     const other = await newProject(setup);
     const all = expectStatus<ListDocument>(await setup.owner.get(`${project}/containers/all`), 200);
     assert.deepEqual(
-      all.results.map((container) => container.id),
-      [id],
+      all.results.map(({ providerName }) => providerName),
+      ['AWS', 'GCP'],
     );
     const absent = await setup.owner.get(`${other}/containers/${id}`);
     expectFault(absent, 404, 'CLOUD_PROVIDER_CONTAINER_NOT_FOUND', [id]);
