@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { serialize } from 'bson';
 import { bsonTypes } from './bson-types.ts';
 import { DocumentWriter } from './document-writer.ts';
@@ -8,13 +9,13 @@ import { double, Value } from './value.ts';
  * Encodes a reply as BSON. Stored documents and values are copied byte for byte; whole numbers become int32
  * if they fit, `bigint` becomes int64, classes of `bson` keep their type, and `undefined` fields are omitted.
  */
-export function encodeDocument(object: Readonly<Record<string, unknown>>): Uint8Array {
+export function encodeDocument(object: PlainObject): Uint8Array {
   const writer = new DocumentWriter();
   writeObject(writer, object);
   return writer.finish();
 }
 
-function writeObject(writer: DocumentWriter, object: Readonly<Record<string, unknown>>): void {
+function writeObject(writer: DocumentWriter, object: PlainObject): void {
   const start = writer.begin();
   for (const name in object) {
     if (object[name] !== undefined) writeField(writer, encodeName(name), object[name]);

@@ -1,3 +1,5 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
+
 /**
  * Errors as the wire protocol reports them: code, name and message. Codes and names are those in the server's
  * documentation.
@@ -142,10 +144,10 @@ export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;
   /** Additional fields of the reply: `errorLabels`, `keyPattern`, … */
-  readonly more: Readonly<Record<string, unknown>>;
+  readonly more: PlainObject;
 
   /** `name` is a documented code name, or a code that has a documented name or belongs to a `Location`. */
-  constructor(name: CodeName | number, message: string, more: Readonly<Record<string, unknown>> = {}) {
+  constructor(name: CodeName | number, message: string, more: PlainObject = {}) {
     super(message);
     this.name = 'ServerError';
     this.code = typeof name === 'number' ? name : codes[name];

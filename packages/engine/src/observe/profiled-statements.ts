@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { RawDocument } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
@@ -5,7 +6,7 @@ import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
 /** One statement of a profiled command, and its effect if known. */
 export interface ProfiledStatement {
-  readonly command: Readonly<Record<string, unknown>>;
+  readonly command: PlainObject;
   readonly done: object;
 }
 

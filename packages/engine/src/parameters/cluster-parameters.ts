@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { toBigInt } from '../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
@@ -12,7 +13,7 @@ export interface ClusterParameters {
   };
   readonly changeStreams: { readonly expireAfterSeconds: bigint };
   readonly defaultMaxTimeMS: { readonly readOperations: bigint };
-  readonly [name: string]: Readonly<Record<string, unknown>>;
+  readonly [name: string]: PlainObject;
 }
 
 export const clusterParameterDefaults: ClusterParameters = {
@@ -66,9 +67,9 @@ function checkStreamOptions(given: RawDocument): void {
   }
 }
 
-export function knownParameter(name: string): Readonly<Record<string, unknown>> {
+export function knownParameter(name: string): PlainObject {
   if (Object.hasOwn(clusterParameterDefaults, name)) {
-    return clusterParameterDefaults[name] as Readonly<Record<string, unknown>>;
+    return clusterParameterDefaults[name] as PlainObject;
   }
   throw new ServerError('NoSuchKey', `Unknown server parameter: ${name}`);
 }

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { encodeDocument } from '../bson/encode.ts';
 import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
@@ -33,7 +34,7 @@ export function writeStored(
   store: ClusterStore,
   { database, collection }: CollectionName,
   id: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: PlainObject,
 ): void {
   const document = new RawDocument(encodeDocument({ _id: id, ...fields }));
   const target =

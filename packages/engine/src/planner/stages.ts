@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { bsonTypes } from '../bson/bson-types.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { isNumber } from '../bson/value.ts';
@@ -11,10 +12,10 @@ import { textsOf } from './bounds-text.ts';
 /** One stage of a plan as explain returns it, with execution statistics once it has run. */
 export interface PlanStage {
   readonly stage: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: PlainObject;
   readonly input?: PlanStage;
   readonly inputs?: readonly PlanStage[];
-  readonly figures: Readonly<Record<string, unknown>>;
+  readonly figures: PlainObject;
   readonly nReturned: number;
 }
 

@@ -1,4 +1,5 @@
 import { machineClock } from '@portolan/foundation/clock';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { LOWERCASE_AND_DIGITS, randomText, systemRandom } from '@portolan/foundation/random';
 import { poll } from '@portolan/foundation/wait';
 import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
@@ -26,11 +27,7 @@ export async function newAccess(call: OwnCall, project: string): Promise<Access>
   return access;
 }
 
-export async function newCluster(
-  call: OwnCall,
-  project: string,
-  body: Readonly<Record<string, unknown>>,
-): Promise<void> {
+export async function newCluster(call: OwnCall, project: string, body: PlainObject): Promise<void> {
   done(await call('POST', `/groups/${project}/clusters`, { ...USUAL, ...body }));
 }
 

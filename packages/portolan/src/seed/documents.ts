@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '@portolan/foundation/command-line';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { EJSON } from 'bson';
 import { readText, type SeedData } from './file.ts';
 
 /** A document of a seed and its position: `ships.jsonl, line 3`. */
 export interface SeedDocument {
   readonly place: string;
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: PlainObject;
 }
 
 interface Written {
@@ -55,7 +56,7 @@ function inTypes({ place, value }: Written): SeedDocument {
     throw new ConfigError(`${place} is not a document`);
   try {
     const document = EJSON.deserialize(value as Record<string, never>, { relaxed: true });
-    return { place, document: document as Readonly<Record<string, unknown>> };
+    return { place, document: document as PlainObject };
   } catch (error) {
     throw new ConfigError(`${place}: ${(error as Error).message}`);
   }

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Caller, Scope } from '../access/index.ts';
 import type { PageRequest } from '../store/page.ts';
 import type { Mount } from './mounts.ts';
@@ -55,6 +56,6 @@ export interface Admitted {
   readonly served: OperationVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly scope: Scope | undefined;
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: PlainObject;
   readonly page: PageRequest;
 }

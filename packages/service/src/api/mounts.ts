@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
  * A request to an endpoint that is not an operation, such as the token endpoint or a document. It is
@@ -9,7 +10,7 @@ export interface MountRequest {
   readonly method: string;
   /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: PlainObject;
   readonly headers: IncomingHttpHeaders;
   /** The body as text; empty if there is none. */
   readonly body: string;

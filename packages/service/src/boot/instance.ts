@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Api } from '../api/index.ts';
 import { clusterById } from '../resources/clusters/index.ts';
 import { type Bootstrap, type firstAccess, organizationAccess } from './bootstrap.ts';
@@ -32,11 +33,7 @@ export function instanceOf(
   };
 }
 
-async function runOn(
-  { store, engines }: OpenServices,
-  clusterId: string,
-  command: Readonly<Record<string, unknown>>,
-) {
+async function runOn({ store, engines }: OpenServices, clusterId: string, command: PlainObject) {
   const cluster = await store.read((tx) => clusterById(tx, clusterId));
   if (cluster === undefined) throw new Error('the cluster is gone');
   return engines.at(cluster.host).run(clusterId, command);

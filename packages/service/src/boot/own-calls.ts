@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { TOKEN_PATH } from '../api/addresses.ts';
 import type { Api } from '../api/index.ts';
 import type { FirstAccess } from './bootstrap.ts';
@@ -5,7 +6,7 @@ import type { FirstAccess } from './bootstrap.ts';
 /** The response of an operation. */
 export interface OwnAnswer {
   readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: PlainObject;
 }
 
 /** Calls the API of this process as a service account, in the newest version and without a socket. */

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { MachineClock } from '@portolan/foundation/clock';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { type Api, RequestGate } from '../api/index.ts';
 import type { NewOrganization } from '../resources/organizations/index.ts';
 import type { States } from '../resources/services.ts';
@@ -22,10 +23,7 @@ export interface ServiceInstance {
    * it.
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
-  run(
-    clusterId: string,
-    command: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, unknown>>>;
+  run(clusterId: string, command: PlainObject): Promise<PlainObject>;
   readonly listener: RequestListener;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { ReadTx } from './store.ts';
 
@@ -56,7 +57,7 @@ function slots<Values extends object>(): Values {
 }
 
 function fill(parameters: readonly unknown[], values: object): unknown[] {
-  const byName = values as Readonly<Record<string, unknown>>;
+  const byName = values as PlainObject;
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
     const value = byName[parameter.name];

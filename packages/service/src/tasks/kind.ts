@@ -1,5 +1,6 @@
 import type { BackOff } from '@portolan/foundation/back-off';
 import type { Log } from '@portolan/foundation/log';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Store, Tx } from '../store/store.ts';
 
 /**
@@ -59,7 +60,7 @@ export interface TaskContext<S, P> {
   /** Aborted when the worker stops or loses the task's lease. It does not matter how the step then ends. */
   readonly signal: AbortSignal;
   /** Results of the previous steps by name, as JSON values. */
-  readonly results: Readonly<Record<string, unknown>>;
+  readonly results: PlainObject;
   /** From 1; increases with each failure of the step. */
   readonly attempt: number;
 }

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Account } from '../../access/accounts.ts';
 import type { Allowance } from '../../access/resources.ts';
 import { specOf } from '../../access/resources.ts';
@@ -37,7 +38,7 @@ export interface DescribeOptions {
 /** `stored` is the stored document of a user that was created by a command. */
 export function describeUser(
   user: Account,
-  stored: Readonly<Record<string, unknown>> | undefined,
+  stored: PlainObject | undefined,
   roles: RoleBook,
   shown: DescribeOptions,
 ): object {
@@ -65,7 +66,7 @@ export function describeUser(
 /** Undefined for an unknown role. */
 export function describeRole(
   { role, database }: RoleGrant,
-  stored: Readonly<Record<string, unknown>> | undefined,
+  stored: PlainObject | undefined,
   roles: RoleBook,
   shown: DescribeOptions,
 ): object | undefined {

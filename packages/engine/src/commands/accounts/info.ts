@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Account } from '../../access/accounts.ts';
 import { loggedIn } from '../../access/caller.ts';
 import { builtInRolesOn } from '../../access/roles.ts';
@@ -66,7 +67,7 @@ function document(object: object): RawDocument {
 
 function withCustomData(user: StoredUser, { showCustomData = true }: { showCustomData?: boolean }) {
   const { customData: _, ...rest } = user;
-  return (showCustomData ? { ...user } : rest) as unknown as Readonly<Record<string, unknown>>;
+  return (showCustomData ? { ...user } : rest) as unknown as PlainObject;
 }
 
 function keyOf(name: string, database: string): string {

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Binary } from 'bson';
 import type { Privilege } from '../../access/privilege.ts';
 import { type StoredGrant, storedGrantOf, storedUsers } from '../../access/stored-accounts.ts';
@@ -131,10 +132,7 @@ const updateUser = command({
 });
 
 /** Without a new password, mechanisms can only be removed. */
-function withMechanisms<T extends Readonly<Record<string, unknown>>>(
-  credentials: T,
-  named: string[] | undefined,
-) {
+function withMechanisms<T extends PlainObject>(credentials: T, named: string[] | undefined) {
   if (named === undefined) return {};
   if (named.some((mechanism) => credentials[mechanism] === undefined)) {
     throw new ServerError('BadValue', 'mechanisms field must be a subset of previously set mechanisms');

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { notFirstStage } from '../../language/pipeline/position.ts';
@@ -39,7 +40,7 @@ export function systemFacts(
   };
 }
 
-function encoded(object: Readonly<Record<string, unknown>>): RawDocument {
+function encoded(object: PlainObject): RawDocument {
   return new RawDocument(encodeDocument(object));
 }
 

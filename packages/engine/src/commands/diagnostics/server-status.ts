@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Double } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { truthOfNumber } from '../../bson/numbers/convert.ts';
@@ -12,10 +13,7 @@ import { inspecting } from '../shared/presets.ts';
 
 const MIB = 1024 * 1024;
 
-type Section = (
-  cluster: ClusterContext,
-  request: CommandRequest,
-) => Readonly<Record<string, unknown>> | undefined;
+type Section = (cluster: ClusterContext, request: CommandRequest) => PlainObject | undefined;
 
 /** Sections of `serverStatus` for the called member, with measured values only. Undefined sections are omitted. */
 const sections: Readonly<Record<string, Section>> = {
@@ -63,7 +61,7 @@ const sections: Readonly<Record<string, Section>> = {
 };
 
 /** Queued operations have not started; active ones are running. */
-function globalLock({ clock, operations }: ClusterContext): Readonly<Record<string, unknown>> {
+function globalLock({ clock, operations }: ClusterContext): PlainObject {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
     const writers = part.filter(({ writes }) => writes).length;
@@ -76,7 +74,7 @@ function globalLock({ clock, operations }: ClusterContext): Readonly<Record<stri
   };
 }
 
-function metrics(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const { documents, examined, operations, sorts } = cluster.counters.of(caller.member);
   const cursors = cluster.cursors.idle();
   return {
@@ -102,7 +100,7 @@ function processorTimes(): Readonly<Record<string, bigint>> {
   return longs({ user_time_us: user, system_time_us: system });
 }
 
-function latencies(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+function latencies(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const { latency } = cluster.counters.of(caller.member);
   return Object.fromEntries(
     Object.entries(latency).map(([kind, { ops, micros }]) => [
@@ -112,7 +110,7 @@ function latencies(cluster: ClusterContext, { caller }: CommandRequest): Readonl
   );
 }
 
-function memory(): Readonly<Record<string, unknown>> {
+function memory(): PlainObject {
   const { rss, heapTotal, external } = process.memoryUsage();
   const virtual = Math.max(rss, heapTotal + external);
   return { bits: 64, resident: Math.round(rss / MIB), virtual: Math.round(virtual / MIB), supported: true };
@@ -122,7 +120,7 @@ function longs(counts: Readonly<Record<string, number>>): Readonly<Record<string
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, BigInt(count)]));
 }
 
-function replication(cluster: ClusterContext, { caller }: CommandRequest): Readonly<Record<string, unknown>> {
+function replication(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
   const own = cluster.topology.members.find(({ id }) => id === caller.member);
   return {

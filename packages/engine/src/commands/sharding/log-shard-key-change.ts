@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -8,7 +9,7 @@ export function logShardKeyChange(
   { store }: ClusterContext,
   operation: 'shardCollection' | 'refineCollectionShardKey' | 'reshardCollection',
   collection: Collection,
-  description: Readonly<Record<string, unknown>>,
+  description: PlainObject,
 ): void {
   const { namespace } = collection;
   const o2 = encodeDocument({ [operation]: namespace, ...description });

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Binary } from 'bson';
 import { encodeDocument } from '../../bson/encode.ts';
 import { encodeKey } from '../../bson/keys.ts';
@@ -27,11 +28,7 @@ export function configDocument(store: ClusterStore, name: ConfigName, id: string
 }
 
 /** Called within `write`: inserts a document, or replaces the one with the same `_id`. */
-export function saveConfig(
-  store: ClusterStore,
-  name: ConfigName,
-  document: Readonly<Record<string, unknown>>,
-): void {
+export function saveConfig(store: ClusterStore, name: ConfigName, document: PlainObject): void {
   const collection = store.collection(CONFIG, name) ?? store.create(CONFIG, name, RawDocument.empty);
   const saved = new RawDocument(encodeDocument(document));
   const before = collection.find(idKey(saved));

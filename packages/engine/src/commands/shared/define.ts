@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -39,7 +40,7 @@ function readerOfAlias<T extends FieldTable>(
   const reader = fields(name, { ...rest, [alias]: own }, others);
   return {
     read(document, sequences) {
-      const found: Readonly<Record<string, unknown>> = reader.read(document, sequences);
+      const found: PlainObject = reader.read(document, sequences);
       return { ...found, [name]: found[alias] } as Fields<T>;
     },
   };

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
  * Messages between a query thread and the search nodes of a cluster. The query thread is in the middle of a statement,
@@ -39,7 +40,7 @@ export type NodeAnswer = { readonly searchId: number } & (
       readonly error: {
         readonly code: number;
         readonly message: string;
-        readonly more: Readonly<Record<string, unknown>>;
+        readonly more: PlainObject;
       };
     }
 );

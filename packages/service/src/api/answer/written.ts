@@ -1,10 +1,11 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Format } from '../schema/query.ts';
 import { pretty } from './pretty.ts';
 
 /** A response before the envelope is added. */
 export type Document =
   /** A list already has a wrapper; the envelope adds `status` to it. */
-  | { readonly kind: 'list'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'list'; readonly value: PlainObject }
   | { readonly kind: 'whole'; readonly value: unknown };
 
 /** Serializes a response: envelope, then pretty printing (docs/contract/access.md 5). */

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { TSchema } from 'typebox';
 
 /** The subset of JSON Schema that this service uses. */
@@ -73,7 +74,7 @@ export function branchFor(branches: readonly JsonSchema[], value: unknown): Json
 }
 
 /** Chooses by required fixed values, then by required fields, then by the number of known fields. */
-function mostLike(branches: readonly JsonSchema[], value: Readonly<Record<string, unknown>>) {
+function mostLike(branches: readonly JsonSchema[], value: PlainObject) {
   const shapes = branches.map((branch) => ({ branch, ...objectShape(branch) }));
   const named = shapes.filter(({ properties, required }) =>
     properties
@@ -120,6 +121,6 @@ function isOfType(schema: JsonSchema, value: unknown): boolean {
   });
 }
 
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

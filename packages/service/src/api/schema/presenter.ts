@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { wholeSeconds } from '../dates.ts';
 import { type EntityRule, entityRule } from '../entity.ts';
 import {
@@ -129,17 +130,17 @@ function slotOf(name: string, schema: JsonSchema): Slot {
   return { name, present: presenterOf(schema), nullable: mayHold(schema, null), fallback: schema.default };
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function fieldsOf(value: unknown): PlainObject {
   if (typeof value !== 'object' || value === null) {
     throw new TypeError('The reply has no object where its schema has one');
   }
-  return value as Readonly<Record<string, unknown>>;
+  return value as PlainObject;
 }
 
 function withOthers(
   slots: readonly Slot[],
   others: Slot,
-  source: Readonly<Record<string, unknown>>,
+  source: PlainObject,
   named: ReadonlyMap<string, JsonSchema>,
 ): readonly Slot[] {
   const more = Object.keys(source).filter((name) => name !== 'links' && !named.has(name));

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { isStorableText } from '@portolan/foundation/storable-text';
 import type { TSchema } from 'typebox';
 import type { PageRequest } from '../../store/page.ts';
@@ -11,7 +12,7 @@ import { validator } from './validator.ts';
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Reads an operation's own parameters; unknown ones are ignored. */
-export type QueryReader = (raw: RawQuery) => Promise<Readonly<Record<string, unknown>>>;
+export type QueryReader = (raw: RawQuery) => Promise<PlainObject>;
 
 const none = Promise.resolve(Object.freeze({}));
 

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { PageRequest } from '../../store/page.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../routes/route.ts';
@@ -7,7 +8,7 @@ import { checkFormat, type RawQuery, readPage } from '../schema/query.ts';
 export async function readQuery(
   route: Route,
   { query: sent, surface }: Exchange,
-): Promise<{ query: Readonly<Record<string, unknown>>; page: PageRequest }> {
+): Promise<{ query: PlainObject; page: PageRequest }> {
   const query = surface?.dialect.changes?.isLenient === true ? withoutEmpty(sent) : sent;
   checkFormat(query);
   const page = readPage(route.operation.list === 'page' ? query : {});

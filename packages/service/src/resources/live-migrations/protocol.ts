@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import Type, { type Static } from 'typebox';
 import { Choice, Id } from '../../api/fields.ts';
 
@@ -124,7 +125,7 @@ export interface ShardingOrder {
   readonly shardingEntries: readonly {
     readonly database: string;
     readonly collection: string;
-    readonly key: Readonly<Record<string, unknown>>;
+    readonly key: PlainObject;
   }[];
 }
 

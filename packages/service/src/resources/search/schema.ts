@@ -1,4 +1,5 @@
 import { MAX_INDEX_NAME, searchIndexTypes } from '@portolan/engine/management';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
@@ -7,9 +8,7 @@ const optional = Type.Optional;
 
 /** A free-form object, validated as a whole by the rules that apply to drivers, too (`engine/search`). */
 const FreeForm = (description: string) =>
-  Type.Unsafe<Readonly<Record<string, unknown>>>(
-    Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }),
-  );
+  Type.Unsafe<PlainObject>(Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }));
 
 const DefinitionOf = FreeForm(
   'Text index: mappings and, optionally, analyzer, searchAnalyzer, analyzers, numPartitions, storedSource and ' +

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { writeDocument } from '../../../bson/document-writer.ts';
 import { RawDocument } from '../../../bson/raw.ts';
@@ -69,10 +70,7 @@ export function collectionEvents(operation: LoggedChange, watched: Watched): Eve
 }
 
 /** Only for streams with `showExpandedEvents`. */
-function expanded(
-  operationType: string,
-  more: (change: CollectionChange) => Readonly<Record<string, unknown>>,
-): EventBuilder {
+function expanded(operationType: string, more: (change: CollectionChange) => PlainObject): EventBuilder {
   return (change) => {
     const ns = { db: change.db, coll: nameOf(change.subject) };
     const { watched } = change;

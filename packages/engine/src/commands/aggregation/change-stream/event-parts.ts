@@ -1,9 +1,10 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { RawDocument } from '../../../bson/raw.ts';
 
 /** An event without its token and times. */
 export interface EventParts {
   readonly operationType: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: PlainObject;
   readonly documentKey?: RawDocument | undefined;
   /** The event is the last one of the stream. */
   readonly ends?: boolean;

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { compileCollation } from '../../../bson/collation/index.ts';
 import { RawDocument } from '../../../bson/raw.ts';
@@ -128,7 +129,7 @@ function reject({ action, validator = RawDocument.empty }: Rules, rejected: Reje
 /** The server log line of `warn` and `errorAndLog`. */
 function note(
   action: string,
-  errInfo: Readonly<Record<string, unknown>>,
+  errInfo: PlainObject,
   { collection, document, request, cluster }: RejectedDocument,
 ): void {
   const { caller } = request;

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { Actor } from '../../../events/index.ts';
 import { addCount, type Tx } from '../../../store/index.ts';
@@ -20,7 +21,7 @@ export interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;
   /** All declared event types. */
-  readonly eventTypes: Readonly<Record<string, unknown>>;
+  readonly eventTypes: PlainObject;
 }
 
 export async function addConfiguration(

@@ -1,4 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { generalFaults } from '../../../api/faults.ts';
 import { counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { eventKindOf } from '../catalogue/event-kinds.ts';
@@ -37,7 +38,7 @@ export async function checkLimit(tx: ReadTx, groupId: string): Promise<void> {
 }
 
 /** Reads the condition of a configuration. `known`: all declared event types. */
-export function readCondition(body: AlertConfiguration, known: Readonly<Record<string, unknown>>) {
+export function readCondition(body: AlertConfiguration, known: PlainObject) {
   const { eventTypeName, matchers = [], severityOverride } = body;
   if (eventKindOf(eventTypeName) === undefined) {
     if (Object.hasOwn(known, eventTypeName))

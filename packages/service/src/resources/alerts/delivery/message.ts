@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { wholeSeconds } from '../../../api/dates.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
@@ -19,7 +20,7 @@ export interface Message {
   /** Several lines with project, organization, value, time and URL. */
   readonly text: string;
   /** The alert as the API shows it, as JSON. */
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: PlainObject;
   /** The URL of the alert or its configuration. */
   readonly url: string;
   /** The host, replica set, cluster or project that it concerns. */

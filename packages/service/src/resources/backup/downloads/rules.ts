@@ -1,4 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { generalFaults } from '../../../api/faults.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { type DownloadRow, openDownloads } from '../model/downloads/rows.ts';
@@ -25,7 +26,7 @@ export const TENANT_HOURS = 4;
 const MAX_DOWNLOADS = 20;
 
 /** The body of a restore job after validation. */
-type DownloadBody = { readonly snapshotId?: string } & Readonly<Record<string, unknown>>;
+type DownloadBody = { readonly snapshotId?: string } & PlainObject;
 
 /** Returns the snapshot id of a download request. Throws for missing attributes and for those of other restores. */
 export function readDownload(body: DownloadBody, refused: readonly string[]): string {

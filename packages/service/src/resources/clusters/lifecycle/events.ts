@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Actor, EventTypes } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
@@ -31,7 +32,7 @@ export async function recordOn(
   cluster: ClusterModel,
   type: ClusterEvent,
   actor: Actor,
-  details?: Readonly<Record<string, unknown>>,
+  details?: PlainObject,
 ): Promise<void> {
   const event = { type, actor, clusterName: cluster.name };
   await recordInProject(tx, cluster.groupId, details === undefined ? event : { ...event, details });

@@ -1,3 +1,4 @@
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { Decimal128, ObjectId } from 'bson';
 
 /**
@@ -10,11 +11,11 @@ export interface SampleCollection {
   readonly documents: readonly SampleDocument[];
   readonly indexes?: ReadonlyArray<{
     readonly name: string;
-    readonly key: Readonly<Record<string, unknown>>;
+    readonly key: PlainObject;
   }>;
 }
 
-type SampleDocument = { readonly _id: ObjectId | string } & Readonly<Record<string, unknown>>;
+type SampleDocument = { readonly _id: ObjectId | string } & PlainObject;
 
 const EPOCH = Date.UTC(2020, 0, 1);
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById } from '../rows.ts';
@@ -34,7 +35,7 @@ async function writeCollection(engine: Engine, id: string, given: SampleCollecti
 }
 
 /** Throws the error message of a command that failed in whole or in part. */
-function expectDone({ ok, errmsg, writeErrors }: Readonly<Record<string, unknown>>): void {
+function expectDone({ ok, errmsg, writeErrors }: PlainObject): void {
   const [first] = (writeErrors ?? []) as readonly { readonly errmsg: string }[];
   if (ok !== 1 || first !== undefined) throw new Error(String(first?.errmsg ?? errmsg));
 }
