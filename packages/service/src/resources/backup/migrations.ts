@@ -1,6 +1,7 @@
 import type { Migration } from '../../store/store.ts';
 import { exportMigrations } from './model/exports/migrations.ts';
 import { jobMigrations } from './model/jobs/migrations.ts';
+import { oplogMigrations } from './model/oplog/migrations.ts';
 import { snapshotMigrations } from './model/snapshots/migrations.ts';
 
 export const migrations: readonly Migration[] = [
@@ -204,4 +205,5 @@ export const migrations: readonly Migration[] = [
   ...exportMigrations,
   ...jobMigrations,
   ...snapshotMigrations,
+  ...oplogMigrations,
 ];

@@ -158,7 +158,7 @@ async function expiredSegments(
   now: Date,
 ): Promise<Archived['going']> {
   const { clusterId, facts } = row;
-  if (now.getTime() - Date.parse(facts.trimmed ?? '1970-01-01') < TRIM_MS) return undefined;
+  if (now.getTime() - (facts.trimmed?.getTime() ?? 0) < TRIM_MS) return undefined;
   return store.read(async (tx) => {
     if (await hasOpenRestore(tx, clusterId)) return undefined;
     const all = facts.spans.map(async (span) => {

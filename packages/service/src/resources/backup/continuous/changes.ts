@@ -65,7 +65,7 @@ export async function beginArchive(tx: Tx, cluster: ClusterModel): Promise<void>
 export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   const next = new Date(tx.now.getTime() + INTERVAL_MS);
   const at = next.toISOString();
-  await putOplog(tx, { ...row, facts: { ...row.facts, next: at } });
+  await putOplog(tx, { ...row, facts: { ...row.facts, next } });
   const place = { id: row.clusterId, host: row.host };
   await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { queue: `${QUEUE}:${at}`, runAt: next });
 }
@@ -114,7 +114,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
   const others = continues ? row.facts.spans.slice(0, -1) : row.facts.spans;
   const { problem, asked: _, writing: __, ...rest } = ended(row);
   if (problem !== undefined) await recordCaughtUp(tx, row);
-  const trimmed = going === undefined ? {} : { trimmed: tx.now.toISOString() };
+  const trimmed = going === undefined ? {} : { trimmed: tx.now };
   const kept = others.filter(({ through: end }) => !isOver(end, tx.now.getTime(), windowDays));
   const spans = [...(going === undefined ? others : kept), span];
   await putOplog(tx, { ...row, facts: { ...rest, spans, windowDays, ...trimmed } });
@@ -142,7 +142,7 @@ function isSame(one: OplogMark, other: OplogMark): boolean {
 /** Records that an archive run has ended without result; `problem` says why, if it failed. */
 export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
   const { asked: _, ...rest } = ended(row);
-  const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now.toISOString() } };
+  const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now } };
   await putOplog(tx, { ...row, facts: { ...rest, ...failure } });
 }
 
@@ -169,7 +169,7 @@ export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;
   const { next: _, ...rest } = row.facts;
-  await putOplog(tx, { ...row, facts: { ...rest, ended: tx.now.toISOString() } });
+  await putOplog(tx, { ...row, facts: { ...rest, ended: tx.now } });
   const runAt = new Date(tx.now.getTime() + row.facts.windowDays * DAY_MS);
   const place = { id: clusterId, host: row.host };
   await enqueueWork<ForgetWork>(tx, FORGET_OPLOG, place, { over: true }, { queue: `${QUEUE}:end`, runAt });

@@ -85,7 +85,7 @@ function waitsForTarget({ requested }: RestoreRow, row: OplogRow | undefined): b
 
 function problemSince({ facts: { problem } }: OplogRow, since: Date): string | undefined {
   if (problem === undefined) return undefined;
-  return Date.parse(problem.at) >= since.getTime() ? problem.reason : undefined;
+  return problem.at >= since ? problem.reason : undefined;
 }
 
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */

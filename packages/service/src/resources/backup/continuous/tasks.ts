@@ -31,7 +31,7 @@ export const followOplog: TaskKind<FollowWork, Services> = {
       async commit(tx, { payload }) {
         const row = await oplogOf(tx, payload.clusterId);
         const cluster = await clusterById(tx, payload.clusterId);
-        if (row?.facts.next !== payload.at || cluster === undefined) return;
+        if (row?.facts.next?.toISOString() !== payload.at || cluster === undefined) return;
         await awaitNext(tx, row);
         if (cluster.state !== 'CREATING' && cluster.state !== 'DELETING')
           await requestArchive(tx, cluster.id);

@@ -3,7 +3,21 @@ import { codec, type ReadTx, type Tx } from '../../../../store/index.ts';
 import type { Mark, Position, StoredSegment } from './segment.ts';
 
 interface Tables {
-  backup_oplog: { cluster_id: string; group_id: string; host: string; document: string };
+  backup_oplog: {
+    cluster_id: string;
+    group_id: string;
+    host: string;
+    spans: string;
+    window_days: number;
+    next: number | null;
+    runs: number;
+    asked: number;
+    writing: number;
+    trimmed: number | null;
+    problem: string | null;
+    problem_at: number | null;
+    ended: number | null;
+  };
   backup_oplog_segment: {
     cluster_id: string;
     span: string;
@@ -33,20 +47,20 @@ interface OplogFacts {
   readonly spans: readonly Span[];
   /** The restore window. */
   readonly windowDays: number;
-  /** The due time of the next archive, ISO 8601. */
-  readonly next?: string | undefined;
+  /** The due time of the next archive. */
+  readonly next?: Date | undefined;
   /** How many archive runs have ended. */
   readonly runs?: number;
   /** An archive is enqueued or running. */
   readonly asked?: boolean;
   /** The store may hold objects that no row names yet. */
   readonly writing?: boolean;
-  /** When segments were removed last, ISO 8601. */
-  readonly trimmed?: string;
-  /** Why the last archive failed, and when, ISO 8601. */
-  readonly problem?: { readonly reason: string; readonly at: string } | undefined;
-  /** When the cluster was removed, ISO 8601; its snapshots are retained. */
-  readonly ended?: string;
+  /** When segments were removed last. */
+  readonly trimmed?: Date | undefined;
+  /** Why the last archive failed, and when. */
+  readonly problem?: { readonly reason: string; readonly at: Date } | undefined;
+  /** When the cluster was removed; its snapshots are retained. */
+  readonly ended?: Date | undefined;
 }
 
 /** The archived oplog of a cluster. */
@@ -57,7 +71,7 @@ export interface OplogRow {
   readonly facts: OplogFacts;
 }
 
-const facts = codec.json<OplogFacts>();
+const spans = codec.json<readonly Span[]>();
 const segment = codec.json<StoredSegment>();
 
 function readOplogRow(row: Selectable<Tables['backup_oplog']>): OplogRow {
@@ -65,16 +79,43 @@ function readOplogRow(row: Selectable<Tables['backup_oplog']>): OplogRow {
     clusterId: row.cluster_id,
     groupId: row.group_id,
     host: row.host,
-    facts: facts.read(row.document),
+    facts: {
+      spans: spans.read(row.spans),
+      windowDays: row.window_days,
+      next: codec.optionalDate.read(row.next),
+      runs: row.runs,
+      asked: codec.boolean.read(row.asked),
+      writing: codec.boolean.read(row.writing),
+      trimmed: codec.optionalDate.read(row.trimmed),
+      problem: readProblem(row.problem, codec.optionalDate.read(row.problem_at)),
+      ended: codec.optionalDate.read(row.ended),
+    },
+  };
+}
+
+function readProblem(reason: string | null, at: Date | undefined): OplogFacts['problem'] {
+  return reason === null || at === undefined ? undefined : { reason, at };
+}
+
+function columnsOf(facts: OplogFacts) {
+  const { problem } = facts;
+  return {
+    spans: spans.write(facts.spans),
+    window_days: facts.windowDays,
+    next: codec.optionalDate.write(facts.next),
+    runs: facts.runs ?? 0,
+    asked: codec.boolean.write(facts.asked === true),
+    writing: codec.boolean.write(facts.writing === true),
+    trimmed: codec.optionalDate.write(facts.trimmed),
+    problem: problem?.reason ?? null,
+    problem_at: codec.optionalDate.write(problem?.at),
+    ended: codec.optionalDate.write(facts.ended),
   };
 }
 
 /** Inserts or replaces the row. */
-export async function putOplog(
-  tx: Tx,
-  { clusterId, groupId, host, facts: document }: OplogRow,
-): Promise<void> {
-  const columns = { document: facts.write(document) };
+export async function putOplog(tx: Tx, { clusterId, groupId, host, facts }: OplogRow): Promise<void> {
+  const columns = columnsOf(facts);
   await tx
     .from<Tables>()
     .insertInto('backup_oplog')
