@@ -1,4 +1,5 @@
 import type { Migration } from '../../store/store.ts';
+import { bucketMigrations } from './buckets/migrations.ts';
 import { exportMigrations } from './model/exports/migrations.ts';
 import { jobMigrations } from './model/jobs/migrations.ts';
 import { oplogMigrations } from './model/oplog/migrations.ts';
@@ -202,6 +203,7 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  ...bucketMigrations,
   ...exportMigrations,
   ...jobMigrations,
   ...snapshotMigrations,

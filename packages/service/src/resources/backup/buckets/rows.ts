@@ -1,17 +1,20 @@
 import type { Selectable } from 'kysely';
-import {
-  addCount,
-  codec,
-  counter,
-  fetchPage,
-  type PageRange,
-  type ReadTx,
-  type Tx,
-} from '../../../store/index.ts';
+import { addCount, counter, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { Provider } from '../model/snapshots/rows.ts';
 
 interface Tables {
-  backup_export_bucket: { id: string; group_id: string; document: string };
+  backup_export_bucket: {
+    id: string;
+    group_id: string;
+    provider: string;
+    bucket_name: string;
+    role_id: string;
+    region: string | null;
+    service_url: string | null;
+    account_url: string | null;
+    account: string | null;
+    tenant_id: string | null;
+  };
 }
 
 /** The location of a bucket. */
@@ -37,14 +40,37 @@ export interface BucketRow {
 /** Export buckets of a project. */
 export const bucketCount = counter('group', 'exportBuckets');
 
-const facts = codec.json<BucketRow['facts']>();
-
 function readBucketRow(row: Selectable<Tables['backup_export_bucket']>): BucketRow {
-  return { id: row.id, groupId: row.group_id, facts: facts.read(row.document) };
+  const { service_url: given, account_url: serviceUrl, account, region, tenant_id: tenantId } = row;
+  const isAzure = given !== null && serviceUrl !== null && account !== null;
+  return {
+    id: row.id,
+    groupId: row.group_id,
+    facts: {
+      provider: row.provider as Provider,
+      bucketName: row.bucket_name,
+      roleId: row.role_id,
+      ...(region === null ? {} : { region }),
+      ...(isAzure ? { azure: { given, serviceUrl, account } } : {}),
+      ...(tenantId === null ? {} : { tenantId }),
+    },
+  };
 }
 
 export async function insertBucket(tx: Tx, row: BucketRow): Promise<void> {
-  const values = { id: row.id, group_id: row.groupId, document: facts.write(row.facts) };
+  const { azure, ...facts } = row.facts;
+  const values = {
+    id: row.id,
+    group_id: row.groupId,
+    provider: facts.provider,
+    bucket_name: facts.bucketName,
+    role_id: facts.roleId,
+    region: facts.region ?? null,
+    service_url: azure?.given ?? null,
+    account_url: azure?.serviceUrl ?? null,
+    account: azure?.account ?? null,
+    tenant_id: facts.tenantId ?? null,
+  };
   await tx.from<Tables>().insertInto('backup_export_bucket').values(values).execute();
   await addCount(tx, bucketCount, row.groupId, 1);
 }
