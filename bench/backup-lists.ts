@@ -84,20 +84,15 @@ async function cost(call: () => Promise<{ status: number }>): Promise<number> {
 /** Inserts rows as the service would, many times faster; none expires. */
 function seed(file: string, groupId: string, clusterId: string, snapshots: number): void {
   const database = new DatabaseSync(file);
-  const document = JSON.stringify({
-    clusterName: 'kept',
-    frequency: 'ondemand',
-    retention: { value: 1000, unit: 'YEARS' },
-    storageBytes: 1,
-    version: '8.0.4',
-    provider: 'AWS',
-  });
   database.exec('BEGIN');
   const row = database.prepare(
-    "INSERT INTO backup_snapshot (id, group_id, cluster_id, host, status, snapshot_type, created, expires, document) VALUES (?, ?, ?, 'bench', 'completed', 'onDemand', 0, 99999999999999, ?)",
+    `INSERT INTO backup_snapshot
+      (id, group_id, cluster_id, host, status, snapshot_type, created, expires, cluster_name, frequency, retention_value,
+        retention_unit, storage_bytes, version, provider)
+      VALUES (?, ?, ?, 'bench', 'completed', 'onDemand', 0, 99999999999999, 'kept', 'ondemand', 1000, 'YEARS', 1, '8.0.4', 'AWS')`,
   );
   for (let i = 0; i < snapshots; i++) {
-    row.run((0x6000_0000_0000 + i).toString(16).padStart(24, '0'), groupId, clusterId, document);
+    row.run((0x6000_0000_0000 + i).toString(16).padStart(24, '0'), groupId, clusterId);
   }
   database
     .prepare("INSERT INTO counter (scope, kind, shard, count) VALUES (?, 'snapshots', 0, ?)")

@@ -48,6 +48,8 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     await ports.insertOne({ _id: 3, name: 'Kiel' });
     await idle(setup.owner, cluster);
     assert.deepEqual(await at(before + DAY_S / 2), [false, 'Riga', 'Visby']);
+    // The restore may have taken less than the second that is asked for next.
+    await change({ advanceSeconds: 2 });
     assert.deepEqual(await at(after + 1), [false, 'Riga', 'Visby', 'Kiel']);
   });
 

@@ -45,7 +45,7 @@ export class BackupFiles {
       });
       // Overlapping spans share segments.
       assert.deepEqual(names('oplog'), [...new Set(segments)].sort(), 'segments are those of rows');
-      const open = this.#rows(`SELECT id ${own('backup_restore')} AND finished IS NULL`).map(({ id }) => id);
+      const open = this.#rows(`SELECT id ${own('backup_download')} AND finished IS NULL`).map(({ id }) => id);
       const kept = names('downloads').filter((id) => names(join('downloads', id)).length > 0);
       assert.deepEqual(
         kept.filter((id) => !open.includes(id)),
