@@ -248,6 +248,8 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     await refused({ dayOfWeek: 0 }, 'ATTRIBUTE_NEGATIVE_OR_ZERO', 'dayOfWeek');
     const whole = { startHourOfDay: 1, endHourOfDay: 0 };
     await refused({ dayOfWeek: 1, protectedHours: whole }, 'INVALID_ATTRIBUTE', 'protectedHours');
+    const half = { startHourOfDay: 1 };
+    await refused({ dayOfWeek: 1, protectedHours: half }, 'MISSING_ATTRIBUTE', 'protectedHours.endHourOfDay');
     const held = { startHourOfDay: 0, endHourOfDay: 3 };
     await refused(
       { dayOfWeek: 1, hourOfDay: 2, protectedHours: held },

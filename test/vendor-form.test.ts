@@ -137,6 +137,9 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
       [0, false, undefined],
     );
     const path = `/groups/${made.body.id}`;
+    const refused = await call('PATCH', path, { tags: [{ key: 'team', value: 'a/b' }] });
+    assert.deepEqual([refused.status, refused.body.parameters], [400, ['tags.0.value']]);
+    expectStatus(await setup.owner.patch(path, { tags: [{ key: 'team', value: 'a/b' }] }), 200);
     const neutral = expectStatus<Document>(await setup.owner.get(path), 200);
     assert.deepEqual(
       [neutral.withDefaultAlertsSettings, neutral.regionUsageRestrictions],
@@ -156,6 +159,8 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
       timeZoneId: 'UTC',
       ...window,
     });
+    await call('PATCH', `${path}/maintenanceWindow`, { dayOfWeek: 2, protectedHours: {} });
+    assert.equal((await call('GET', `${path}/maintenanceWindow`)).body.protectedHours, undefined);
     const entry = await call('POST', `${path}/accessList`, [{ ipAddress: '127.0.0.1' }]);
     assert.equal(entry.status, 201);
     assert.deepEqual((await call('DELETE', path)).status, 202);
@@ -167,6 +172,8 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const apiKey = '0123456789abcdef0123456789abcdef';
     const made = await call('POST', `${path}/DATADOG`, { type: 'DATADOG', apiKey, region: 'EU' });
     assert.equal(made.status, 200, JSON.stringify(made.body));
+    const metrics = { sendDatabaseMetrics: true };
+    await call('PUT', `${path}/DATADOG`, { type: 'DATADOG', apiKey, region: 'EU', ...metrics });
     const routed = { type: 'VICTOR_OPS', apiKey, routingKey: 'harbour' };
     assert.equal((await call('POST', `${path}/VICTOR_OPS`, routed)).status, 200);
     const { id: _, ...monitoring } = (await call('GET', `${path}/DATADOG`)).body;
@@ -175,7 +182,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
       customEndpoint: null,
       region: 'EU',
       sendCollectionLatencyMetrics: false,
-      sendDatabaseMetrics: false,
+      sendDatabaseMetrics: true,
       sendQueryStatsMetrics: false,
       sendUserProvidedResourceTags: false,
       type: 'DATADOG',
@@ -197,7 +204,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
       [202, [{ action: 'LIST_SESSIONS', resources: [{ cluster: true }] }]],
     );
     const auditFilter = "{ 'atype': 'authenticate', param: { db: 'admin' } }";
-    const audit = await call('PATCH', `${path}/auditLog`, { auditFilter, enabled: true });
+    const audit = await call('PATCH', `${path}/auditLog`, { auditFilter: `${auditFilter}\n`, enabled: true });
     assert.deepEqual(
       [audit.status, audit.body],
       [
@@ -270,6 +277,16 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     assert.equal(await get('unauth/nds/defaultMongoDBMajorVersion'), '8.0');
     const sent = await fetch(`${url}/api/private/v1.0/telemetry/events`, { method: 'POST', body: '[{}]' });
     assert.deepEqual([sent.status, await sent.text()], [200, '']);
+  });
+
+  test('a team needs no members', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = `/orgs/${setup.bootstrap.orgId}/teams`;
+    const { status, body } = await call('POST', path, { name: uniqueName('team') });
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.equal((await call('DELETE', `${path}/${body.id}`)).status, 204);
+    const neutral = await setup.owner.post(path, { name: uniqueName('team') });
+    assert.equal((neutral.json() as Document).errorCode, 'MISSING_ATTRIBUTE');
   });
 
   test('a public client works with nothing but the base URL of the service', async () => {

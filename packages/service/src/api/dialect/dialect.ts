@@ -40,6 +40,8 @@ export interface OperationChange {
    * it has the shape of that version on every date.
    */
   readonly versions?: 'all' | 'contract';
+  /** Required fields of its body that a body of the dialect may lack; `prepare` adds them. */
+  readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to one that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;
 }

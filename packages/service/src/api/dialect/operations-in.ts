@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { AnyOperation, ShapeChange, VersionShape } from '../operation.ts';
+import { asJsonSchema } from '../schema/json-schema.ts';
 import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
@@ -66,9 +67,15 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
   return {
     ...change,
     ...(own.status !== undefined && { status: own.status }),
-    ...(body && { body: write(body), read: reader(body, change, context) }),
+    ...(body && { body: withOptional(write(body), own), read: reader(body, change, context) }),
     ...(reply && { reply: write(reply), write: writer(reply, change, context) }),
   };
+}
+
+function withOptional(body: TSchema, { optional }: OperationChange): TSchema {
+  if (optional === undefined) return body;
+  const { required = [] } = asJsonSchema(body);
+  return { ...body, required: required.filter((name) => !optional.includes(name)) } as TSchema;
 }
 
 function reader(body: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {

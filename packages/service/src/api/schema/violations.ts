@@ -8,6 +8,9 @@ type Meaning = (error: ErrorObject, path: string) => Fault;
 
 const anyViolation: Meaning = (error, path) => violation(path, error.message ?? 'is invalid');
 
+const tooLong: Meaning = (error, path) =>
+  violation(path, `exceeded the maximum allowed length of ${error.params.limit} characters`);
+
 const tooSmall: Meaning = (error, path) => {
   const { limit } = error.params;
   const exclusive = error.keyword === 'exclusiveMinimum';
@@ -64,6 +67,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   required: missing,
   enum: notAllowed,
   const: notAllowed,
+  maxLength: tooLong,
   minimum: tooSmall,
   exclusiveMinimum: tooSmall,
   format: wrongFormat,

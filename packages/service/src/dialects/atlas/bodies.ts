@@ -1,3 +1,4 @@
+import { badValue } from '../../api/faults.ts';
 import { isPlainObject } from '../../api/schema/json-schema.ts';
 
 /** Converts bodies of the vendor's clients, which send every field of a type, to what operations accept. */
@@ -18,4 +19,31 @@ function changed(document: unknown, list: string, change: (item: unknown) => unk
   if (!isPlainObject(document)) return document;
   const items = document[list];
   return Array.isArray(items) ? { ...document, [list]: items.map(change) } : document;
+}
+
+/** Teams can be created without members. */
+export function withUsernames(body: unknown): unknown {
+  return isPlainObject(body) ? { usernames: [], ...body } : body;
+}
+
+/** Filters are stored without the line feed at the end of a document in a configuration file. */
+export function withTrimmedFilter(body: unknown): unknown {
+  if (!isPlainObject(body) || typeof body.auditFilter !== 'string') return body;
+  return { ...body, auditFilter: body.auditFilter.trim() };
+}
+
+const TAG_TEXT = /^[\p{L}\p{N} ;@_.+-]*$/u;
+const ALLOWED = 'Allowable characters include letters, digits, spaces, and ; @ _ - . +';
+
+/** Tags have fewer characters than those of the neutral form. */
+export function withCheckedTags(body: unknown): unknown {
+  if (!isPlainObject(body) || !Array.isArray(body.tags)) return body;
+  for (const [index, tag] of body.tags.entries()) {
+    for (const name of ['key', 'value'] as const) {
+      const text = isPlainObject(tag) ? tag[name] : undefined;
+      if (typeof text === 'string' && !TAG_TEXT.test(text))
+        throw badValue(`tags.${index}.${name}`, `contains invalid characters. ${ALLOWED}`);
+    }
+  }
+  return body;
 }

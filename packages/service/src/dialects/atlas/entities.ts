@@ -4,7 +4,10 @@ import type { JsonSchema } from '../../api/schema/json-schema.ts';
 import { clusterFields, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './fields.ts';
 
-/** How entities differ from the neutral form. Constants describe features that this service lacks. */
+/**
+ * How entities differ from the neutral form. Constants describe features that this service lacks; settings are stored
+ * without effect.
+ */
 
 const setting = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
 
@@ -123,10 +126,10 @@ function integrationFields({ properties }: JsonSchema): ReturnType<NonNullable<E
     case 'DATADOG':
       return {
         customEndpoint: nothing(),
-        sendCollectionLatencyMetrics: flag(false),
-        sendDatabaseMetrics: flag(false),
-        sendQueryStatsMetrics: flag(false),
-        sendUserProvidedResourceTags: flag(false),
+        sendCollectionLatencyMetrics: setting(false),
+        sendDatabaseMetrics: setting(false),
+        sendQueryStatsMetrics: setting(false),
+        sendUserProvidedResourceTags: setting(false),
       };
     case 'WEBHOOK':
       return { bodyTemplate: nothing(), headersTemplate: nothing() };

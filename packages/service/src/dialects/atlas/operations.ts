@@ -1,5 +1,5 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
-import { withoutEmptyNamespaces } from './bodies.ts';
+import { withCheckedTags, withoutEmptyNamespaces, withTrimmedFilter, withUsernames } from './bodies.ts';
 
 /**
  * How operations differ from the neutral form, besides their words; by operation id. Statuses are those that the
@@ -7,11 +7,13 @@ import { withoutEmptyNamespaces } from './bodies.ts';
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   createAlertConfiguration: { status: 201 },
+  createCluster: { prepare: withCheckedTags },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
+  createFlexCluster: { prepare: withCheckedTags },
   createLinkToken: { status: 201 },
-  createProject: { status: 201 },
+  createProject: { status: 201, prepare: withCheckedTags },
   createProjectIpAccessList: { status: 201 },
-  createTeam: { status: 201 },
+  createTeam: { status: 201, optional: ['usernames'], prepare: withUsernames },
   createUser: { status: 201 },
   deferMaintenanceWindow: { status: 200 },
   deleteProject: { status: 202 },
@@ -19,7 +21,10 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   getPlatformSearchDeployment: { versions: 'all' },
   toggleAwsCustomDns: { status: 202 },
   toggleMaintenanceAutoDefer: { status: 200 },
-  updateAuditingConfiguration: { status: 202 },
+  updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
+  updateCluster: { prepare: withCheckedTags },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
+  updateFlexCluster: { prepare: withCheckedTags },
   updateMaintenanceWindow: { status: 200, versions: 'contract' },
+  updateProject: { prepare: withCheckedTags },
 };

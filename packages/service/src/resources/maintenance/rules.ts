@@ -1,5 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
-import { badValue } from '../../api/faults.ts';
+import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { Maintenance } from './rows.ts';
 import type { MaintenanceWindow } from './schema.ts';
@@ -30,9 +30,8 @@ const MIN_OPEN_HOURS = 6;
 /** Applies a body to the window; absent fields stay. */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window {
   const hour = body.hourOfDay ?? before?.hour ?? 0;
-  const { startHourOfDay: start, endHourOfDay: end } = body.protectedHours ?? {};
-  const requested = start === undefined || end === undefined ? undefined : { start, end };
-  const protectedHours = requested ?? before?.protectedHours;
+  const protectedHours =
+    body.protectedHours === undefined ? before?.protectedHours : readHours(body.protectedHours);
   if (protectedHours === undefined) return { day: body.dayOfWeek, hour };
   const open = Array.from({ length: 24 }, (_, each) => each).filter(
     (each) => !isProtected(protectedHours, each),
@@ -42,6 +41,16 @@ export function readWindow(body: MaintenanceWindow, before: Window | undefined):
   }
   if (!open.includes(hour)) throw badValue('protectedHours', 'must not include the hour of the window');
   return { day: body.dayOfWeek, hour, protectedHours };
+}
+
+function readHours({
+  startHourOfDay: start,
+  endHourOfDay: end,
+}: NonNullable<MaintenanceWindow['protectedHours']>): Window['protectedHours'] {
+  if (start === undefined && end === undefined) return undefined;
+  if (start === undefined) throw generalFaults.MISSING_ATTRIBUTE('protectedHours.startHourOfDay');
+  if (end === undefined) throw generalFaults.MISSING_ATTRIBUTE('protectedHours.endHourOfDay');
+  return { start, end };
 }
 
 export function requireWindow({ window }: Maintenance): Window {

@@ -9,6 +9,15 @@ const ProtectedHours = Type.Object(
   { description: 'Hours of each day during which no maintenance starts.' },
 );
 
+/** Neither hour: the window has no protected hours. */
+const RequestedHours = Type.Object(
+  {
+    endHourOfDay: Type.Optional(ProtectedHours.properties.endHourOfDay),
+    startHourOfDay: Type.Optional(ProtectedHours.properties.startHourOfDay),
+  },
+  { description: 'Hours of each day during which no maintenance starts; an empty object removes them.' },
+);
+
 const common = {
   autoDeferOnceEnabled: Type.Optional(
     Type.Boolean({ default: false, description: 'Whether maintenance is automatically deferred by a week.' }),
@@ -33,7 +42,7 @@ export const MaintenanceWindow = Type.Object(
     dayOfWeek: dayOfWeek(1, SET),
     hourOfDay: Type.Optional(hourOfDay),
     numberOfDeferrals: readOnly(Type.Integer({ minimum: 0 })),
-    protectedHours: Type.Optional(ProtectedHours),
+    protectedHours: Type.Optional(RequestedHours),
     timeZoneId: readOnly(Type.String()),
   },
   { description: 'The maintenance window of a project.' },
