@@ -279,6 +279,16 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     assert.deepEqual([sent.status, await sent.text()], [200, '']);
   });
 
+  test('a notification with an interval of 0 minutes has the default interval', async () => {
+    const call = vendorCalls(setup.owner);
+    const path = `${await newProject(setup)}/alertConfigs`;
+    const mail = { typeName: 'EMAIL', emailAddress: 'a@example.org', delayMin: 0, intervalMin: 0 };
+    const alert = { eventTypeName: 'NO_PRIMARY', enabled: true, notifications: [mail] };
+    const { status, body } = await call('POST', path, alert);
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.partialDeepStrictEqual(body, { notifications: [{ ...mail, intervalMin: 60 }] });
+  });
+
   test('a team needs no members', async () => {
     const call = vendorCalls(setup.owner);
     const path = `/orgs/${setup.bootstrap.orgId}/teams`;

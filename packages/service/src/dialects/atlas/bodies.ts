@@ -26,6 +26,15 @@ export function withUsernames(body: unknown): unknown {
   return isPlainObject(body) ? { usernames: [], ...body } : body;
 }
 
+/** Kinds of notification without an interval have 0. */
+export function withoutZeroIntervals(body: unknown): unknown {
+  return changed(body, 'notifications', (notification) => {
+    if (!isPlainObject(notification) || notification.intervalMin !== 0) return notification;
+    const { intervalMin: _, ...others } = notification;
+    return others;
+  });
+}
+
 /** Filters are stored without the line feed at the end of a document in a configuration file. */
 export function withTrimmedFilter(body: unknown): unknown {
   if (!isPlainObject(body) || typeof body.auditFilter !== 'string') return body;

@@ -1,12 +1,18 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
-import { withCheckedTags, withoutEmptyNamespaces, withTrimmedFilter, withUsernames } from './bodies.ts';
+import {
+  withCheckedTags,
+  withoutEmptyNamespaces,
+  withoutZeroIntervals,
+  withTrimmedFilter,
+  withUsernames,
+} from './bodies.ts';
 
 /**
  * How operations differ from the neutral form, besides their words; by operation id. Statuses are those that the
  * vendor's service returns, which sometimes differ from those of its documents.
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
-  createAlertConfiguration: { status: 201 },
+  createAlertConfiguration: { status: 201, prepare: withoutZeroIntervals },
   createCluster: { prepare: withCheckedTags },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
   createFlexCluster: { prepare: withCheckedTags },
@@ -21,6 +27,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   getPlatformSearchDeployment: { versions: 'all' },
   toggleAwsCustomDns: { status: 202 },
   toggleMaintenanceAutoDefer: { status: 200 },
+  updateAlertConfiguration: { prepare: withoutZeroIntervals },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
   updateCluster: { prepare: withCheckedTags },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
