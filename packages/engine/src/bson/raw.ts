@@ -3,7 +3,7 @@ import { type Document, deserialize, serialize } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.ts';
 import { compareSpans, copySpan, findNul, readInt32, valueEnd } from './bytes.ts';
-import { toBigInt, toNumber, truthOfNumber } from './numbers/convert.ts';
+import { toBigInt, toInteger, truthOfNumber } from './numbers/convert.ts';
 import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, textOf, Value } from './value.ts';
 
@@ -117,12 +117,12 @@ export class RawDocument implements Iterable<Element> {
     return textOf(value);
   }
 
-  /** Any number, truncated to an integer. */
+  /** Any number as an integer, as the server converts it. */
   int(name: string, within?: string): number | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
     if (!isNumberType(value.type)) throw wrongType(value, name, within, ['long', 'int', 'decimal', 'double']);
-    return Math.trunc(toNumber(value));
+    return toInteger(value);
   }
 
   /** Any number, truncated to an integer and clamped to int64. */

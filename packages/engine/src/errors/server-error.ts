@@ -16,6 +16,7 @@ const codes = {
   Unauthorized: 13,
   TypeMismatch: 14,
   Overflow: 15,
+  DatabaseDifferCase: 13297,
   InvalidLength: 16,
   ProtocolError: 17,
   AuthenticationFailed: 18,

@@ -130,9 +130,16 @@ function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Pre
   return covers(index, path);
 }
 
+/** Whether a wildcard index has keys of the path of a condition; a compound one may also have its other parts. */
+export function coversPath(index: IndexDefinition, { path }: Predicate): boolean {
+  if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;
+  const id = path.split('.')[0] === '_id' ? fieldsOf(index).get('_id') : undefined;
+  return id === undefined ? covers(index, path) : isTrue(id);
+}
+
 /** Whether the index has a key for every value at a path. */
 function covers(index: IndexDefinition, path: string): boolean {
-  const below = index.parts[0]?.path.text ?? '';
+  const below = index.parts.find(({ wildcard }) => wildcard)?.path.text ?? '';
   if (below !== '') return path === below || path.startsWith(`${below}.`);
   const within = (name: string) => path === name || path.startsWith(`${name}.`);
   const fields = [...fieldsOf(index)];

@@ -10,7 +10,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { StoredRecord } from '../storage/records/page.ts';
 import type { RecordStream } from '../storage/records/scan.ts';
-import { type Candidate, candidateOf } from './candidates.ts';
+import { type Candidate, candidateOf, coversPath } from './candidates.ts';
 import { choose } from './choose.ts';
 import { type Hint, readHint } from './hint.ts';
 import { allows, indexFilters } from './index-filters.ts';
@@ -163,6 +163,12 @@ function byIndex(
     if (containsType(root)) return natural(false, order.kind === 'none');
     throw noPlan('a wildcard index only answers what a query asks of its fields');
   }
+  if (
+    index.kind === 'wildcard' &&
+    predicates.all.length > 0 &&
+    !predicates.all.some((one) => coversPath(index, one))
+  )
+    throw noPlan('the wildcard index has no keys of the fields of the query');
   return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
 }
 

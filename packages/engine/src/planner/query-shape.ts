@@ -1,7 +1,7 @@
 import type { Comparison } from '../bson/collation/index.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { type Condition, compileFilter } from '../language/filter/index.ts';
-import { shapeOf } from './explain-shape.ts';
+import { shapeOf } from './value-shape.ts';
 
 /** The shape of a query as text: everything except its values. */
 export function queryShape(

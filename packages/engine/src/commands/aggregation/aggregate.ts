@@ -72,8 +72,8 @@ const aggregate = command({
     collation: 'object',
     collectionUUID: 'any',
     encryptionInformation: 'object',
-    explain: 'truth',
-    hint: 'objectOrString',
+    explain: 'flag',
+    hint: 'hint',
     includeQueryStatsMetrics: 'truth',
     let: 'object',
   },
@@ -83,6 +83,12 @@ const aggregate = command({
     const batchSize = batchSizeOf(args.cursor, args.explain === true);
     checkQuerySettings(request, queryShape, cluster);
     checkLevel(args.pipeline, request.body.document('readConcern')?.string('level'));
+    if (args.explain && request.body.has('writeConcern')) {
+      throw new ServerError(
+        'FailedToParse',
+        "Aggregation explain does not support the 'writeConcern' option",
+      );
+    }
     if (args.explain)
       return explainReply(request, explainAggregate, explainAggregate.explain, cluster, 'queryPlanner');
     const source = sourceOfPipeline(name, args, request, cluster);

@@ -126,8 +126,7 @@ describe('dropDatabase', () => {
     cluster.run({ create: 'a' });
     cluster.run({ create: 'b' });
     cluster.run({ create: 'a', $db: 'other' });
-    assert.deepEqual(cluster.run({ dropDatabase: 1 }), { dropped: 'test', ok: 1 });
-    assert.deepEqual(cluster.run({ dropDatabase: 1 }), { ok: 1 });
+    for (const _ of [1, 2]) assert.deepEqual(cluster.run({ dropDatabase: 1 }), { ok: 1 });
     assert.deepEqual(names(), []);
     assert.deepEqual(names({ $db: 'other' }), ['a']);
   });

@@ -72,11 +72,14 @@ const dropDatabase = command({
     if (database === 'local') {
       throw new ServerError('IllegalOperation', "Cannot drop 'local' database while replication is active");
     }
+    if (database === 'admin') {
+      throw new ServerError('IllegalOperation', "Dropping the 'admin' database is prohibited.");
+    }
     const collections = store.collections(database);
     if (collections.length === 0) return {};
     for (const collection of collections) store.drop(collection);
     store.databaseDropped(database);
-    return { dropped: database };
+    return {};
   },
 });
 

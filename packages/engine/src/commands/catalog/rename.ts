@@ -12,7 +12,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { createdEntry } from '../indexes/create.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
-import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
+import { checkCase, checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
 import { checkIsUuid, checkUuid } from '../shared/uuid.ts';
@@ -45,6 +45,9 @@ const renameCollection = command({
     const target = nameOf(to);
     if (from === to) throw new ServerError('IllegalOperation', "Can't rename a collection to itself");
     const { store } = cluster;
+    rejectSystem(source);
+    rejectSystem(target);
+    checkCase(target.database, store);
     const replaces = mayDrop(dropTarget, source, target, store);
     checkUuid(collectionUUID, source.database, source.collection, store);
     const collection = sourceOf(source, store);
@@ -103,6 +106,13 @@ function nameOf(namespace: string): Name {
   checkDatabaseName(name.database);
   checkNamespace(name.database, name.collection);
   return name;
+}
+
+/** System collections and the oplog keep their names. */
+function rejectSystem({ database, collection }: Name): void {
+  const isOplog = database === 'local' && /^oplog\../.test(collection);
+  if (!isOplog && !collection.startsWith('system.')) return;
+  throw new ServerError('IllegalOperation', `cannot rename system collection: ${database}.${collection}`);
 }
 
 /** Moves a collection with its indexes to another database. */

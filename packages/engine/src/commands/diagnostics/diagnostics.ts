@@ -43,6 +43,7 @@ const whatsmyuri = command({
   name: 'whatsmyuri',
   ...withoutData,
   privileges: 'open',
+  lenient: true,
   fields: { whatsmyuri: 'any' },
   run: (_args, { caller }) => ({ you: caller.remote }),
 });

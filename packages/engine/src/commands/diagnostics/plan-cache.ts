@@ -96,12 +96,23 @@ const planCacheSetFilter = command({
     if (given.query === undefined) {
       throw new ServerError('BadValue', 'required field query missing');
     }
+    rejectNulls(given);
     const shape = readShape(given);
     const { text, ...filter } = shape;
     setIndexFilter(collection, text, { ...filter, indexes: readIndexes(indexes) });
     return {};
   },
 });
+
+/** Filters are set for what was given, so that nothing may be null, and a collation must say something. */
+function rejectNulls(given: ShapeArguments): void {
+  for (const [name, value] of Object.entries(given)) {
+    const isEmpty = name === 'collation' && value.type === bsonTypes.object && documentOf(value).isEmpty;
+    const isList = name === 'collation' && value.type === bsonTypes.array;
+    if (value.type === bsonTypes.null || isEmpty || isList)
+      throw new ServerError('BadValue', `optional field ${name} must be an object`);
+  }
+}
 
 function readShape(given: ShapeArguments) {
   const query = documentIn('query', given.query);

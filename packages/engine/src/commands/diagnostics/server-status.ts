@@ -47,6 +47,8 @@ const sections: Readonly<Record<string, Section>> = {
   locks: () => ({}),
   logicalSessionRecordCache: ({ sessions }) => ({ activeSessionsCount: sessions.find(() => true).length }),
   mem: memory,
+  // Reads are not mirrored.
+  mirroredReads: () => longs({ processedAsSecondary: 0, seen: 0, sent: 0 }),
   metrics,
   network: (_cluster, { traffic }) =>
     traffic && longs({ bytesIn: traffic.bytesIn, bytesOut: traffic.bytesOut, numRequests: traffic.requests }),
@@ -145,7 +147,7 @@ const serverStatus = command({
   run(_args, request, cluster) {
     const uptime = cluster.clock.uptime();
     const own = cluster.topology.members.find(({ id }) => id === request.caller.member);
-    const wanted = Object.entries(sections).filter(([name]) => isWanted(request.body.get(name)));
+    const wanted = Object.entries(sections).filter(([name]) => isWanted(name, request.body.get(name)));
     return {
       host: own && addressOf(own),
       version: cluster.topology.version,
@@ -160,10 +162,14 @@ const serverStatus = command({
   },
 });
 
-/** Sections are included unless disabled by the request. */
-function isWanted(value: Value | undefined): boolean {
-  if (value === undefined) return true;
+/** Sections that are included only if the request asks for them. */
+const onRequest: ReadonlySet<string> = new Set(['mirroredReads']);
+
+/** Other sections are included unless disabled by the request. */
+function isWanted(name: string, value: Value | undefined): boolean {
+  if (value === undefined) return !onRequest.has(name);
   if (value.type === bsonTypes.bool) return boolOf(value);
+  if (value.type === bsonTypes.null) return false;
   return !isNumber(value) || truthOfNumber(value);
 }
 

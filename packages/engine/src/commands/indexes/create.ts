@@ -58,7 +58,8 @@ export const createIndexes = command({
     if (timeseries !== undefined) for (const spec of specs) checkTimeSeriesIndex(spec, timeseries);
     const wanted = indexesToCreate(specs, found);
     const collection = found ?? collectionToWrite(request, name, cluster);
-    const before = specsOf(collection).length;
+    // A clustered collection has no separate _id index.
+    const before = specsOf(collection).length - (collection.options.has('clusteredIndex') ? 1 : 0);
     for (const { document } of wanted) checkUnique(cluster, collection.namespace, document);
     for (const spec of wanted) build(collection, spec, request, cluster);
     return {

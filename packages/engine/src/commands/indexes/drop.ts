@@ -95,12 +95,12 @@ function findIndex(collection: Collection, wanted: IndexSelector): IndexDefiniti
 function byName(collection: Collection, name: string): IndexDefinition {
   const index = collection.indexes.find((one) => one.name === name);
   if (index !== undefined) return index;
-  if (name === idIndexOf(collection).string('name')) throw keepsId();
+  if (name === idIndexOf(collection).string('name')) throw keepsId(collection);
   throw new ServerError('IndexNotFound', `index not found with name [${name}]`);
 }
 
 function byKey(collection: Collection, key: RawDocument): IndexDefinition {
-  if (isIdKey(key)) throw keepsId();
+  if (isIdKey(key)) throw keepsId(collection);
   const [index, ...others] = collection.indexes.filter((one) => keysEqual(one.key, key));
   if (index === undefined) {
     throw new ServerError('IndexNotFound', `can't find index with key: ${describeDocument(key)}`);
@@ -113,7 +113,8 @@ function byKey(collection: Collection, key: RawDocument): IndexDefinition {
   );
 }
 
-function keepsId(): ServerError {
+function keepsId({ options }: Collection): ServerError {
+  if (options.has('clusteredIndex')) return new ServerError(5979800, 'cannot drop the clusteredIndex');
   return new ServerError('InvalidOptions', 'cannot drop _id index');
 }
 

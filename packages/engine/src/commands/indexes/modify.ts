@@ -93,6 +93,9 @@ function indexOf(
       `cannot find index ${describeDocument(key)} for ns ${collection.namespace}`,
     );
   }
+  if (isId && hidden !== undefined && collection.options.has('clusteredIndex')) {
+    throw new ServerError(6011800, 'cannot hide or unhide the clusteredIndex');
+  }
   if (isId && expiry !== undefined) throw invalid('the _id field does not support TTL indexes');
   if (isId) {
     const what = hidden === undefined ? 'the _id index cannot be modified' : "can't hide _id index";

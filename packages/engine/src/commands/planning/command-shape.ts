@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
-import { shapeOf } from '../../planner/explain-shape.ts';
+import { argumentShape, stageShape } from '../../planner/explain-shape.ts';
 import type { QueryShape } from '../context/query-shape.ts';
 
 /** The hash of a query's shape, independent of its values: 64 hexadecimal digits. */
@@ -13,7 +13,7 @@ export function commandShapeHash(
   body: RawDocument,
 ): string {
   const hash = createHash('sha256').update(`${command} ${database}.${nameIn(body, command)}`);
-  for (const name of shaped) hash.update(`\n${shapeOf(documentIn(body.get(name)))}`);
+  for (const name of shaped) hash.update(`\n${argumentShape(name, documentIn(body.get(name)))}`);
   for (const name of literal) {
     const value = body.get(name);
     if (value !== undefined) hash.update(value.bytes.subarray(value.start, value.end));
@@ -22,7 +22,7 @@ export function commandShapeHash(
   for (const name of ['skip', 'limit']) if (body.has(name)) hash.update(name);
   const pipeline = body.get('pipeline');
   const stages = pipeline?.type === bsonTypes.array ? entriesOf(pipeline) : [];
-  for (const stage of stages) hash.update(`\n${shapeOf(documentIn(stage))}`);
+  for (const stage of stages) hash.update(`\n${stageShape(documentIn(stage))}`);
   return hash.digest('hex').toUpperCase();
 }
 

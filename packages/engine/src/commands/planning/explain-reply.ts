@@ -49,8 +49,22 @@ export function explainReply(
       $db: inner.database,
     },
     serverInfo: serverInfo(inner, cluster),
+    serverParameters,
   };
 }
+
+/** Parameters of the server that limit memory, in bytes. */
+const serverParameters = {
+  internalQueryFacetBufferSizeBytes: 104_857_600,
+  internalQueryFacetMaxOutputDocSizeBytes: 104_857_600,
+  internalLookupStageIntermediateDocumentMaxSizeBytes: 104_857_600,
+  internalDocumentSourceGroupMaxMemoryBytes: 104_857_600,
+  internalQueryMaxBlockingSortMemoryUsageBytes: 104_857_600,
+  internalQueryProhibitBlockingMergeOnMongoS: 0,
+  internalQueryMaxAddToSetBytes: 104_857_600,
+  internalDocumentSourceSetWindowFieldsMaxMemoryBytes: 104_857_600,
+  internalQueryFrameworkControl: 'trySbeRestricted',
+};
 
 function queryPlanner({ namespace, filter, planShapeHash, visited }: Explained): object {
   return {

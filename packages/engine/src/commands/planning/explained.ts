@@ -14,16 +14,16 @@ export function explained(
   run: boolean,
   shape: (visited: Visited) => Visited = (visited) => visited,
 ): Explained {
-  const namespace = checkNamespace(inner.database, collectionOf(inner));
+  // A pipeline without a collection reads none.
+  const namespace = checkNamespace(inner.database, collectionOf(inner) || '$cmd.aggregate');
   const collection = cluster.store.collection(inner.database, collectionOf(inner));
   const environment = environmentOf(inner.body.document('let', inner.name), cluster);
-  const parts = [wanted.filter, wanted.sort, wanted.projection];
   return {
     namespace,
     filter: wanted.filter,
     visited: shape(visit(collection, { ...wanted, environment }, run)),
     stages: [],
-    queryShapeHash: queryShapeHash(inner.name, parts),
-    planShapeHash: planShapeHash(parts),
+    queryShapeHash: queryShapeHash(inner.name, wanted),
+    planShapeHash: planShapeHash(wanted),
   };
 }

@@ -1,7 +1,7 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { planShapeHash, shapeOf } from '../../planner/explain-shape.ts';
+import { planShape, planShapeHash, type QueryParts } from '../../planner/explain-shape.ts';
 import type { Plan } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -9,16 +9,8 @@ import { environmentOf } from '../shared/environment.ts';
 import { addressOf } from '../shared/members.ts';
 import { describePlan, visit } from './explain-plan.ts';
 
-/** The parts of a query that determine its plan. */
-export interface PlannedQuery {
-  readonly filter?: RawDocument | undefined;
-  readonly sort?: RawDocument | undefined;
-  readonly projection?: RawDocument | undefined;
-  readonly collation?: RawDocument | undefined;
-}
-
 interface Entry {
-  readonly query: PlannedQuery;
+  readonly query: QueryParts;
   readonly created: number;
   readonly restricted: boolean;
   /** Number of queries of this shape. */
@@ -41,21 +33,17 @@ const plansByCollection = new WeakMap<Collection, Entries>();
 /** Records a query for which several indexes were candidates. */
 export function cachePlan(
   collection: Collection,
-  query: PlannedQuery,
+  query: QueryParts,
   { rejected = [], restricted = false }: Plan,
   now: number,
 ): void {
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
   if (rejected.length === 0 || filter.length + sort.length + projection.length > MAX_QUERY_BYTES) return;
   const { byShape } = entriesOf(collection);
-  byShape.of(shapeIn(query), () => ({ query: detached(query), created: now, restricted, uses: 0 })).uses++;
+  byShape.of(planShape(query), () => ({ query: detached(query), created: now, restricted, uses: 0 })).uses++;
 }
 
-function shapeIn({ filter, sort, projection }: PlannedQuery): string {
-  return [filter, sort, projection].map((part) => shapeOf(part ?? RawDocument.empty)).join();
-}
-
-function detached({ filter, sort, projection, collation }: PlannedQuery): PlannedQuery {
+function detached({ filter, sort, projection, collation }: QueryParts): QueryParts {
   return {
     filter: filter?.compact(),
     sort: sort?.compact(),
@@ -78,8 +66,8 @@ export function clearPlans(collection: Collection): void {
 }
 
 /** Removes the entry of one shape. */
-export function clearPlan(collection: Collection, query: PlannedQuery): void {
-  entriesOf(collection).byShape.delete(shapeIn(query));
+export function clearPlan(collection: Collection, query: QueryParts): void {
+  entriesOf(collection).byShape.delete(planShape(query));
 }
 
 /** The documents of `$planCacheStats`. */
@@ -94,7 +82,7 @@ function describe(
 ): RawDocument {
   const { filter = RawDocument.empty, sort = RawDocument.empty, projection = RawDocument.empty } = query;
   const { top } = visit(collection, { ...query, environment: environmentOf(undefined, cluster) }, false);
-  const shape = planShapeHash([filter, sort, projection]);
+  const shape = planShapeHash(query);
   const primary = cluster.topology.members.find(({ state }) => state === 'PRIMARY');
   return new RawDocument(
     encodeDocument({

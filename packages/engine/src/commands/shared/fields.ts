@@ -33,6 +33,8 @@ interface Kinds {
   long: bigint;
   number: Value;
   objectOrString: RawDocument | string;
+  /** Like `objectOrString`, but other types have the code of a parser. */
+  hint: RawDocument | string;
   timestamp: Value;
   any: Value;
   /** Any type, including null. */
@@ -127,6 +129,11 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   objectOrString: only(['string', 'object'], (value) =>
     value.type === bsonTypes.string ? textOf(value) : documentOf(value),
   ),
+  hint(value) {
+    if (value.type === bsonTypes.string) return textOf(value);
+    if (value.type === bsonTypes.object) return documentOf(value);
+    throw new ServerError('FailedToParse', 'Hint must be a string or an object');
+  },
   timestamp: only(['timestamp'], (value) => value),
   any: (value) => value,
   value: (value) => value,

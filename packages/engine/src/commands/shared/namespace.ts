@@ -9,6 +9,7 @@ import {
   MAX_NAMESPACE_BYTES,
 } from '../../interface/namespaces.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { CommandRequest } from '../context/request.ts';
 
 /** System collections that clients may use. */
@@ -26,6 +27,17 @@ export function checkNamespace(database: string, collection: string): string {
     throw new ServerError('InvalidNamespace', `Invalid namespace specified '${namespace}'`);
   }
   return namespace;
+}
+
+/** Rejects a new database whose name differs from that of another one only in case. */
+export function checkCase(database: string, store: Pick<ClusterStore, 'databases'>): void {
+  const folded = database.toLowerCase();
+  const alike = store.databases().filter((name) => name.toLowerCase() === folded);
+  if (alike.length === 0 || alike.includes(database)) return;
+  throw new ServerError(
+    'DatabaseDifferCase',
+    `db already exists with different case already have: [${alike[0]}] trying to create [${database}]`,
+  );
 }
 
 /** Validates a namespace for creating a collection. */

@@ -60,11 +60,6 @@ function targetOf(to: Value): Target {
   if (type === undefined || isNullish(type)) {
     throw new ServerError('FailedToParse', "$convert's 'to' object needs a 'type'");
   }
-  for (const { name } of doc) {
-    if (name !== 'type' && name !== 'subtype') {
-      throw new ServerError('FailedToParse', `$convert's 'to' object has an unknown field: ${name}`);
-    }
-  }
   return { type: typeNamed(type), subtype: subtypeOf(doc.get('subtype')) };
 }
 

@@ -51,12 +51,8 @@ function adding(name: string): CompileStage {
         `${name} specification stage must be an object, got ${typeName(spec.type)}`,
       );
     }
-    if (documentOf(spec).isEmpty) {
-      throw new ServerError(
-        51272,
-        `Invalid ${name} :: caused by :: specification must have at least one field`,
-      );
-    }
+    // Unlike $project, a stage that adds nothing passes documents on.
+    if (documentOf(spec).isEmpty) return (docs) => docs;
     return each(compileAddition(documentOf(spec), environment));
   };
 }

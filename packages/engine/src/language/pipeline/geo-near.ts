@@ -55,8 +55,10 @@ function sameDistance(a: RawDocument, b: RawDocument): boolean {
   return metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
 }
 
-/** Maximum nesting of the path `key`. */
-const MAX_KEY_DEPTH = 200;
+/** Maximum number of parts of `key`, since coordinates are nested below it. */
+const MAX_KEY_DEPTH = 180;
+/** A field that is set must have fewer parts than the deepest document has levels. */
+const MAX_PATH_DEPTH = 200;
 
 interface GeoNear {
   readonly near: Near;
@@ -186,7 +188,14 @@ function fieldOf(given: ReadonlyMap<string, Element>, name: string, code: number
     );
   }
   checkFieldPath(textOf(value));
-  return textOf(value).split('.');
+  const path = textOf(value).split('.');
+  if (path.length >= MAX_PATH_DEPTH) {
+    throw new ServerError(
+      5984700,
+      `$geoNear parameter '${name}' must have fewer than ${MAX_PATH_DEPTH} parts`,
+    );
+  }
+  return path;
 }
 
 function queryOf(query: Element, environment: Environment): Filter {
@@ -266,6 +275,7 @@ function keyOf(value: Element | undefined): string | undefined {
   }
   const key = textOf(value);
   if (key === '') throw new ServerError('BadValue', "$geoNear parameter 'key' cannot be the empty string");
+  checkFieldPath(key);
   if (key.split('.').length > MAX_KEY_DEPTH) {
     throw new ServerError(5729100, `$geoNear parameter 'key' may have at most ${MAX_KEY_DEPTH} parts`);
   }

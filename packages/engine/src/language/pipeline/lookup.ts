@@ -152,13 +152,13 @@ function checkSource(spec: RawDocument): void {
   if (!own) throw wrong("must specify 'from' field for a $lookup");
 }
 
-/** Requires both fields or neither; two empty names join nothing. */
+/** Requires both fields or neither; an empty name counts as none. */
 function joinOf(local: Element | undefined, foreign: Element | undefined): readonly [Path?, Path?] {
-  if ((local === undefined) !== (foreign === undefined)) {
+  const isNamed = (field: Element | undefined) => field !== undefined && textOf(field) !== '';
+  if (isNamed(local) !== isNamed(foreign)) {
     throw wrong("$lookup requires both or neither of 'localField' and 'foreignField' to be specified");
   }
-  if (local === undefined || foreign === undefined) return [];
-  if (textOf(local) === '' && textOf(foreign) === '') return [];
+  if (local === undefined || foreign === undefined || !isNamed(local)) return [];
   return [pathOf(fieldName(local)), pathOf(fieldName(foreign))];
 }
 

@@ -42,6 +42,7 @@ export function compileFindProjection(
   const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {
     let result = found;
     for (const [path, test] of parts.matches) result = reshape(result, path.split('.'), firstMatch(test));
+    if (parts.matches.size > 0 && base?.kind === 'inclusion') result = withLast(result, parts.matches);
     if (positional !== undefined) {
       const at: Reshape = positioned(filter?.position(doc));
       result = reshape(result, positional.split('.'), at);
@@ -57,6 +58,8 @@ export function compileFindProjection(
 
 /** Marks a field of `$slice`. */
 const slicedField = int32(1);
+/** Marks a field of `$elemMatch`. */
+const matchedField = int32(1);
 
 function takePart(parts: FindParts, element: Element, environment: Environment): void {
   const { name } = element;
@@ -137,7 +140,20 @@ function takeElemMatch(
     }
   }
   parts.matches.set(name, compileEntryTest(operator, environment));
-  parts.base.push([name, int32(1)]);
+  parts.base.push([name, matchedField]);
+}
+
+/** The same document with these fields at its end, in their order. */
+function withLast(doc: RawDocument, names: ReadonlyMap<string, unknown>): RawDocument {
+  const moved = writeDocument((writer) => {
+    for (const element of doc) if (!names.has(element.name)) writer.element(element);
+    for (const name of names.keys()) {
+      const value = doc.get(name);
+      if (value !== undefined) writer.field(name, value);
+    }
+  });
+  inheritMetadata(doc, moved);
+  return moved;
 }
 
 function isMeta(value: Value): boolean {
@@ -164,7 +180,10 @@ function besides(
   };
 }
 
-/** A projection of `$slice` only keeps every other field; one that includes fields also includes sliced ones. */
+/**
+ * A projection of `$slice` only keeps every other field; one that includes fields also includes sliced ones. `$elemMatch`
+ * includes its field, unless others are excluded.
+ */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
     compileProjection(
@@ -173,13 +192,15 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
       }),
       environment,
     );
-  const unsliced = (fields: typeof base) => fields.filter(([, value]) => value !== slicedField);
-  // An exclusion keeps sliced fields.
+  // An exclusion keeps sliced and matched fields.
   const excludes = (fields: typeof base) =>
     fields.length > 0 && slices.size > 0 && written(fields).kind === 'exclusion';
   const metas = base.filter(([, value]) => isMeta(value));
-  const fields = base.filter(([, value]) => !isMeta(value));
-  const others = unsliced(fields);
+  const shown = base.filter(([, value]) => !isMeta(value));
+  const plain = shown.filter(([, value]) => value !== slicedField && value !== matchedField);
+  const excludesOthers = plain.some(([name]) => name !== '_id') && written(plain).kind === 'exclusion';
+  const fields = excludesOthers ? shown.filter(([, value]) => value !== matchedField) : shown;
+  const others = fields.filter(([, value]) => value !== slicedField);
   const kept = others.length === 0 || excludes(others) ? others : fields;
   if (metas.length > 0) {
     const rest = kept.length === 0 ? undefined : written(kept);

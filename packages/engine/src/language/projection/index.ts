@@ -36,6 +36,8 @@ function isMeta({ operator }: ProjectionField): boolean {
 }
 
 function compileInclusion(fields: readonly ProjectionField[]): Projection {
+  // Paths that contain each other are refused before kinds are compared.
+  buildTree(fields);
   for (const { path, action } of fields) {
     if (action === 'exclude' && path !== '_id') {
       throw new ServerError(31254, `Cannot do exclusion on field ${path} in inclusion projection`);

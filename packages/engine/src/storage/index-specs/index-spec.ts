@@ -74,6 +74,9 @@ export function readIndexSpec(
   if (options.has('clustered') && !isIdKey(key)) {
     throw cannotCreate("The 'clustered' option is only for the index of _id, when its collection is made");
   }
+  if (version === 1 && kindOf(key) === 'wildcard') {
+    throw cannotCreate('Wildcard indexes require the index version 2');
+  }
   const shown = checkKind(key, options);
   checkTogether(key, options);
   return { key: shown, name, document: documentFor(shown, version, options), given };
@@ -261,8 +264,33 @@ function checkWildcard(
   if (spec.isEmpty) {
     throw new ServerError('FailedToParse', "The 'wildcardProjection' field can't be an empty object");
   }
+  for (const field of spec) {
+    if (isNumber(field) || field.type === bsonTypes.bool || field.type === bsonTypes.object) continue;
+    throw new ServerError(51271, `'wildcardProjection' cannot compute the field ${field.name}`);
+  }
   compileProjection(spec);
+  const regular = parts.filter(({ name }) => name !== '$**');
+  const overlapping = regular.find(({ name }) => projects(spec, name));
+  if (overlapping === undefined) return;
+  throw new ServerError(
+    7246209,
+    `'wildcardProjection' must exclude the field ${overlapping.name}, which is part of the index key`,
+  );
 }
+
+/** Whether a projection keeps a path, or a part of it. */
+function projects(spec: RawDocument, path: string): boolean {
+  const related = (name: string) =>
+    name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`);
+  const fields = [...spec].filter(({ name }) => name !== '_id' || path === '_id');
+  const includes = fields.some((field) => field.type === bsonTypes.object || isIncluded(field));
+  return includes
+    ? fields.some((field) => related(field.name) && isIncluded(field))
+    : !fields.some(({ name }) => name === path || path.startsWith(`${name}.`));
+}
+
+const isIncluded = (value: Value) =>
+  value.type === bsonTypes.bool ? boolOf(value) : isNumber(value) && truthOfNumber(value);
 
 function checkTogether(key: RawDocument, options: ReadonlyMap<string, Value>): void {
   if (options.has('expireAfterSeconds') && [...key].length > 1) {

@@ -43,7 +43,7 @@ function checkValue(part: Element): void {
       `Values in v:2 index key pattern cannot be of type ${typeName(part.type)}. ` +
         'Only numbers > 0, numbers < 0, and strings are allowed.',
     );
-  } else if (textOf(part) === 'wildcard') {
+  } else if (textOf(part) === 'wildcard' && !isWildcard(part.name)) {
     throw new ServerError(
       7246202,
       "The index type 'wildcard' is said by the name of the field ($**), not by its value",
@@ -57,11 +57,22 @@ const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 function checkName(part: Element): void {
   const { name } = part;
   if (name === '') throw cannotCreate('Index keys cannot be an empty field.');
-  if (isWildcard(name)) return;
+  if (isWildcard(name)) {
+    checkWildcardName(name);
+    return;
+  }
   const steps = name.split('.');
   if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
   const wrong = steps.some((step, i) => step.startsWith('$') && (i === 0 || !referenceNames.has(step)));
   if (wrong) throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
+}
+
+/** Only the last step may be a wildcard. */
+function checkWildcardName(name: string): void {
+  const steps = name.split('.').slice(0, -1);
+  if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
+  if (steps.some((step) => step.startsWith('$')))
+    throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
 }
 
 function checkKinds(parts: readonly Element[]): void {
@@ -93,7 +104,8 @@ function checkWildcard(parts: readonly Element[]): void {
     if (first === undefined || textOf(first) === 'text') return;
     throw cannotCreate(`Index keys with a wildcard cannot be of the kind '${textOf(first)}'.`);
   }
-  if (wild.length > 1) throw cannotCreate('wildcard indexes do not allow more than one wildcard field');
+  if (wild.length > 1)
+    throw new ServerError(7246201, 'wildcard indexes do not allow more than one wildcard field');
   if (parts.some(({ type }) => type === bsonTypes.string)) {
     throw cannotCreate("Can't use more than one index plugin for a single index.");
   }

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { encodeCompoundKey } from '../../bson/keys.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
 import { nullValue, string, Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
 import { compileProjection, type Projection } from '../../language/projection/index.ts';
 import { type DocumentKeys, documentIn, type IndexDefinition } from '../model/index-definition.ts';
 import { type MultikeyPaths, notMultikey } from '../model/multikey.ts';
@@ -44,8 +45,22 @@ function everywhere({ parts }: IndexDefinition): MultikeyPaths {
 function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
   if (index.parts.length === 1) return [[nullValue]];
   const parts = index.parts.filter((_, i) => i !== at);
+  for (const { path } of parts) rejectArrays(doc, path.text);
   const others = Object.create(index, { parts: { value: parts }, kind: { value: 'ordinary' } });
   return tuplesOf(others, doc).map((tuple) => tuple.toSpliced(at, 0, nullValue));
+}
+
+/** Keys of arrays are tracked for the wildcard alone. */
+function rejectArrays(doc: RawDocument, path: string): void {
+  let within = doc;
+  for (const step of path.split('.')) {
+    const value = within.get(step);
+    if (value?.type === bsonTypes.array) {
+      throw new ServerError(7246301, `The field '${path}' of a compound wildcard index cannot be an array`);
+    }
+    if (value?.type !== bsonTypes.object) return;
+    within = documentOf(value);
+  }
 }
 
 /** Inserts a direction for the path, which is always ascending, before that of the value. */

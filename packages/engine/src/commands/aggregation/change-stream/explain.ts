@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, RawDocument } from '../../../bson/raw.ts';
 import type { Environment } from '../../../language/environment.ts';
-import { planShapeHash, queryShapeHash } from '../../../planner/explain-shape.ts';
+import { pipelineShapeHash, planShapeHash } from '../../../planner/explain-shape.ts';
 import { OPLOG } from '../../../storage/oplog/name.ts';
 import { timestampAt } from '../../../storage/oplog/time.ts';
 import type { ClusterContext } from '../../context/cluster.ts';
@@ -33,8 +33,8 @@ export function explainChangeStream(
     filter: undefined,
     visited: visit(oplog, { environment }, false),
     stages: [...stagesOf(opened, spec), ...rest],
-    queryShapeHash: queryShapeHash(inner.name, specs),
-    planShapeHash: planShapeHash([]),
+    queryShapeHash: pipelineShapeHash(inner.name, specs, inner.body.document('collation', inner.name)),
+    planShapeHash: planShapeHash({}),
   };
 }
 

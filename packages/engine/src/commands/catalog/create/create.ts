@@ -6,7 +6,7 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { Command } from '../../context/command.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { command } from '../../shared/define.ts';
-import { checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
+import { checkCase, checkNewNamespace, onCollection, rejectBuckets } from '../../shared/namespace.ts';
 import { writing } from '../../shared/presets.ts';
 import { checkView, readStages } from '../../views/definition.ts';
 import { findView, storeView, type View } from '../../views/view.ts';
@@ -26,6 +26,7 @@ const create = command({
   fields: createFields,
   run(args, request, cluster) {
     checkNewNamespace(request.database, args.create);
+    checkCase(request.database, cluster.store);
     if (args.timeseries === undefined) rejectBuckets(request.database, args.create);
     checkArguments(args);
     if (request.body.has('autocommit')) checkWithinTransaction(args);

@@ -38,6 +38,9 @@ export const statisticsStages: StageTable = {
   },
 };
 
+/** The largest 32-bit integer. */
+const MAX_SCALE = 2 ** 31 - 1;
+
 type Wanted = { -readonly [K in keyof StatisticsRequest]: StatisticsRequest[K] };
 
 /** Null counts as absent; duplicate options are all validated. */
@@ -83,10 +86,10 @@ const takers: Readonly<Record<string, Take | undefined>> = Object.assign(Object.
   },
   storageStats(wanted, option) {
     const scale = option.int('scale', '$collStats.storageStats') ?? 1;
-    if (scale < 1) {
+    if (!(scale >= 1)) {
       throw new ServerError('BadValue', `BSON field 'scale' value must be >= 1, actual value '${scale}'`);
     }
-    wanted.storage = { scale };
+    wanted.storage = { scale: Math.min(scale, MAX_SCALE) };
   },
   count(wanted, option) {
     checkEmpty(option, 'count');

@@ -18,7 +18,7 @@ export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,
     compile(spec, { pipelineEnvironment }) {
-      const flags = readFlags('$querySettings', spec, ['showDebugQueryShape'], 'FailedToParse');
+      const flags = readFlags('$querySettings', spec, ['showDebugQueryShape'], 7746800);
       return () => pipelineEnvironment.system?.querySettings(flags.showDebugQueryShape) ?? [];
     },
     access: readsQueryStatistics,

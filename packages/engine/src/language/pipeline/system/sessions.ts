@@ -24,7 +24,7 @@ export const sessionStages: StageTable = {
     compile: listing('$listLocalSessions'),
     within: { ...withoutCollection, view: 'needsNoCollection', transaction: false },
     access: { ...listsSessions, onSource: readsInput.onSource },
-    readConcern: 'any',
+    readConcern: 'local',
   },
   $listSessions: {
     ...aboutDeployment,

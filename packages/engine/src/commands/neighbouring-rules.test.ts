@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { Decimal128, type Document, Long } from 'bson';
+import { TestCluster } from '../worker/testing.ts';
+
+/** Rules of the reference server at the edges of commands and stages; each case has its code, or 0 for success. */
+
+const cluster = new TestCluster();
+cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', holds: [1, 2], port: 'Riga', crew: 3 }] });
+cluster.run({ create: 'log', clusteredIndex: { key: { _id: 1 }, unique: true } });
+after(() => cluster.remove());
+
+function codeOf(command: Document): number {
+  const { code, writeErrors } = cluster.run(command);
+  return code ?? writeErrors?.[0]?.code ?? 0;
+}
+
+const rows = (command: Document): Document[] => cluster.run(command).cursor.firstBatch;
+const pipeline = (stage: Document, more: Document = {}) => ({
+  ...{ aggregate: 'ships', pipeline: [stage], cursor: {} },
+  ...more,
+});
+const index = (key: Document, options: Document = {}) => ({
+  createIndexes: 'wild',
+  indexes: [{ key, name: 'i', ...options }],
+});
+const admin = { $db: 'admin' };
+
+const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
+  ['a database that differs in case', { create: 'a', $db: 'TEST' }, 13297],
+  ['an insert into one', { insert: 'a', documents: [{}], $db: 'Test' }, 13297],
+  ['dropping admin', { dropDatabase: 1, ...admin }, 20],
+  ['renaming a system collection', { renameCollection: 'test.system.js', to: 'test.a', ...admin }, 20],
+  ['renaming to a system collection', { renameCollection: 'test.ships', to: 'test.system.x', ...admin }, 20],
+  ['renaming to another case', { renameCollection: 'test.ships', to: 'TEST.ships', ...admin }, 13297],
+  ['explain as a number', pipeline({ $match: {} }, { explain: 1 }), 14],
+  ['explain as null', pipeline({ $match: {} }, { explain: null }), 14],
+  ['explain with a write concern', pipeline({ $match: {} }, { explain: true, writeConcern: { w: 1 } }), 9],
+  ['explain without a collection', { aggregate: 1, pipeline: [{ $documents: [] }], explain: true }, 0],
+  ['a hint of another type', pipeline({ $match: {} }, { hint: 1 }), 9],
+  ['$querySettings with a list', { ...pipeline({ $querySettings: [] }), aggregate: 1, ...admin }, 7746800],
+  [
+    '$listLocalSessions with a level',
+    { ...pipeline({ $listLocalSessions: {} }), aggregate: 1, readConcern: { level: 'majority' } },
+    72,
+  ],
+  ['$set of nothing', pipeline({ $set: {} }), 0],
+  [
+    '$convert with a further field',
+    pipeline({ $project: { a: { $convert: { input: 1, to: { type: 'string', x: 1 } } } } }),
+    0,
+  ],
+  [
+    '$lookup with one empty field',
+    pipeline({ $lookup: { from: 'b', localField: 'a', foreignField: '', as: 'c' } }),
+    9,
+  ],
+  ['a scale that is not a number', pipeline({ $collStats: { storageStats: { scale: Number.NaN } } }), 2],
+  ['whatsmyuri with a further field', { whatsmyuri: 1, more: 1, ...admin }, 0],
+  ['a plan filter without a query', { planCacheSetFilter: 'ships', query: null, indexes: ['a'] }, 2],
+  [
+    'a plan filter with an empty collation',
+    { planCacheSetFilter: 'ships', query: { a: 1 }, collation: {}, indexes: ['a'] },
+    2,
+  ],
+  ['dropping a clustered index', { dropIndexes: 'log', index: '_id_' }, 5979800],
+  ['hiding a clustered index', { collMod: 'log', index: { name: '_id_', hidden: true } }, 6011800],
+  [
+    '$geoNear with a deep key',
+    pipeline({ $geoNear: { near: [0, 0], key: Array(181).fill('a').join('.') } }),
+    5729100,
+  ],
+  ['two wildcards', index({ '$**': 1, 'a.$**': 1 }), 7246201],
+  ['a wildcard below a wildcard', index({ 'a.$**.$**': 1 }), 67],
+  ['a wildcard of version 1', index({ '$**': 1 }, { v: 1 }), 67],
+  ['a wildcard with a computed projection', index({ '$**': 1 }, { wildcardProjection: { a: 'x' } }), 51271],
+  [
+    'a wildcard over a field of its key',
+    index({ a: 1, '$**': 1 }, { wildcardProjection: { b: 0 } }),
+    7246209,
+  ],
+  [
+    'a path after one that contains it',
+    index({ '$**': 1 }, { wildcardProjection: { a: 1, 'a.b': 0 } }),
+    31249,
+  ],
+];
+
+describe('the reference server answers', () => {
+  for (const [what, command, code] of cases)
+    it(`${what} with ${code}`, () => assert.equal(codeOf(command), code));
+
+  it('$collStats with a scale rounded half to even, and at most a 32-bit integer', () => {
+    const scaleOf = (scale: unknown) =>
+      Number(rows(pipeline({ $collStats: { storageStats: { scale } } }))[0]?.storageStats.scaleFactor);
+    assert.deepEqual(
+      ['1.5', '2.5', '0.51', '1E+40'].map((text) => scaleOf(Decimal128.fromString(text))),
+      [2, 2, 1, 2 ** 31 - 1],
+    );
+    assert.deepEqual([scaleOf(2.9), scaleOf(Long.MAX_VALUE)], [2, 2 ** 31 - 1]);
+  });
+
+  it('serverStatus with sections on request only, and null for none', () => {
+    const { mirroredReads, mem } = cluster.run({ serverStatus: 1 });
+    assert.deepEqual([mirroredReads, typeof mem], [undefined, 'object']);
+    const asked = cluster.run({ serverStatus: 1, mirroredReads: 'x', mem: null });
+    assert.deepEqual([typeof asked.mirroredReads, asked.mem], ['object', undefined]);
+  });
+
+  it('an index on _id of a clustered collection with no index', () => {
+    const { numIndexesBefore, numIndexesAfter } = cluster.run({
+      createIndexes: 'log',
+      indexes: [{ key: { _id: 1 }, name: 'other' }],
+    });
+    assert.deepEqual([numIndexesBefore, numIndexesAfter], [0, 0]);
+  });
+
+  it('arrays in the other fields of a compound wildcard index with an error', () => {
+    const options = { wildcardProjection: { 'a.b': 0 } };
+    assert.equal(codeOf({ ...index({ 'a.b': 1, '$**': 1 }, options), createIndexes: 'compound' }), 0);
+    const insert = (a: unknown) =>
+      cluster.run({ insert: 'compound', documents: [{ a }] }).writeErrors?.[0]?.code;
+    assert.deepEqual(
+      [insert({ b: 1 }), insert([{ b: 1 }]), insert({ b: [1] })],
+      [undefined, 7246301, 7246301],
+    );
+  });
+
+  it('a hinted wildcard index without keys of the query with an error', () => {
+    cluster.run({ createIndexes: 'hinted', indexes: [{ key: { 'a.$**': 1 }, name: 'i' }] });
+    const find = (filter: Document) => codeOf({ find: 'hinted', filter, hint: 'i' });
+    assert.deepEqual([find({ 'a.b': 1 }), find({ b: 1 })], [0, 291]);
+  });
+});
+
+describe('$elemMatch in a projection', () => {
+  const find = (projection: Document) => rows({ find: 'ships', projection })[0] ?? {};
+  const entry = { holds: { $elemMatch: { $gte: 2 } } };
+
+  it('comes after the fields that are included', () => {
+    assert.deepEqual(Object.entries(find({ ...entry, port: 1, name: 1 })), [
+      ['_id', 1],
+      ['name', 'Vega'],
+      ['port', 'Riga'],
+      ['holds', [2]],
+    ]);
+    assert.deepEqual(find({ ...entry, _id: 0 }), { holds: [2] });
+  });
+
+  it('stays in its place beside fields that are excluded', () => {
+    assert.deepEqual(Object.entries(find({ ...entry, crew: 0, _id: 0 })), [
+      ['name', 'Vega'],
+      ['holds', [2]],
+      ['port', 'Riga'],
+    ]);
+  });
+});

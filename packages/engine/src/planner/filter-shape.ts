@@ -1,0 +1,115 @@
+import { bsonTypes, isNumberType, typeName } from '../bson/bson-types.ts';
+import { truthOfNumber } from '../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../bson/raw.ts';
+import { boolOf, type Element, isNumber, type Value } from '../bson/value.ts';
+import { shapeOf } from './value-shape.ts';
+
+/** What belongs to the shape of a filter besides its fields and operators. */
+interface ShapeKind {
+  /** Whether the order of clauses, the arguments of `$type` and the operators of `$expr` do. */
+  readonly isExact: boolean;
+}
+
+/**
+ * The shape of a filter as text: fields and operators, with values replaced by their types. `{a: 1}` is
+ * `{a: {$eq: 1}}`, and several fields are a conjunction.
+ */
+export function filterShape(filter: RawDocument, kind: ShapeKind): string {
+  return conjunction(clausesOf(filter, kind), kind);
+}
+
+function conjunction(clauses: readonly string[], { isExact }: ShapeKind): string {
+  const [only] = clauses;
+  if (clauses.length === 1 && only !== undefined) return only;
+  return clauses.length === 0 ? '' : `$and[${(isExact ? clauses : clauses.toSorted()).join(',')}]`;
+}
+
+function clausesOf(filter: RawDocument, kind: ShapeKind): string[] {
+  return [...filter].flatMap((element) =>
+    element.name.startsWith('$') ? [logical(element, kind)] : conditions(element.name, element, kind),
+  );
+}
+
+function logical(element: Element, kind: ShapeKind): string {
+  const { name, type } = element;
+  if (type === bsonTypes.array && (name === '$and' || name === '$or' || name === '$nor')) {
+    const shapes = entriesOf(element).map((entry) =>
+      entry.type === bsonTypes.object ? filterShape(documentOf(entry), kind) : typeOf(entry),
+    );
+    return `${name}[${(kind.isExact ? shapes : shapes.toSorted()).join(',')}]`;
+  }
+  if (name === '$expr') return kind.isExact ? `$expr:${valueShape(element)}` : '$expr';
+  return name === '$jsonSchema' ? `${name}:${literal(element)}` : `${name}:${typeOf(element)}`;
+}
+
+/** The clauses about one path. */
+function conditions(path: string, value: Value, kind: ShapeKind): string[] {
+  const operators = value.type === bsonTypes.object ? [...documentOf(value)] : [];
+  if (operators[0]?.name.startsWith('$') !== true) return [`${path}:${implied(value)}`];
+  return operators.map((operator) => `${path}:${condition(operator, kind)}`);
+}
+
+/** A pattern in place of a value is matched. */
+const implied = (value: Value) => (value.type === bsonTypes.regex ? '$regex:?' : `$eq:${typeOf(value)}`);
+
+function condition(operator: Element, kind: ShapeKind): string {
+  const { name, type } = operator;
+  switch (name) {
+    case '$exists':
+      return isFalse(operator) ? '$not($exists)' : '$exists';
+    case '$type':
+      return kind.isExact ? `$type:${typeNames(operator)}` : '$type';
+    case '$regex':
+    case '$options':
+      return `${name}:?`;
+    case '$not':
+      return `$not(${type === bsonTypes.object ? conditions('', operator, kind).join(',') : implied(operator)})`;
+    case '$elemMatch':
+      return `$elemMatch(${type === bsonTypes.object ? elementShape(documentOf(operator), kind) : ''})`;
+    case '$in':
+      // A list of one value is an equality, but not to one who reads the query.
+      return !kind.isExact && type === bsonTypes.array && entriesOf(operator).length === 1
+        ? `$eq:${entriesOf(operator).map(typeOf).join('')}`
+        : `$in:${typeOf(operator)}`;
+    case '$all':
+      return `$all[${type === bsonTypes.array ? entriesOf(operator).map(typeOf).join(',') : ''}]`;
+    default:
+      return `${name}:${typeOf(operator)}`;
+  }
+}
+
+function elementShape(document: RawDocument, kind: ShapeKind): string {
+  const [first] = document;
+  if (first?.name.startsWith('$') !== true || first.name === '$and' || first.name === '$or')
+    return filterShape(document, kind);
+  return conjunction(
+    [...document].map((operator) => condition(operator, kind)),
+    kind,
+  );
+}
+
+function isFalse(value: Value): boolean {
+  if (isNumber(value)) return !truthOfNumber(value);
+  return value.type === bsonTypes.bool ? !boolOf(value) : value.type === bsonTypes.null;
+}
+
+function typeNames(value: Value): string {
+  const all = value.type === bsonTypes.array ? entriesOf(value) : [value];
+  return all.map(literal).join(',');
+}
+
+function valueShape(value: Value): string {
+  if (value.type === bsonTypes.object) return shapeOf(documentOf(value));
+  return value.type === bsonTypes.array ? `[${entriesOf(value).map(valueShape).join(',')}]` : typeOf(value);
+}
+
+/** `?number`; `?array<?number>` for a list of whatever length whose items have one type. */
+function typeOf(value: Value): string {
+  if (value.type !== bsonTypes.array) return `?${isNumberType(value.type) ? 'number' : typeName(value.type)}`;
+  const types = new Set(entriesOf(value).map(typeOf));
+  return `?array<${types.size > 1 ? '' : [...types].join('')}>`;
+}
+
+function literal(value: Value): string {
+  return Buffer.from(value.bytes.subarray(value.start, value.end)).toString('latin1');
+}
