@@ -10,8 +10,11 @@ cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', holds: [1, 2]
 cluster.run({ create: 'log', clusteredIndex: { key: { _id: 1 }, unique: true } });
 after(() => cluster.remove());
 
+/** May do everything. */
+const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
+
 function codeOf(command: Document): number {
-  const { code, writeErrors } = cluster.run(command);
+  const { code, writeErrors } = cluster.run(command, { user: root });
   return code ?? writeErrors?.[0]?.code ?? 0;
 }
 
@@ -153,5 +156,65 @@ describe('$elemMatch in a projection', () => {
       ['holds', [2]],
       ['port', 'Riga'],
     ]);
+  });
+});
+
+describe('an expression', () => {
+  const evaluate = (expression: Document) =>
+    rows({
+      aggregate: 1,
+      pipeline: [{ $documents: [{ a: 1 }] }, { $project: { _id: 0, result: expression } }],
+      cursor: {},
+    })[0]?.result;
+
+  it('sorts arrays by whole values of fields, whatever their names', () => {
+    const sorted = (input: Document[], sortBy: Document) =>
+      evaluate({ $sortArray: { input: { $literal: input }, sortBy } });
+    assert.deepEqual(sorted([{ a: [3, 1] }, { a: [2] }], { a: 1 }), [{ a: [2] }, { a: [3, 1] }]);
+    assert.deepEqual(sorted([{ $a: 1 }, { $a: 2 }], { $a: -1 }), [{ $a: 2 }, { $a: 1 }]);
+    assert.deepEqual(sorted([{ a: { b: 2 } }, {}, { a: { b: 1 } }], { 'a.b': 1 }), [
+      {},
+      { a: { b: 1 } },
+      { a: { b: 2 } },
+    ]);
+  });
+
+  it('finds an empty pattern before every letter, and once in an empty text', () => {
+    const found = (input: string) =>
+      evaluate({ $regexFindAll: { input, regex: '' } }).map(({ idx }: { idx: number }) => idx);
+    assert.deepEqual([found('abc'), found('')], [[0, 1, 2], [0]]);
+  });
+});
+
+describe('a command', () => {
+  const cases: ReadonlyArray<[string, Document, number]> = [
+    ['applyOps of a transaction', { applyOps: [], prepare: false }, 2],
+    ['applyOps of a part of one', { applyOps: [], partialTxn: false }, 31056],
+    ['applyOps with a count that is no number', { applyOps: [], count: true }, 14],
+    ['applyOps with a number as alwaysUpsert', { applyOps: [], alwaysUpsert: 0 }, 14],
+    ['autoCompact below its bound', { autoCompact: false, freeSpaceTargetMB: -1 }, 2],
+    [
+      'autoCompact with a decimal that is rounded up',
+      { autoCompact: true, freeSpaceTargetMB: Decimal128.fromString('0.51') },
+      0,
+    ],
+    ['dropConnections without a host', { dropConnections: 1, hostAndPort: [null] }, 0],
+    [
+      'a number as a switch',
+      { setClusterParameter: { pauseMigrationsDuringMultiUpdates: { enabled: 1 } } },
+      14,
+    ],
+    [
+      'options that are no object',
+      { setClusterParameter: { changeStreamOptions: { preAndPostImages: 1 } } },
+      2,
+    ],
+  ];
+  for (const [what, command, code] of cases)
+    it(`answers ${what} with ${code}`, () => assert.equal(codeOf({ ...command, ...admin }), code));
+
+  it('answers $merge with a variable that is none with 9', () => {
+    const merge = { into: 'b', whenMatched: [{ $set: { x: 1 } }], let: { $a: '$b' } };
+    assert.equal(codeOf(pipeline({ $merge: merge })), 9);
   });
 });

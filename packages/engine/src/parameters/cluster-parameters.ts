@@ -101,7 +101,6 @@ function readField(path: string, value: Value, standard: unknown, before: Fields
   switch (typeof standard) {
     case 'boolean':
       if (value.type === bsonTypes.bool) return boolOf(value);
-      if (isNumber(value)) return toBigInt(value) !== 0n;
       throw wrongType(path, 'bool');
     case 'bigint':
     case 'number': {
@@ -121,7 +120,7 @@ function readField(path: string, value: Value, standard: unknown, before: Fields
 }
 
 function images(path: string, value: Value): { expireAfterSeconds: 'off' | bigint } {
-  if (value.type !== bsonTypes.object) throw wrongType(path, 'object');
+  if (value.type !== bsonTypes.object) throw new ServerError('BadValue', `${path} has to be an object`);
   const seconds = documentOf(value).get('expireAfterSeconds');
   if (seconds === undefined || seconds.type === bsonTypes.null) return { expireAfterSeconds: 'off' };
   if (seconds.type === bsonTypes.string) {

@@ -13,6 +13,9 @@ const withoutAddress = [
   // Lists in a wrapper of their own.
   'listAccessLogsByClusterName',
   'listAccessLogsByHostname',
+  'listSlowQueries',
+  'listSlowQueryNamespaces',
+  'listSuggestedIndexes',
   // Deletions and actions, whose document is empty.
   'deleteCluster',
   'deleteServerlessInstance',

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { toBigInt } from '../../bson/numbers/convert.ts';
-import { isNumber, textOf } from '../../bson/value.ts';
+import { toBigInt, toInteger } from '../../bson/numbers/convert.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { audited } from '../../observe/audited.ts';
 import type { Command } from '../context/command.ts';
@@ -62,6 +62,7 @@ const dropConnections = command({
   // Members have no outgoing connections.
   run({ hostAndPort }) {
     hostAndPort.forEach((host, i) => {
+      if (host.type === bsonTypes.null) return;
       if (host.type !== bsonTypes.string)
         throw wrongType(host, `dropConnections.hostAndPort.${i}`, ['string']);
       checkHost(textOf(host));
@@ -102,6 +103,12 @@ const MAX_MEGABYTES = 2n ** 43n - 1n;
 /** Default of `freeSpaceTargetMB`. */
 const COMPACT_MEGABYTES = 20n;
 
+/** Decimals are rounded half to even, other numbers truncated. */
+function roundedToBigInt(value: Value): bigint {
+  const rounded = toInteger(value);
+  return Number.isSafeInteger(rounded) ? BigInt(rounded) : toBigInt(value);
+}
+
 const autoCompact = command({
   name: 'autoCompact',
   ...inspecting,
@@ -109,15 +116,15 @@ const autoCompact = command({
   privileges: () => [{ action: 'compact' }],
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
+    const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
     // The server multiplies in 64 bits: larger values overflow to less than one byte.
-    if (target !== undefined && on && (toBigInt(target) < 1n || toBigInt(target) > MAX_MEGABYTES)) {
+    if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
-        `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${toBigInt(target)}'`,
+        `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${megabytes}'`,
       );
     }
     // The engine frees space continuously, so a single run completes at once.
-    const megabytes = target === undefined ? COMPACT_MEGABYTES : toBigInt(target);
     if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
       throw new ServerError(
         'AlreadyInitialized',

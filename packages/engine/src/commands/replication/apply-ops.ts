@@ -1,9 +1,7 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
-import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { isNumber, string, type Value } from '../../bson/value.ts';
+import { isNumber, string } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate } from '../../language/update/index.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -15,6 +13,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
+import { wrongType } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
 import { type AppliedOperation, operationsOf } from './applied-operation.ts';
 
@@ -31,16 +30,15 @@ export function applyOpsCommand(lookup: Lookup): Command {
     fields: {
       applyOps: 'value!',
       allowAtomic: 'any',
-      alwaysUpsert: 'value',
+      alwaysUpsert: 'bool',
       bypassDocumentValidation: 'any',
       oplogApplicationMode: 'any',
       preCondition: 'any',
     },
     run(args, request, cluster) {
       if (args.preCondition !== undefined) throw unsupported(6_711_600, 'preCondition');
-      if (args.alwaysUpsert !== undefined && isTruth(args.alwaysUpsert)) {
-        throw unsupported(6_711_601, 'alwaysUpsert');
-      }
+      if (args.alwaysUpsert === true) throw unsupported(6_711_601, 'alwaysUpsert');
+      rejectInternal(request.body);
       const operations = operationsOf(args.applyOps).filter(({ op }) => op !== 'n');
       if (operations.length > 1 && operations.some(isDropDatabase)) {
         throw new ServerError(6_275_900, 'dropDatabase in an applyOps must be the only entry');
@@ -48,6 +46,14 @@ export function applyOpsCommand(lookup: Lookup): Command {
       return applyAll(operations, (operation) => applyOne(operation, request, cluster, lookup), cluster);
     },
   });
+}
+
+/** Fields of entries that belong to transactions; clients cannot apply these. */
+function rejectInternal(body: RawDocument): void {
+  if (body.has('prepare')) throw new ServerError('BadValue', "applyOps cannot have the field 'prepare'");
+  if (body.has('partialTxn')) throw new ServerError(31056, 'applyOps with partialTxn:true is not allowed');
+  const count = body.get('count');
+  if (count !== undefined && !isNumber(count)) throw wrongType(count, 'applyOps.count', ['long']);
 }
 
 function unsupported(code: number, option: string): ServerError {
@@ -182,11 +188,4 @@ function changed(before: RawDocument, o: RawDocument, now: () => number): Change
     for (const element of o) if (element.name !== '_id') writer.element(element);
   });
   return { doc };
-}
-
-/** Everything except false, null and 0. */
-function isTruth(value: Value): boolean {
-  if (value.type === bsonTypes.bool) return value.bytes[value.start] === 1;
-  if (isNumber(value)) return truthOfNumber(value);
-  return value.type !== bsonTypes.null && value.type !== bsonTypes.undefined;
 }

@@ -26,6 +26,8 @@ export const regexOperators: ExpressionTable = {
     let points = 0;
     let from = 0;
     for (const match of pattern.regexp.all(text, statement)) {
+      // The search ends with the last letter, so that nothing is found behind it.
+      if (match.index === text.length && text !== '') break;
       points += codePointsTo(text, from, match.index);
       from = match.index;
       found.add(matchValue(match, pattern, points));

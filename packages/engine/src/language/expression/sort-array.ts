@@ -1,10 +1,11 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Comparison } from '../../bson/collation/comparison.ts';
+import { writeDocument } from '../../bson/document-writer.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import { documentOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { compileSort, type Sort } from '../sort.ts';
+import { compileSort } from '../sort.ts';
 import { arrayArgument } from './array.ts';
 import { arrayFrom, checking } from './entries.ts';
 import type { Compiler, Expression, ExpressionTable } from './expression.ts';
@@ -36,8 +37,7 @@ function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   if (spec.type === bsonTypes.object) {
     if (documentOf(spec).isEmpty)
       throw new ServerError(2942505, 'The $sortArray sort pattern must not be empty');
-    const sort = sortOf(documentOf(spec), compiler);
-    return (a, b) => sort.compare(asDocument(a), asDocument(b));
+    return byFields(documentOf(spec), compiler);
   }
   if (!isNumber(spec)) {
     throw new ServerError(2942507, "The $sortArray field 'sortBy' must be either an object or a number");
@@ -49,15 +49,41 @@ function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   return (a, b) => direction * compiler.comparison.compare(a, b);
 }
 
-function sortOf(spec: RawDocument, compiler: Compiler): Sort {
+/** By fields of documents. Unlike a sort of documents, arrays are compared as a whole. */
+function byFields(spec: RawDocument, compiler: Compiler): Comparison['compare'] {
+  checkPattern(spec, compiler);
+  const parts = [...spec].map((part) => ({ path: part.name.split('.'), direction: toNumber(part) }));
+  return (a, b) => {
+    for (const { path, direction } of parts) {
+      const order = compiler.comparison.compare(valueAt(a, path), valueAt(b, path));
+      if (order !== 0) return direction * order;
+    }
+    return 0;
+  };
+}
+
+/** Names may begin with a dollar here. */
+function checkPattern(spec: RawDocument, compiler: Compiler): void {
+  const plain = writeDocument((writer) => {
+    for (const part of spec) writer.field(part.name.replace(/^\$+/, '_'), part);
+  });
+  if ([...spec].some((part) => !isNumber(part)))
+    throw new ServerError(2942505, 'The $sortArray sort pattern must have 1 or -1 for each field');
   try {
-    return compileSort(spec, compiler);
+    compileSort(plain, compiler);
   } catch (error) {
     if (error instanceof ServerError) throw new ServerError(2942505, error.message);
     throw error;
   }
 }
 
-function asDocument(value: Value): RawDocument {
-  return value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+/** Null for a path that the value does not have. */
+function valueAt(value: Value, path: readonly string[]): Value {
+  let found = value;
+  for (const name of path) {
+    const field = found.type === bsonTypes.object ? documentOf(found).get(name) : undefined;
+    if (field === undefined) return nullValue;
+    found = field;
+  }
+  return found;
 }

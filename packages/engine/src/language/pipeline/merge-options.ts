@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checkVariableBound } from '../expression/variable-name.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { stagesOf } from './facet.ts';
 import { readOptions } from './options.ts';
@@ -55,6 +56,7 @@ export function parseMerge(spec: Value, database: string): Merge {
     throw new ServerError(51199, `Cannot use 'let' variables with 'whenMatched: ${mode}' mode`);
   }
   for (const { name } of variables ?? []) {
+    checkVariableBound(name);
     if (name === 'new' && variables?.get(name)?.type !== bsonTypes.string) throw reservedNew();
   }
   return { into, on, let: variables, whenMatched: mode, whenNotMatched, pipeline };
