@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { createZstdDecompress } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { bearer, type Client, type Credentials, clientOf, digest } from './support/client.ts';
-import { connectDriver } from './support/drivers.ts';
+import { connectDriver, LONG_TIMEOUTS } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { connectionTo } from './support/http.ts';
 import { commonSettings, scopeOf, startService, temporaryFolder } from './support/service.ts';
@@ -52,7 +52,7 @@ for (const archive of await readdir(formats)) {
       },
     );
     const { connectionStrings } = expectStatus<ClusterDocument>(reply, 200);
-    const driver = await connectDriver(connectionStrings.standard ?? '', {});
+    const driver = await connectDriver(connectionStrings.standard ?? '', LONG_TIMEOUTS);
     t.after(() => driver.close());
     const ports = driver.db('sea').collection<{ _id: number; name: string }>('ports');
     const names = ['Riga', 'Visby', 'Turku'];
