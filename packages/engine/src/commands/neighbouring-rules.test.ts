@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Decimal128, type Document, Long } from 'bson';
+import { Decimal128, type Document, Long, MaxKey, MinKey } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
 /** Rules of the reference server at the edges of commands and stages; each case has its code, or 0 for success. */
@@ -177,6 +177,23 @@ describe('an expression', () => {
       { a: { b: 1 } },
       { a: { b: 2 } },
     ]);
+  });
+
+  it('fails on a constant of $ifNull that is not needed', () => {
+    const divided = { $divide: [1, 0] };
+    assert.equal(codeOf(pipeline({ $project: { a: { $ifNull: ['$name', divided, 1] } } })), 2);
+  });
+
+  it('keeps constant keys of groups as they are, and wraps extreme values of sets', () => {
+    const group = (fields: Document) => rows(pipeline({ $group: fields }))[0] ?? {};
+    assert.deepEqual(group({ _id: new MaxKey() }), { _id: new MaxKey() });
+    const documents = [{ a: new MinKey() }, { a: new MinKey() }];
+    const [set] = rows({
+      aggregate: 1,
+      pipeline: [{ $documents: documents }, { $group: { _id: '$a', all: { $addToSet: '$a' } } }],
+      cursor: {},
+    });
+    assert.deepEqual(set, { _id: { '': new MinKey() }, all: [{ '': new MinKey() }] });
   });
 
   it('finds an empty pattern before every letter, and once in an empty text', () => {

@@ -40,6 +40,8 @@ function compileIfNull(operand: Element, { compile }: Compiler): Expression {
   if (args.length < 2) {
     throw new ServerError(1257300, `$ifNull needs at least two arguments, had: ${args.length}`);
   }
+  // A constant that fails does so whether it is needed or not.
+  for (const arg of args) checkConstant(arg);
   const fallback = args.pop() as Expression;
   return {
     evaluate(scope) {

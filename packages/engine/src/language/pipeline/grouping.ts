@@ -148,10 +148,11 @@ class Groups {
   }
 
   #resultOf({ id, accumulators }: Group): RawDocument {
-    const { fields } = this.#grouping;
+    const { fields, id: key } = this.#grouping;
     const writer = new DocumentWriter();
     const start = writer.begin();
-    writer.field('_id', groupKey(id));
+    // A constant is no value by which documents were grouped.
+    writer.field('_id', key.constant === undefined ? groupKey(id) : id);
     for (let i = 0; i < fields.length; i++) {
       const { name, picks } = fields[i] as AccumulatedField;
       const result = accumulators[i]?.result() ?? nullValue;

@@ -64,10 +64,22 @@ export function compileAccumulatedField(
     if (pickingConstants.has(operator.name) && expression.constant !== undefined) {
       return constant(wrappedExtreme(expression.constant));
     }
-    return value.type === bsonTypes.object ? guard(expression) : expression;
+    const guarded = value.type === bsonTypes.object ? guard(expression) : expression;
+    return operator.name === '$addToSet' ? wrapping(guarded) : guarded;
   };
   const create = kind(operator, { ...context, compile });
   return { name, create, picks: picking.has(operator.name) };
+}
+
+/** The entries of a set are values of a group, too. */
+function wrapping(expression: Expression): Expression {
+  return {
+    ...expression,
+    evaluate(scope) {
+      const value = expression.evaluate(scope);
+      return value && wrappedExtreme(value);
+    },
+  };
 }
 
 export function accumulatorContext(environment: Environment): AccumulatorContext {
