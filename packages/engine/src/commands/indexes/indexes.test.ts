@@ -195,6 +195,16 @@ describe('a unique index', () => {
     );
   });
 
+  it('exists already if its filter has the same conditions in another order', () => {
+    const make = (name: string, partialFilterExpression: Document) =>
+      cluster.run({ createIndexes: 'up', indexes: [{ key: { a: 1 }, name, partialFilterExpression }] });
+    assert.equal(make('a', { b: 1, c: { $gt: 2 } }).numIndexesAfter, 2);
+    const again = make('a', { $and: [{ c: { $gt: 2 } }, { b: { $eq: 1 } }] });
+    assert.deepEqual([again.numIndexesBefore, again.numIndexesAfter], [2, 2]);
+    assert.equal(make('other', { c: { $gt: 2 }, b: 1 }).code, 85);
+    assert.equal(make('a', { b: 1, c: { $gt: 3 } }).code, 86);
+  });
+
   it('cannot be built on duplicates', () => {
     insert('un', { _id: 1, a: 1 }, { _id: 2, a: 1 });
     const make = { createIndexes: 'un', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] };

@@ -2,10 +2,11 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { compareValues } from '../../bson/compare.ts';
 import { describeDocument } from '../../bson/describe.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
-import type { RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { IndexSpec } from './index-spec.ts';
+import { sameFilter } from './same-filter.ts';
 
 /** Options that distinguish indexes with the same key, which may then coexist. */
 const signature = ['collation', 'partialFilterExpression', 'sparse', 'unique', 'wildcardProjection'];
@@ -71,6 +72,7 @@ function sameSignature(a: RawDocument, b: RawDocument): boolean {
 function sameOption(a: RawDocument, b: RawDocument, option: string): boolean {
   const [left, right] = [a.get(option), b.get(option)];
   if (left === undefined || right === undefined) return left === right;
+  if (option === 'partialFilterExpression') return sameFilter(documentOf(left), documentOf(right));
   return isNumber(left) && isNumber(right) ? compareValues(left, right) === 0 : left.identical(right);
 }
 
