@@ -7,6 +7,8 @@ import { TestCluster } from '../worker/testing.ts';
 
 const cluster = new TestCluster();
 cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', holds: [1, 2], port: 'Riga', crew: 3 }] });
+cluster.run({ create: 'masts', viewOn: 'ships', pipeline: [] });
+cluster.run({ create: 'tides', timeseries: { timeField: 'at', metaField: 'of' } });
 cluster.run({ create: 'log', clusteredIndex: { key: { _id: 1 }, unique: true } });
 after(() => cluster.remove());
 
@@ -28,6 +30,7 @@ const index = (key: Document, options: Document = {}) => ({
   indexes: [{ key, name: 'i', ...options }],
 });
 const admin = { $db: 'admin' };
+const near = { $near: [0, 0] };
 
 const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
   ['a database that differs in case', { create: 'a', $db: 'TEST' }, 13297],
@@ -60,6 +63,44 @@ const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
   ],
   ['a scale that is not a number', pipeline({ $collStats: { storageStats: { scale: Number.NaN } } }), 2],
   ['whatsmyuri with a further field', { whatsmyuri: 1, more: 1, ...admin }, 0],
+  ['a time limit beyond 64 bits', { count: 'ships', maxTimeMS: Decimal128.fromString('1E+19') }, 9],
+  ['a double beyond 64 bits as time limit', { count: 'ships', maxTimeMS: -1e19 }, 9],
+  ['a time limit beyond 32 bits', { count: 'ships', maxTimeMS: 2 ** 40 }, 2],
+  ['a time limit of 64 bits', { count: 'ships', maxTimeMS: Long.MAX_VALUE }, 2],
+  ['killSessions with a further field', { killSessions: [], more: 1 }, 0],
+  ['killAllSessions with a further field', { killAllSessions: [], more: 1, ...admin }, 0],
+  ['killAllSessionsByPattern with a further field', { killAllSessionsByPattern: [], more: 1, ...admin }, 0],
+  ['a collation backwards by a number', { find: 'ships', collation: { locale: 'fr', backwards: 1 } }, 14],
+  ['a collation backwards by null', { find: 'ships', collation: { locale: 'fr', backwards: null } }, 0],
+  [
+    'a collation with a case level of a number',
+    { find: 'ships', collation: { locale: 'fr', caseLevel: 1 } },
+    0,
+  ],
+  ['a transaction number of null', { abortTransaction: 1, txnNumber: null, ...admin }, 125],
+  ['a command without retries and a transaction number of null', { count: 'ships', txnNumber: null }, 0],
+  ['the size of null', { dataSize: null }, 40414],
+  ['the size of a number', { dataSize: 1 }, 14],
+  [
+    'compacting the encryption of a view',
+    { compactStructuredEncryptionData: 'masts', compactionTokens: {} },
+    166,
+  ],
+  ['$near below $elemMatch', { find: 'ships', filter: { list: { $elemMatch: { a: near } } } }, 2],
+  ['$near within $elemMatch', { find: 'ships', filter: { list: { $elemMatch: near } } }, 2],
+  [
+    '$near in a projection',
+    { find: 'ships', projection: { list: { $elemMatch: { $or: [{ a: near }] } } } },
+    5626500,
+  ],
+  ['$near on a time series', { find: 'tides', filter: { 'of.at': near } }, 5626500],
+  ['a count by distance on a time series', { count: 'tides', query: { 'of.at': near } }, 5626500],
+  [
+    '$currentOp in $facet without a collection',
+    { ...pipeline({ $facet: { a: [{ $currentOp: {} }] } }), aggregate: 1, ...admin },
+    40600,
+  ],
+  ['$querySettings in $facet on a collection', pipeline({ $facet: { a: [{ $querySettings: {} }] } }), 73],
   ['a plan filter without a query', { planCacheSetFilter: 'ships', query: null, indexes: ['a'] }, 2],
   [
     'a plan filter with an empty collation',
@@ -103,6 +144,40 @@ describe('the reference server answers', () => {
     assert.deepEqual([scaleOf(2.9), scaleOf(Long.MAX_VALUE)], [2, 2 ** 31 - 1]);
   });
 
+  it('statistics of a time series with the number of its buckets', () => {
+    const documents = [1, 2, 3].map((minute) => ({
+      at: new Date(minute * 60_000),
+      of: { pier: minute % 2 },
+    }));
+    cluster.run({ insert: 'tides', documents });
+    const [stats] = rows({
+      ...pipeline({ $collStats: { count: {}, storageStats: {} } }),
+      aggregate: 'tides',
+    });
+    assert.deepEqual([stats?.count, stats?.storageStats.timeseries.bucketCount], [2, 2]);
+    assert.equal(cluster.run({ collStats: 'tides' }).timeseries.bucketCount, 2);
+    assert.equal(cluster.run({ count: 'tides' }).n, 3);
+  });
+
+  it('score details that no stage was asked for with 40218', () => {
+    const pipelines = { byCrew: [{ $sort: { crew: 1 } }] };
+    const details = (scoreDetails: Document) =>
+      codeOf({
+        aggregate: 'ships',
+        pipeline: [
+          { $rankFusion: { input: { pipelines }, ...scoreDetails } },
+          { $project: { told: { $meta: 'scoreDetails' } } },
+        ],
+        cursor: {},
+      });
+    assert.deepEqual(
+      [{}, { scoreDetails: false }, { scoreDetails: null }].map(details),
+      [40218, 40218, 40218],
+    );
+    assert.equal(details({ scoreDetails: true }), 0);
+    assert.equal(codeOf(pipeline({ $project: { told: { $meta: 'scoreDetails' } } })), 0);
+  });
+
   it('serverStatus with sections on request only, and null for none', () => {
     const { mirroredReads, mem } = cluster.run({ serverStatus: 1 });
     assert.deepEqual([mirroredReads, typeof mem], [undefined, 'object']);
@@ -134,6 +209,23 @@ describe('the reference server answers', () => {
     const find = (filter: Document) => codeOf({ find: 'hinted', filter, hint: 'i' });
     assert.deepEqual([find({ 'a.b': 1 }), find({ b: 1 })], [0, 291]);
   });
+});
+
+describe('a stage that reads another collection', () => {
+  const stages: Readonly<Record<string, (name: string) => Document>> = {
+    $lookup: (from) => ({ $lookup: { from, localField: 'a', foreignField: 'b', as: 'c' } }),
+    '$lookup with a pipeline': (from) => ({ $lookup: { from, pipeline: [], as: 'c' } }),
+    $graphLookup: (from) => ({
+      $graphLookup: { from, startWith: 1, connectFromField: 'a', connectToField: 'b', as: 'c' },
+    }),
+    '$unionWith as a name': (coll) => ({ $unionWith: coll }),
+    $unionWith: (coll) => ({ $unionWith: { coll, pipeline: [] } }),
+  };
+  for (const [what, stage] of Object.entries(stages))
+    it(`rejects a name that no collection can have: ${what}`, () => {
+      const codes = ['', '.a', 'a\0b', 'a.b', '$a', 'none'].map((name) => codeOf(pipeline(stage(name))));
+      assert.deepEqual(codes, [73, 73, 73, 0, 0, 0]);
+    });
 });
 
 describe('$elemMatch in a projection', () => {
@@ -194,6 +286,15 @@ describe('an expression', () => {
       cursor: {},
     });
     assert.deepEqual(set, { _id: { '': new MinKey() }, all: [{ '': new MinKey() }] });
+  });
+
+  it('reads dates with an offset in UTC, and takes Z for no time zone', () => {
+    const dateString = '2021-03-04T05:06:07+02:00';
+    const read = (timezone: string) => evaluate({ $dateFromString: { dateString, timezone } });
+    assert.deepEqual(['UTC', '+00:00'].map(read), Array(2).fill(new Date('2021-03-04T03:06:07Z')));
+    const code = (timezone: string) =>
+      codeOf(pipeline({ $project: { a: { $dateFromString: { dateString, timezone } } } }));
+    assert.deepEqual(['Europe/Riga', '+02:00', 'Z'].map(code), [241, 241, 40485]);
   });
 
   it('finds an empty pattern before every letter, and once in an empty text', () => {

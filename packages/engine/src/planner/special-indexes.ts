@@ -7,7 +7,10 @@ const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 /** The environment for a query on a collection, with the collection's text and geospatial indexes. */
 export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
   const specialIndexes = specialIndexesOf(collection);
-  return specialIndexes === undefined ? environment : { ...environment, specialIndexes };
+  if (specialIndexes === undefined) return environment;
+  // A pipeline reads measurements, and only its `$geoNear` orders them by distance.
+  const withoutNear = collection?.options.has('timeseries') === true;
+  return { ...environment, specialIndexes, ...(withoutNear && { withoutNear }) };
 }
 
 export function specialIndexesOf(collection: Collection | undefined): Environment['specialIndexes'] {

@@ -72,10 +72,11 @@ export function readCollation(spec: RawDocument): CollationSpec | undefined {
 
 function filledIn(locale: string, given: ReadonlyMap<string, Element>): CollationSpec {
   const options = { ...defaults, ...tailoredDefaults(locale) };
-  const flag = (name: 'caseLevel' | 'numericOrdering' | 'normalization' | 'backwards') => {
+  const flag = (name: 'caseLevel' | 'numericOrdering' | 'normalization') => {
     const value = given.get(name);
     return value === undefined ? options[name] : boolField(name, value);
   };
+  const backwards = given.get('backwards');
   const word = (name: 'caseFirst' | 'alternate' | 'maxVariable') => {
     const value = given.get(name);
     return value === undefined ? options[name] : wordField(name, value);
@@ -90,7 +91,7 @@ function filledIn(locale: string, given: ReadonlyMap<string, Element>): Collatio
     alternate: word('alternate'),
     maxVariable: word('maxVariable'),
     normalization: flag('normalization'),
-    backwards: flag('backwards'),
+    backwards: backwards === undefined ? options.backwards : strictBoolField('backwards', backwards),
   };
 }
 
@@ -126,6 +127,12 @@ function boolField(name: string, value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   if (isNumber(value)) return toNumber(value) !== 0;
   throw wrongType(name, value, "types '[bool, long, int, decimal, double]'");
+}
+
+/** Unlike other flags, numbers are rejected. */
+function strictBoolField(name: string, value: Value): boolean {
+  if (value.type === bsonTypes.bool) return boolOf(value);
+  throw wrongType(name, value, "type 'bool'");
 }
 
 function wordField(name: 'caseFirst' | 'alternate' | 'maxVariable', value: Value): string {

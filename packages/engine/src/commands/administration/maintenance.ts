@@ -10,6 +10,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading, writing } from '../shared/presets.ts';
+import { collectionIn } from '../views/view.ts';
 
 const NOT_ENCRYPTED = 6_346_807;
 const MISSING_TOKEN = 7_294_900;
@@ -27,7 +28,7 @@ const compactStructuredEncryptionData = command({
   },
   run({ compactStructuredEncryptionData: name, compactionTokens }, { database }, { store }) {
     checkNamespace(database, name);
-    const collection = store.collection(database, name);
+    const collection = collectionIn(store, database, name);
     if (collection === undefined) {
       throw new ServerError('NamespaceNotFound', `${database}.${name} does not exist`);
     }

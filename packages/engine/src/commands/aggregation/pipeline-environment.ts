@@ -9,7 +9,7 @@ import { specialIndexesOf } from '../../planner/special-indexes.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { describeCollection } from '../diagnostics/statistics.ts';
+import { describeCollection, storedDocuments } from '../diagnostics/statistics.ts';
 import { indexStatistics, uniqueKeysOf } from '../indexes/statistics.ts';
 import { searchFacts } from '../search/facts.ts';
 import { environmentOf } from '../shared/environment.ts';
@@ -92,9 +92,12 @@ function collectionStats(
       localTime: new Date(cluster.clock.now()),
       ...(latency && { latencyStats: latencies(ns, latency.histograms, cluster) }),
       ...(storage && {
-        storageStats: { ...describeCollection(collection, storage.scale), scaleFactor: storage.scale },
+        storageStats: {
+          ...describeCollection(collection, storage.scale, cluster.store),
+          scaleFactor: storage.scale,
+        },
       }),
-      ...(count && { count: collection?.documents ?? 0 }),
+      ...(count && { count: collection === undefined ? 0 : storedDocuments(collection, cluster.store) }),
       ...(executions && { queryExecStats: { collectionScans: { total: 0n, nonTailable: 0n } } }),
     }),
   );

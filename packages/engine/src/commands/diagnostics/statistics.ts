@@ -3,11 +3,12 @@ import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { compareValues } from '../../bson/compare.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import { nullValue, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { CappedCollection } from '../../storage/collection/capped.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { Oplog } from '../../storage/oplog/oplog.ts';
@@ -73,12 +74,16 @@ const collStats = command({
     const ns = checkNamespace(database, name);
     const scale = checkedScale('collStats.scale', requested);
     rejectView(store, database, name);
-    return { ns, ...describeCollection(store.collection(database, name), scale), scaleFactor: scale };
+    return { ns, ...describeCollection(store.collection(database, name), scale, store), scaleFactor: scale };
   },
 });
 
 /** A missing collection has the statistics of an empty one without files and indexes. */
-export function describeCollection(collection: Collection | undefined, scale: number): Reply {
+export function describeCollection(
+  collection: Collection | undefined,
+  scale: number,
+  store: ClusterStore,
+): Reply {
   const sizes = sizesOf(collection === undefined ? [] : [collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
   // For a time series the server reports the number of buckets instead of documents.
@@ -95,7 +100,7 @@ export function describeCollection(collection: Collection | undefined, scale: nu
     storageSize: scaled(sizes.storage),
     freeStorageSize: 0,
     ...describeLimits(collection, scale),
-    ...describeSeries(collection),
+    ...describeSeries(collection, store),
     nindexes: sizes.indexes,
     indexBuilds: [],
     totalIndexSize: scaled(sizes.indexBytes),
@@ -114,14 +119,23 @@ function describeLimits(collection: Collection | undefined, scale: number): Repl
   return { capped: true, max, maxSize: Math.floor(bytes / scale), sleepCount: 0, sleepMS: 0 };
 }
 
-function describeSeries(collection: Collection | undefined): Reply {
+function describeSeries(collection: Collection | undefined, store: ClusterStore): Reply {
   if (collection === undefined || !collection.options.has('timeseries')) return {};
   return {
     timeseries: {
       bucketsNs: `${collection.database}.${BUCKETS}${collection.name}`,
-      bucketCount: collection.documents,
+      bucketCount: storedDocuments(collection, store),
     },
   };
+}
+
+/** The number of documents; of a time series, that of its buckets. */
+export function storedDocuments(
+  { database, name, options, documents }: Collection,
+  store: ClusterStore,
+): number {
+  if (!options.has('timeseries')) return documents;
+  return store.collection(database, `${BUCKETS}${name}`)?.documents ?? 0;
 }
 
 function indexSizes(collection: Collection | undefined, scaled: (bytes: number) => number): Reply {
@@ -135,7 +149,7 @@ const dataSize = command({
   name: 'dataSize',
   ...inspecting,
   privileges: privilegesToMeasure,
-  fields: { dataSize: 'value!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
+  fields: { dataSize: 'string!', keyPattern: 'object', min: 'object', max: 'object', estimate: 'truth' },
   run({ dataSize: ns, keyPattern, min, max, estimate = false }, _request, { store, clock }) {
     const { database, name } = splitNamespace(ns);
     rejectView(store, database, name);
@@ -173,11 +187,7 @@ function privilegesToMeasure({ body, database }: CommandRequest): readonly Privi
   ];
 }
 
-function splitNamespace(value: Value): { database: string; name: string } {
-  if (value.type !== bsonTypes.string) {
-    throw new ServerError('TypeMismatch', "BSON field 'dataSize.dataSize' has to be a string");
-  }
-  const text = textOf(value);
+function splitNamespace(text: string): { database: string; name: string } {
   const dot = text.indexOf('.');
   if (dot < 1) throw new ServerError('InvalidNamespace', `Invalid namespace specified '${text}'`);
   const database = text.slice(0, dot);

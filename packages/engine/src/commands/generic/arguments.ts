@@ -69,8 +69,10 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
   if (value === undefined || value.type === bsonTypes.null) return undefined;
   if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
   const limit = toNumber(value);
-  if (!Number.isInteger(limit)) {
-    throw new ServerError('FailedToParse', `maxTimeMS has non-integral value: ${limit}`);
+  // The largest int64 is 2^63 as a double.
+  const is64Bit = value.type === bsonTypes.long || (limit >= -(2 ** 63) && limit < 2 ** 63);
+  if (!Number.isInteger(limit) || !is64Bit) {
+    throw new ServerError('FailedToParse', `maxTimeMS is not a 64-bit integer: ${limit}`);
   }
   if (limit >= 0 && limit <= MAX_INT32) return limit;
   throw new ServerError('BadValue', `${limit} value for maxTimeMS is out of range [0, ${MAX_INT32}]`);

@@ -31,7 +31,7 @@ export function sessionArguments(
   const autocommit = strictBool(body, 'autocommit', name);
   const starts = strictBool(body, 'startTransaction', name);
   const number = body.get('txnNumber');
-  if (number === undefined) {
+  if (number === undefined || number.type === bsonTypes.null) {
     if (autocommit === undefined && starts === undefined) return {};
     const field = autocommit === undefined ? 'startTransaction' : 'autocommit';
     throw invalidOptions(`'${field}' field requires a transaction number to also be specified`);

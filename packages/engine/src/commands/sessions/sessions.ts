@@ -69,6 +69,7 @@ function kill(sessions: readonly string[], { operations, sessions: all }: Cluste
 const killSessions = command({
   name: 'killSessions',
   ...withoutData,
+  lenient: true,
   privileges: () => [],
   fields: { killSessions: 'documents!' },
   run(args, request, cluster) {
@@ -86,6 +87,7 @@ const userReader = fields('killAllSessions.killAllSessions', { user: 'string!', 
 const killAllSessions = command({
   name: 'killAllSessions',
   ...withoutData,
+  lenient: true,
   privileges: () => [{ action: 'killAnySession' }],
   fields: { killAllSessions: 'documents!' },
   run(args, _request, cluster) {
@@ -102,6 +104,7 @@ const patternReader = fields('killAllSessionsByPattern.killAllSessionsByPattern'
 const killAllSessionsByPattern = command({
   name: 'killAllSessionsByPattern',
   ...withoutData,
+  lenient: true,
   privileges: () => [{ action: 'killAnySession' }],
   fields: { killAllSessionsByPattern: 'documents!' },
   run(args, _request, cluster) {

@@ -92,8 +92,8 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   }
   compiler.recordMetadataUse(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
-  // A search provides score details only on request.
-  const unasked = name === 'scoreDetails' && compiler.metadata.has('searchScore');
+  // A stage that assigns scores provides their details only on request.
+  const unasked = name === 'scoreDetails' && compiler.metadata.has('score');
   if (required || unasked) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);
   }

@@ -12,7 +12,7 @@ import type { Condition, Leaf } from './filter.ts';
 import { and } from './logical.ts';
 import { always, type FilterContext, type OperatorTable, wholeLeaf } from './operator.ts';
 import { regexLeaf } from './regex.ts';
-import { nearNotAllowed } from './spatial.ts';
+import { nearNotAtTop } from './special.ts';
 
 export const arrayOperators: OperatorTable = {
   $size: (operand, path) => {
@@ -84,9 +84,7 @@ export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContex
 
 /** Entries have no sort order, so `$near` is rejected. */
 function refuseNear({ near, children = [] }: Condition): void {
-  if (near !== undefined) {
-    throw nearNotAllowed();
-  }
+  if (near !== undefined) throw nearNotAtTop();
   for (const child of children) refuseNear(child);
 }
 

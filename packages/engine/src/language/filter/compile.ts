@@ -92,7 +92,7 @@ export function compileEntryTest(operand: Value, environment: Environment): (ent
     const { compare } = environment.comparison ?? byBytes;
     return (entry) => compare(entry, operand) === 0;
   }
-  return entryTest(documentOf(operand), contextOf(environment));
+  return entryTest(documentOf(operand), contextOf({ ...environment, withoutNear: true }));
 }
 
 /** A filter that matches every document. */

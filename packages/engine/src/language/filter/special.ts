@@ -22,6 +22,10 @@ export function specialConditions(root: Condition): SpecialConditions {
   return { near, text: texts > 0 };
 }
 
+export function nearNotAtTop(): ServerError {
+  return new ServerError('BadValue', 'geoNear must be top-level expr');
+}
+
 interface Found {
   readonly nears: Ordered[];
   texts: number;
@@ -49,9 +53,7 @@ function collect(
   found: Found,
 ): void {
   if (near !== undefined) {
-    if (above.some((name) => name !== '$and')) {
-      throw new ServerError('BadValue', 'geoNear must be top-level expr');
-    }
+    if (above.some((name) => name !== '$and')) throw nearNotAtTop();
     found.nears.push(near);
   } else if (operator === '$text') {
     if (above.includes('$nor') || above.includes('$not')) {

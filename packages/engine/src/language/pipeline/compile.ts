@@ -35,7 +35,7 @@ function compileInside(
   checkSize(specs, depth);
   const { environment: around = noEnvironment, pipelineEnvironment = withoutCollections } = options;
   const stages = specs.map(writtenStage);
-  if (inside !== undefined) for (const stage of stages) checkInside(stage, inside);
+  if (inside !== undefined) for (const stage of stages) checkInside(stage, inside, pipelineEnvironment);
   const filter = leadingFilter(specs[0], options);
   const metadata = metadataFrom(stages, filter) ?? around.metadata;
   const searched = stages[0] !== undefined && metadata?.has('searchScore') === true;

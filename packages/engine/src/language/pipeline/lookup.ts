@@ -2,6 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { isCollectionName, isDatabaseName } from '../../interface/namespaces.ts';
 import type { Environment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Expression } from '../expression/expression.ts';
@@ -164,6 +165,18 @@ function joinOf(local: Element | undefined, foreign: Element | undefined): reado
 
 /** A collection of this database or of a named one. */
 export function namespaceOf(element: Element, stage: string): Namespace {
+  const namespace = writtenNamespace(element, stage);
+  checkForeign(namespace, stage);
+  return namespace;
+}
+
+/** Throws if no collection can have this name. */
+export function checkForeign({ database, collection }: Namespace, stage: string): void {
+  if (isCollectionName(collection) && (database === undefined || isDatabaseName(database))) return;
+  throw new ServerError('InvalidNamespace', `invalid ${stage} namespace: ${database ?? ''}.${collection}`);
+}
+
+function writtenNamespace(element: Element, stage: string): Namespace {
   if (element.type === bsonTypes.string) return { collection: textOf(element) };
   if (element.type !== bsonTypes.object) {
     throw wrong(

@@ -46,8 +46,14 @@ export function needsNoCollection(name: string): ServerError {
 }
 
 /** Checks that a stage is allowed in the pipeline of the enclosing stage. */
-export function checkInside({ spec: { name }, descriptor: { within } }: WrittenStage, inside: string): void {
-  if (within.stages === 'needsNoCollection') throw needsNoCollection(name);
+export function checkInside(
+  { spec: { name }, descriptor: { within } }: WrittenStage,
+  inside: string,
+  { namespace }: PipelineEnvironment,
+): void {
+  // Only `$facet` leaves the namespace as it is.
+  const isOnCollection = inside !== '$facet' || namespace.collection !== '';
+  if (within.stages === 'needsNoCollection' && isOnCollection) throw needsNoCollection(name);
   if (inside === '$facet' && !within.facet) {
     throw new ServerError(40600, `${name} is not allowed to be used within a $facet stage`);
   }

@@ -3,6 +3,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { stagesOf } from './facet.ts';
+import { checkForeign } from './lookup.ts';
 import { readOptions } from './options.ts';
 import { anywhere } from './position.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
@@ -44,7 +45,7 @@ function compileUnion(spec: Value, context: StageContext): Stage {
 }
 
 function parseUnion(spec: Value): { collection: string | undefined; specs: readonly RawDocument[] } {
-  if (spec.type === bsonTypes.string) return { collection: textOf(spec), specs: [] };
+  if (spec.type === bsonTypes.string) return { collection: unitedWith(spec), specs: [] };
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
       'FailedToParse',
@@ -60,5 +61,11 @@ function parseUnion(spec: Value): { collection: string | undefined; specs: reado
       '$unionWith without an explicit collection needs $documents first',
     );
   }
-  return { collection: coll && textOf(coll), specs };
+  return { collection: coll && unitedWith(coll), specs };
+}
+
+function unitedWith(name: Value): string {
+  const collection = textOf(name);
+  checkForeign({ collection }, '$unionWith');
+  return collection;
 }

@@ -21,7 +21,8 @@ export interface ReadDate {
 
 /**
  * Parses ISO 8601 dates (including weeks and ordinal days), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each with an
- * optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both places is an error.
+ * optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both
+ * places is an error, unless the given one is UTC.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
   const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));
@@ -34,7 +35,7 @@ export function momentOf(text: string, read: ReadDate, zone: Zone | undefined): 
   if (read.days === undefined) {
     throw new ParseError(text, 'an incomplete date/time string has been found, with elements missing');
   }
-  if (read.zone !== undefined && zone !== undefined) {
+  if (read.zone !== undefined && zone?.isUtc === false) {
     throw new ParseError(
       text,
       'you cannot pass in a date/time string with time zone information and a timezone',

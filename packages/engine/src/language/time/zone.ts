@@ -15,8 +15,7 @@ function fixedZone(offset: number): Zone {
 const zones = new BoundedCache<string, Zone | undefined>({ entries: 200 });
 
 /**
- * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, `Z`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise returns
- * `undefined`.
+ * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise returns `undefined`.
  */
 export function zoneOf(name: string): Zone | undefined {
   return zones.of(name, makeZone);
@@ -28,7 +27,7 @@ function makeZone(name: string): Zone | undefined {
     const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
     return fixedZone((offset[1] === '-' ? -minutes : minutes) * 60_000);
   }
-  if (name === 'UTC' || name === 'GMT' || name === 'Z') return utc;
+  if (name === 'UTC' || name === 'GMT') return utc;
   return isOlsonName(name) ? olsonZone(name) : undefined;
 }
 
