@@ -37,10 +37,7 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     assert.deepEqual(withoutOrigins(one), withoutOrigins(results[0]));
     const other = await newProject(setup);
     const all = expectStatus<ListDocument>(await setup.owner.get(`${project}/containers/all`), 200);
-    assert.deepEqual(
-      all.results.map(({ providerName }) => providerName),
-      ['AWS', 'GCP'],
-    );
+    assert.deepEqual(all.results.map(({ providerName }) => providerName).toSorted(), ['AWS', 'GCP']);
     const absent = await setup.owner.get(`${other}/containers/${id}`);
     expectFault(absent, 404, 'CLOUD_PROVIDER_CONTAINER_NOT_FOUND', [id]);
     const free = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { neutralDialect } from '../dialect/dialect.ts';
+import { type Dialect, neutralDialect } from '../dialect/dialect.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
 import { LEGACY_VERSION } from '../versions.ts';
 import { type RouteTableOptions, routeTable } from './route-table.ts';
@@ -51,6 +51,31 @@ test('finds operations below their base paths, and HEAD like GET', () => {
   assert.deepEqual(found('PUT', '/api/service/v2/ships/a'), ['GET', 'HEAD']);
   assert.deepEqual(found('GET', '/api/service/v2/ships/a:launch'), ['POST']);
   assert.deepEqual(found('GET', `/api/service/v2/ships/${'a'.repeat(5000)}`), []);
+});
+
+test('an operation that is not served hides a parameter, not a literal segment', () => {
+  const unserved = [
+    { method: 'GET', path: '/ships/{ship}', family: 'Hulls' },
+    { method: 'GET', path: '/ships/plans', family: 'Plans' },
+  ] as const;
+  const changes = {
+    words: { segments: {} },
+    operations: {},
+    entities: {},
+    faults: {},
+    isLenient: true,
+    unserved,
+  };
+  const dialect = { ...neutralDialect, changes } as unknown as Dialect;
+  const table = routeTable({ ...options, dialect });
+  const surface = surfaceFinder([dialect])('/api/service/v2/ships') ?? assert.fail();
+  const found = (method: string, ship: string) => {
+    const { found, unserved } = table.find(method, `/api/service/v2/ships/${ship}`, surface);
+    return found?.route.operation.id ?? unserved;
+  };
+  assert.equal(found('GET', 'a'), 'getShip');
+  assert.equal(found('GET', 'plans'), 'Plans');
+  assert.equal(found('POST', 'plans:launch'), 'launchShip');
 });
 
 test('services with the same operations and limits share a table', () => {

@@ -82,10 +82,12 @@ export class RouteTable {
     const fitting = custom.length > 0 ? custom : matches;
     const requestedMethod = method === 'HEAD' ? 'GET' : method;
     const match = fitting.find(({ value }) => value.operation.method === requestedMethod);
-    if (match) return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
+    const unserved = this.#unservedMatch(requestedMethod, path, surface);
+    // A literal segment takes precedence over a parameter, in an operation that is not served too.
+    if (match && (unserved === undefined || unserved.values.length >= match.values.length))
+      return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
     const allow = allowOf(fitting.map(({ value }) => value.operation));
-    const unserved = this.#unservedFamily(requestedMethod, path, surface);
-    return { found: undefined, allow, ...(unserved !== undefined && { unserved }) };
+    return { found: undefined, allow, ...(unserved !== undefined && { unserved: unserved.value.family }) };
   }
 
   /** The operation that reads what the operation of a route changes: GET on the same path. */
@@ -93,10 +95,13 @@ export class RouteTable {
     return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
   }
 
-  #unservedFamily(method: string, path: string, { base, kind }: Surface): string | undefined {
-    if (kind !== 'versioned') return undefined;
-    const known = this.#unserved.match(path.slice(base.length)).map(({ value }) => value);
-    return known.find((one) => one.method === method)?.family;
+  #unservedMatch(
+    method: string,
+    path: string,
+    { base, kind, dialect }: Surface,
+  ): PathMatch<UnservedOperation> | undefined {
+    if (kind !== 'versioned' || dialect.changes === undefined) return undefined;
+    return this.#unserved.match(path.slice(base.length)).find(({ value }) => value.method === method);
   }
 
   #below(surface: AnyOperation['surface'] = 'service'): PathTree<Route> {

@@ -6,8 +6,11 @@ import { userFaults } from './rules.ts';
 const blocked = new Set(['__system', 'platform-automation', 'platform-backup', 'platform-monitoring']);
 
 const ARN = { USER: /^arn:aws[a-z-]*:iam::\d{12}:user\/.+$/, ROLE: /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/ };
-/** Pairs of attribute and value (RFC 2253); a comma within a value is quoted or escaped by a backslash. */
-const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",\\])+/;
+/**
+ * Pairs of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash: no text has
+ * two readings, so that a match takes linear time.
+ */
+const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
 /** An identity provider and one of its groups or users. */
 const FEDERATED = /^[^/]+\/.+$/;
