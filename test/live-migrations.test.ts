@@ -30,6 +30,11 @@ import { openSetup, own } from './support/setups.ts';
 import { idIn, type ListDocument, newOrganization } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
+interface WatchTask {
+  readonly key: string;
+  readonly progress?: { readonly done: number; readonly total: number; readonly unit: string };
+}
+
 const scope: Scope = scopeOf({ after });
 /** A source whose members use TLS. */
 let source: SourceCluster;
@@ -61,6 +66,15 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await linked(scope, setup, sources);
     ({ projectId } = await reportedProject(setup, sources.length));
   });
+
+  /** How much is copied, as the task that watches the migration shows it. */
+  async function copiedOf(migrationId: string): Promise<string> {
+    const path = '/operator/v1/tasks?kind=liveMigration.watch&itemsPerPage=500';
+    const { results } = expectStatus<ListDocument<WatchTask>>(await setup.operator.get(path), 200);
+    const { progress } = results.find(({ key }) => key.includes(migrationId)) ?? assert.fail('no such task');
+    const { done, total, unit } = progress ?? assert.fail('no progress');
+    return done === total && done > 0 ? `all ${unit}` : `${done} of ${total} ${unit}`;
+  }
 
   /** The owner of another organization can access neither, in this project or in a project of its own. */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
@@ -111,6 +125,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const ready = await untilReady(setup, path);
     assert.equal(ready.status, 'WORKING');
     assert.ok(ready.lagTimeSeconds !== null && ready.lagTimeSeconds <= 2, JSON.stringify(ready));
+    assert.deepEqual(await copiedOf(String(_id)), 'all documents');
     const guest = `live-migration-${_id}`;
     assert.deepEqual(
       (await list(`${project}/databaseUsers`)).map(({ username }) => username),

@@ -5,7 +5,7 @@ import type { HostThreads } from './host/host.ts';
 /** The engine as services that manage clusters use it: its interface, and the embedded engine. */
 
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
-export { unpackChunk } from './backup/chunks.ts';
+export { CHUNK_BYTES, unpackChunk } from './backup/chunks.ts';
 export { extendedJsonLines } from './bson/extended-json.ts';
 export { checkAuditFilter } from './client/audit-filters.ts';
 export { createEmbeddedEngine, type EmbeddedEngine } from './client/engine.ts';

@@ -2,6 +2,7 @@ import type { BackOff } from '@portolan/foundation/back-off';
 import type { Log } from '@portolan/foundation/log';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Store, Tx } from '../store/store.ts';
+import type { ReportProgress } from './progress.ts';
 
 /**
  * A kind of task: named steps that run in order. The current step is stored: an interrupted task resumes by
@@ -63,6 +64,8 @@ export interface TaskContext<S, P> {
   readonly results: PlainObject;
   /** From 1; increases with each failure of the step. */
   readonly attempt: number;
+  /** Reports how far the step is, for operators. */
+  readonly progress: ReportProgress;
 }
 
 /**

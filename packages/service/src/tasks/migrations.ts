@@ -36,4 +36,13 @@ export const taskMigrations: readonly Migration[] = [
         next_run {int64} NOT NULL
       ) {strict}`),
   },
+  {
+    number: 12,
+    name: 'progress of tasks',
+    async up(schema) {
+      await schema.run('ALTER TABLE task ADD COLUMN progress_unit {text}');
+      await schema.run('ALTER TABLE task ADD COLUMN progress_done {int64}');
+      await schema.run('ALTER TABLE task ADD COLUMN progress_total {int64}');
+    },
+  },
 ];

@@ -1,7 +1,9 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { codec } from '../store/codec.ts';
+import { fetchPage, type PageRange } from '../store/page.ts';
 import { prepared } from '../store/prepared.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
+import type { TaskProgress } from './progress.ts';
 
 export interface TaskTables {
   task: TaskRow;
@@ -25,6 +27,10 @@ export interface TaskRow {
   step: string;
   /** Results of previous steps, by name. */
   results: string;
+  /** How far this step is, as last reported. */
+  progress_unit: TaskProgress['unit'] | null;
+  progress_done: number | null;
+  progress_total: number | null;
   /** Consecutive failures of this step. */
   attempts: number;
   /** Machine time (`machineTime` of a transaction) before which the step is not retried. */
@@ -36,6 +42,19 @@ export interface TaskRow {
   lease: string | null;
   /** Machine time. */
   lease_until: number;
+}
+
+type ProgressColumns = Pick<TaskRow, 'progress_unit' | 'progress_done' | 'progress_total'>;
+
+/** At the start of a step. */
+export const noProgress: ProgressColumns = {
+  progress_unit: null,
+  progress_done: null,
+  progress_total: null,
+};
+
+export function progressColumns({ unit, done, total }: TaskProgress): ProgressColumns {
+  return { progress_unit: unit, progress_done: done, progress_total: total ?? null };
 }
 
 export type NewTask = Pick<
@@ -55,6 +74,7 @@ export const insertTask = prepared((db: Kysely<TaskTables>, task: NewTask) =>
     host: task.host,
     step: '',
     results: '{}',
+    ...noProgress,
     attempts: 0,
     retry_at: 0,
     error: null,
@@ -137,6 +157,44 @@ const isFirstOfKey: () => Expression<SqlBool> = () => sql<SqlBool>`not exists (
   where earlier.key = task.key and earlier.position < task.position and earlier.failed = 0
 )`;
 
+/** What a list of tasks contains. */
+export interface TaskFilter {
+  readonly kind?: string | undefined;
+  /** Only tasks that have failed, or only those that have not; by default both. */
+  readonly failed?: boolean | undefined;
+}
+
+/** Tasks that have not succeeded, oldest first. `next` of the page is the id of its last task. */
+export async function pageOfTasks(tx: ReadTx, { kind, failed }: TaskFilter, range: PageRange) {
+  const is = (condition: RawBuilder<SqlBool>) => sql<number>`case when ${condition} then 1 else 0 end`;
+  let tasks = tx
+    .from<TaskTables>()
+    .selectFrom('task')
+    .selectAll()
+    .select([
+      is(sql`lease is not null and lease_until > ${tx.machineTime()}`).as('leased'),
+      is(sql`retry_at > ${tx.machineTime()}`).as('delayed'),
+    ]);
+  if (kind !== undefined) tasks = tasks.where('kind', '=', kind);
+  if (failed !== undefined) tasks = tasks.where('failed', '=', failed ? 1 : 0);
+  return fetchPage(tasks, 'id', range);
+}
+
+/** Stores the progress of work that others do and that a task only supervises. */
+export async function storeProgress(
+  tx: Tx,
+  { kind, key }: { readonly kind: string; readonly key: string },
+  progress: TaskProgress,
+): Promise<void> {
+  await tx
+    .from<TaskTables>()
+    .updateTable('task')
+    .set(progressColumns(progress))
+    .where('key', '=', key)
+    .where('kind', '=', kind)
+    .execute();
+}
+
 /** A task held under a lease. */
 export interface Held {
   readonly id: string;
@@ -179,7 +237,7 @@ export async function releaseAllLeases(tx: Tx): Promise<void> {
     .execute();
 }
 
-type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>>;
+type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>> & Partial<ProgressColumns>;
 
 /** Changes a task if the lease is still held; returns whether it was. */
 export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { pauseAfter } from '@portolan/foundation/back-off';
+import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import type { Random } from '@portolan/foundation/random';
@@ -8,11 +9,14 @@ import type { Store, Tx } from '../store/store.ts';
 import { TASKS_TOUCHED } from './enqueue.ts';
 import { NotYet, PermanentFailure, type TaskContext, type TaskKind, type TaskStep } from './kind.ts';
 import { LeaseLost } from './leases.ts';
+import { ProgressWriter } from './progress.ts';
 import {
   changeLeased,
   failTask,
   type Held,
+  noProgress,
   postponeTask,
+  progressColumns,
   releaseLeases,
   removeLeased,
   type TaskRow,
@@ -24,6 +28,7 @@ export interface Run<S> {
   readonly held: Held;
   readonly services: S;
   readonly store: Store;
+  readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -48,26 +53,35 @@ const results = codec.json<Results>();
 export async function runTask<S>(run: Run<S>): Promise<void> {
   const { kind, row, signal } = run;
   let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
-  let context = contextOf(run, results.read(row.results), row.attempts + 1);
+  const progress = new ProgressWriter(run.machine, (reported) =>
+    run.store.write((tx) => changeLeased(tx, run.held, progressColumns(reported))),
+  );
+  let context = contextOf(run, progress, results.read(row.results), row.attempts + 1);
   try {
     if (reached < 0) throw new PermanentFailure(`${kind.kind} has no step "${row.step}"`);
     for (let step = kind.steps[reached]; step !== undefined; step = kind.steps[++reached]) {
       if (signal.aborted) throw signal.reason;
-      const known = await runStep(run, context, step, kind.steps[reached + 1]);
-      context = contextOf(run, known, 1);
+      const known = await runStep(run, context, step, kind.steps[reached + 1], progress);
+      context = contextOf(run, progress, known, 1);
     }
   } catch (error) {
-    await settle(run, context, error).catch((reason: Error) => {
+    await settle(run, context, error, progress).catch((reason: Error) => {
       // The task resumes when its lease has expired.
       run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
 }
 
-function contextOf<S>(run: Run<S>, known: Results, attempt: number): Context<S> {
+function contextOf<S>(
+  run: Run<S>,
+  { report: progress }: ProgressWriter,
+  known: Results,
+  attempt: number,
+): Context<S> {
   const { row, services, store, log, signal } = run;
+  const { id, key } = row;
   const payload = codec.json<never>().read(row.payload);
-  return { id: row.id, key: row.key, payload, services, store, log, signal, results: known, attempt };
+  return { id, key, payload, services, store, log, signal, results: known, attempt, progress };
 }
 
 /** Returns the results with that of this step. */
@@ -76,39 +90,48 @@ async function runStep<S>(
   context: Context<S>,
   step: TaskStep<never, S>,
   next: TaskStep<never, S> | undefined,
+  progress: ProgressWriter,
 ): Promise<Results> {
   if (step.run) await run.injectFault?.({ kind: run.kind.kind, payload: context.payload });
   const result = await step.run?.(context);
+  await progress.take();
   const known = results.write({ ...context.results, [step.name]: result });
   await run.store.write(async (tx) => {
-    if (!(await storeProgress(tx, run.held, known, next?.name))) throw new LeaseLost();
+    if (!(await storeResult(tx, run.held, known, next?.name))) throw new LeaseLost();
     await step.commit?.(tx, context, result);
   });
   return results.read(known);
 }
 
-function storeProgress(tx: Tx, held: Held, known: string, next: string | undefined): Promise<boolean> {
+function storeResult(tx: Tx, held: Held, known: string, next: string | undefined): Promise<boolean> {
   if (next !== undefined)
-    return changeLeased(tx, held, { step: next, results: known, attempts: 0, error: null });
+    return changeLeased(tx, held, { step: next, results: known, attempts: 0, error: null, ...noProgress });
   // The next task with the same key may start.
   tx.touch(TASKS_TOUCHED);
   return removeLeased(tx, held);
 }
 
 /** Handles an error of a step. */
-async function settle<S>(run: Run<S>, context: Context<S>, thrown: unknown): Promise<void> {
+async function settle<S>(
+  run: Run<S>,
+  context: Context<S>,
+  thrown: unknown,
+  progress: ProgressWriter,
+): Promise<void> {
   const { store, held, kind, signal, log } = run;
   const error = asError(thrown);
+  const last = await progress.take();
+  const reached = last === undefined ? {} : progressColumns(last);
   if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) {
     log.warn({}, 'a task was lost to another worker');
   } else if (signal.aborted) {
     await store.write((tx) => releaseLeases(tx, [held]));
   } else if (error instanceof NotYet) {
-    await store.write((tx) => postponeTask(tx, held, error.delay, { error: null }));
-  } else if (error instanceof PermanentFailure || context.attempt >= attemptsOf(kind, error)) {
-    await fail(run, context, error);
+    await store.write((tx) => postponeTask(tx, held, error.delay, { error: null, ...reached }));
   } else {
-    await rest(run, context, error);
+    const failure = { error, change: { ...failureColumns(context, error), ...reached } };
+    const isFinal = error instanceof PermanentFailure || context.attempt >= attemptsOf(kind, error);
+    await (isFinal ? fail(run, context, failure) : rest(run, context, failure));
   }
 }
 
@@ -116,27 +139,35 @@ function attemptsOf<S>({ attempts = DEFAULT_ATTEMPTS }: TaskKind<never, S>, erro
   return typeof attempts === 'number' ? attempts : attempts(error);
 }
 
-async function fail<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
+/** A failure of a step, and the change of the task's row that records it. */
+interface Failure {
+  readonly error: Error;
+  readonly change: ReturnType<typeof failureColumns>;
+}
+
+async function fail<S>(run: Run<S>, context: Context<S>, failure: Failure): Promise<void> {
+  const { error, change } = failure;
   try {
     await run.store.write(async (tx) => {
-      if (!(await failTask(tx, run.held, failure(context, error)))) return;
+      if (!(await failTask(tx, run.held, change))) return;
       await run.kind.onFailed?.(tx, context, error, withoutPaths(error.message));
       tx.touch(TASKS_TOUCHED);
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
     // Retry, since a task must not be marked as failed without `onFailed`.
-    await rest(run, context, reason instanceof Error ? reason : error);
+    const own = asError(reason);
+    await rest(run, context, { error: own, change: { ...change, ...failureColumns(context, own) } });
   }
 }
 
-async function rest<S>(run: Run<S>, context: Context<S>, error: Error): Promise<void> {
+async function rest<S>(run: Run<S>, context: Context<S>, { error, change }: Failure): Promise<void> {
   const backOff = run.kind.backOff ?? BACK_OFF;
   const delay = pauseAfter(context.attempt, { ...backOff, random: run.random });
-  await run.store.write((tx) => postponeTask(tx, run.held, delay, failure(context, error)));
+  await run.store.write((tx) => postponeTask(tx, run.held, delay, change));
   run.log.warn({ reason: error.message, attempt: context.attempt, delay }, 'a step of a task has failed');
 }
 
-function failure<S>(context: Context<S>, error: Error) {
+function failureColumns<S>(context: Context<S>, error: Error) {
   return { attempts: context.attempt, error: error.message.slice(0, MESSAGE_LENGTH) };
 }

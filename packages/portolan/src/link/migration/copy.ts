@@ -14,12 +14,18 @@ import {
 /** Documents per batch; the server also limits a batch to 16 MB. Two batches are in memory at a time. */
 const BATCH = 5000;
 
+interface CopyWork {
+  readonly signal: AbortSignal;
+  /** Called with the number of documents of each batch. */
+  readonly written?: (documents: number) => void;
+}
+
 /** Copies one collection, and resumes an interrupted copy. Changes made meanwhile are applied afterwards. */
 export async function copyCollection(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
   { _id, ...begun }: CollectionCopy,
-  signal: AbortSignal,
+  work: CopyWork,
 ): Promise<void> {
   const namespace = namespaceOf(_id);
   // A capped collection is ordered by insertion, so its copy cannot be resumed.
@@ -40,7 +46,7 @@ export async function copyCollection(
     copied: false,
     ...(begun.last && goesOn ? { last: begun.last } : {}),
   };
-  const skipTo = await copyDocuments(endpoints, checkpoint, copy, signal);
+  const skipTo = await copyDocuments(endpoints, checkpoint, copy, work);
   const indexes = await indexesOf(endpoints, 'source', namespace);
   await createIndexes(
     endpoints,
@@ -72,7 +78,7 @@ async function copyDocuments(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
   copy: CollectionCopy,
-  signal: AbortSignal,
+  { signal, written }: CopyWork,
 ): Promise<CollectionCopy['skipTo']> {
   const { db, coll } = namespaceOf(copy._id);
   const source = rawDb(endpoints.source, db).collection(coll);
@@ -92,6 +98,7 @@ async function copyDocuments(
           documents: isKnown ? batch.slice(1) : batch,
           last: reached,
         });
+        written?.(batch.length);
         last = reached;
       }
       return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;

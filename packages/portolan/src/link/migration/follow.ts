@@ -207,7 +207,7 @@ export class Follower {
     await dropCollection(endpoints, namespaceOf(_id));
     const copy: CollectionCopy = { _id, options: {}, isView: false, copied: false };
     await checkpoint.put(copy);
-    await copyCollection(endpoints, checkpoint, copy, signal);
+    await copyCollection(endpoints, checkpoint, copy, { signal });
     const kept = (await checkpoint.copies()).find((one) => one._id === _id);
     if (kept) this.#copies.set(_id, kept);
   }

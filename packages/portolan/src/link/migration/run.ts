@@ -10,6 +10,7 @@ import { cropped } from '../sources/survey.ts';
 import { dropAll } from './apply-structure.ts';
 import { Checkpoint, type ReplicationState, Superseded } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
+import { countCopies } from './count-copies.ts';
 import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
 import { Follower, type StreamPosition } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
@@ -44,6 +45,7 @@ export class MigrationRun {
   #progress: Pick<Progress, 'phase' | 'ready' | 'problem'> = { phase: 'copying', ready: false };
   #position: Timestamp | undefined;
   #head: { readonly time: Timestamp; readonly read: number } | undefined;
+  #copied: Progress['copied'];
   #refusals = 0;
   #isOver = false;
   #isSuperseded = false;
@@ -83,6 +85,7 @@ export class MigrationRun {
       ...this.#progress,
       ready: this.#progress.ready && lag !== undefined && lag <= CUTOVER_LAG_S,
       ...(lag === undefined ? {} : { lagTimeSeconds: lag }),
+      ...(this.#copied === undefined ? {} : { copied: this.#copied }),
     };
   }
 
@@ -188,11 +191,18 @@ export class MigrationRun {
     for (const { _id, isView, options } of copies)
       if (!isView && endpoints.targetSharded) await createCollection(endpoints, namespaceOf(_id), options);
     await shardCollections(endpoints, this.#options.order.sharding);
+    const count = await countCopies(endpoints, copies);
+    const { signal } = this.#abort;
+    const written = (documents: number) => {
+      this.#copied = count.add(documents);
+    };
+    written(0);
     for (const copy of copies.filter(({ copied }) => !copied)) {
-      if (this.#abort.signal.aborted) throw this.#abort.signal.reason;
-      await copyCollection(endpoints, checkpoint, copy, this.#abort.signal);
+      if (signal.aborted) throw signal.reason;
+      await copyCollection(endpoints, checkpoint, copy, { signal, written });
       this.#refusals = 0;
     }
+    this.#copied = count.all();
     const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;
     await checkpoint.reach(next);
     return { ...reached, ...next };

@@ -42,7 +42,7 @@ export { restartNodes } from './lifecycle/repairs.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { applyStops, setStopped } from './lifecycle/stops.ts';
 export { membersOf } from './lifecycle/topology.ts';
-export { type ClusterWork, enqueueWork } from './lifecycle/work.ts';
+export { type ClusterWork, enqueueWork, workKey } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
 export {

@@ -91,6 +91,8 @@ const Progress = Type.Object({
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
   lagTimeSeconds: Type.Optional(Int64),
+  /** Documents of the initial copy; absent before it and from hosts of older versions. */
+  copied: Type.Optional(Type.Object({ documents: Int64, total: Int64 })),
   ready: Type.Boolean(),
   problem: Problem,
 });

@@ -6,7 +6,7 @@ import {
   type SynonymMappingStatus,
 } from '@portolan/engine/management';
 import type { Document } from 'mongodb';
-import { NotYet } from '../../tasks/index.ts';
+import { NotYet, type TaskProgress } from '../../tasks/index.ts';
 import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import type { Definition, IndexRow } from './rows.ts';
@@ -139,6 +139,21 @@ export async function hasCollection(
   const filter = { name: collection };
   const command = { listCollections: 1, nameOnly: true, filter, $db: database };
   return (await listed(runOn(services, cluster), command)).length > 0;
+}
+
+/** How many documents a build has indexed, by the latest sample; undefined before the first. */
+export async function buildProgress(
+  services: Services,
+  cluster: ClusterModel,
+  { id, version, database, collection }: IndexRow,
+): Promise<TaskProgress | undefined> {
+  const members = await services.engines.at(cluster.host).newestSamples([cluster.id]);
+  const samples = members.map((member) => member.samples.at(-1)?.search?.indexes[id]);
+  const built = samples.filter((sample) => sample?.version === version);
+  if (built.length === 0) return undefined;
+  const { n } = await runOn(services, cluster)({ count: collection, $db: database });
+  const done = Math.max(...built.map((sample) => sample?.documents ?? 0));
+  return { unit: 'documents', done, ...(typeof n === 'number' ? { total: n } : {}) };
 }
 
 /** The result of `query`; undefined if the cluster is paused or its host is unreachable. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { machineClock } from '@portolan/foundation/clock';
 import { onEachDatabase } from '@portolan/test-support/databases';
 import type { Document } from 'mongodb';
-import type { TaskContext } from '../../tasks/index.ts';
+import { NotYet, type TaskContext, type TaskProgress } from '../../tasks/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
 import type { SearchWork } from './changes.ts';
@@ -61,3 +61,37 @@ onEachDatabase(
     assert.deepEqual(await shown(), [['DOES_NOT_EXIST'], ['FTS_INDEX_CLEANED_UP', 'FTS_INDEX_DELETED']]);
   },
 );
+
+onEachDatabase('a build reports how many documents it has indexed', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const cluster = await store.write((tx) => makeCluster(tx, groupId));
+  await store.write((tx) =>
+    tx.from<Tables>().updateTable('cluster').set({ state: 'IDLE' }).where('id', '=', cluster.id).execute(),
+  );
+  const row: IndexRow = {
+    ...{ id: 'i', groupId, clusterId: cluster.id, database: 'shop', collection: 'books', name: 'words' },
+    ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 1 },
+    ...{ versionCreated: new Date(0), status: 'BUILDING' },
+  };
+  await store.write((tx) => insertIndex(tx, row));
+  const building = { id: 'i', status: 'BUILDING', latestDefinitionVersion: { version: 1 } };
+  let version = 0;
+  const engine = {
+    run: async (_: string, command: Document) =>
+      'count' in command ? { ok: 1, n: 9 } : { ok: 1, cursor: { firstBatch: [building] } },
+    newestSamples: async () => [
+      { id: cluster.id, samples: [{ search: { indexes: { i: { version, documents: 4 } } } }] },
+    ],
+  };
+  const services = { engines: { at: () => engine }, machine: machineClock() } as unknown as Services;
+  const payload = { clusterId: cluster.id, indexId: row.id, version: row.version };
+  const reports: TaskProgress[] = [];
+  const progress = (report: TaskProgress) => void reports.push(report);
+  const context = { store, services, payload, progress } as unknown as TaskContext<Services, SearchWork>;
+  const look = async () => followIndex.steps[0]?.run?.(context);
+  await assert.rejects(look, NotYet);
+  assert.deepEqual(reports, [], 'a sample of an earlier version says nothing');
+  version = 1;
+  await assert.rejects(look, NotYet);
+  assert.deepEqual(reports, [{ unit: 'documents', done: 4, total: 9 }]);
+});

@@ -14,7 +14,14 @@ import {
   retryWithoutCollection,
   type SearchWork,
 } from './changes.ts';
-import { apply, hasCollection, indexesOfCollection, NAMESPACE_NOT_FOUND } from './engine-indexes.ts';
+import {
+  apply,
+  buildProgress,
+  hasCollection,
+  ifReachable,
+  indexesOfCollection,
+  NAMESPACE_NOT_FOUND,
+} from './engine-indexes.ts';
 import { analyzersOf, indexById } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
@@ -100,6 +107,10 @@ export const followIndex: TaskKind<SearchWork, Services> = {
           const { status, message, synonymMappingStatus: synonyms } = index;
           return { status, message, synonyms };
         }
+        const reached = await ifReachable(now.cluster, () =>
+          buildProgress(context.services, now.cluster, now.row),
+        );
+        if (reached !== undefined) context.progress(reached);
         throw new NotYet(BUILD_POLL_MS, `the index is ${index.status}`);
       },
       async commit(tx, { payload }, ended) {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { encodeFrame, framesOf } from '@portolan/engine/management';
+import type { TaskProgress } from '../../../tasks/index.ts';
 import { TestObjects } from '../testing.ts';
-import { BackupDamaged, ChunkStore } from './chunk-store.ts';
+import { BackupDamaged, ChunkStore, nothingStored } from './chunk-store.ts';
 
 test('a chunk that is damaged in the store is removed, so that it is stored again', async () => {
   const objects = new TestObjects();
@@ -26,4 +28,33 @@ test('a chunk that is damaged in the store is removed, so that it is stored agai
     assert.equal((await chunkStore.stored(undefined)).sizes.size, 0);
     assert.equal(await chunkStore.diagnose(found), found);
   }
+});
+
+test('storing, copying and reading a snapshot report their progress in bytes', async () => {
+  const contents = ['a', 'b'].map((text) => Buffer.alloc(1024 * 1024, text));
+  async function* taken() {
+    const head = { format: 1, position: { seconds: 1, increment: 1 }, bytes: 1.5 * 1024 * 1024 } as const;
+    yield encodeFrame({ kind: 'head', head });
+    for (const content of contents)
+      yield encodeFrame({
+        kind: 'chunk',
+        hash: hash('sha256', content, 'hex'),
+        content: zstdCompressSync(content),
+      });
+    yield encodeFrame({ kind: 'end', end: { collections: [] } });
+  }
+  const reports: TaskProgress[] = [];
+  const progress = (report: TaskProgress) => void reports.push(report);
+  const last = () => reports.splice(0).map(({ unit, done, total }) => `${unit} ${done} of ${total}`);
+  const chunkStore = new ChunkStore(new TestObjects(), 'cluster');
+  const { chunks } = await chunkStore.keep('s', taken(), nothingStored, progress);
+  assert.deepEqual(last(), ['bytes 1048576 of 1572864', 'bytes 1572864 of 1572864']);
+
+  const sizes = chunks.map(({ bytes }) => bytes);
+  const [first = 0, second = 0] = sizes;
+  const steps = [`bytes ${first} of ${first + second}`, `bytes ${first + second} of ${first + second}`];
+  await new ChunkStore(new TestObjects(), 'copy').copy('s', chunkStore, progress);
+  assert.deepEqual(last(), steps);
+  for await (const _ of framesOf(chunkStore.frames('s', { progress })));
+  assert.deepEqual(last(), steps);
 });

@@ -1,4 +1,5 @@
 import {
+  CHUNK_BYTES,
   type CollectionDigest,
   encodeFrame,
   framesOf,
@@ -8,6 +9,7 @@ import {
 import { InFlight, lookAhead } from '@portolan/foundation/in-flight';
 import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { ObjectStore } from '../../../objects/object-store.ts';
+import type { ReportProgress } from '../../../tasks/index.ts';
 
 /** The number of chunks that are read or written concurrently, to hide the latency of a remote store. */
 const AT_ONCE = 4;
@@ -78,16 +80,25 @@ export class ChunkStore {
   }
 
   /** Stores a snapshot from its frames. The manifest is written last: without it the snapshot does not exist. */
-  async keep(snapshotId: string, frames: AsyncIterable<Uint8Array>, stored: StoredChunks): Promise<Manifest> {
+  async keep(
+    snapshotId: string,
+    frames: AsyncIterable<Uint8Array>,
+    stored: StoredChunks,
+    progress?: ReportProgress,
+  ): Promise<Manifest> {
     const puts = new InFlight(AT_ONCE);
-    const manifest = await this.#read(frames, stored, puts).finally(() => puts.ended());
+    const manifest = await this.#read(frames, stored, { puts, progress }).finally(() => puts.ended());
     await puts.done();
     await this.#objects.put(this.#key(`snapshots/${snapshotId}.json`), Buffer.from(JSON.stringify(manifest)));
     return manifest;
   }
 
   /** Stores the chunks in the frames and returns the manifest. */
-  async #read(frames: AsyncIterable<Uint8Array>, stored: StoredChunks, puts: InFlight): Promise<Manifest> {
+  async #read(
+    frames: AsyncIterable<Uint8Array>,
+    stored: StoredChunks,
+    { puts, progress }: { readonly puts: InFlight; readonly progress: ReportProgress | undefined },
+  ): Promise<Manifest> {
     const sizes = new Map(stored.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
     let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state' | 'key'> | undefined;
@@ -104,6 +115,8 @@ export class ChunkStore {
           sizes.set(frame.hash, frame.content.length);
         }
         chunks.push({ hash: frame.hash, bytes: sizes.get(frame.hash) ?? 0 });
+        const total = head?.bytes ?? 0;
+        progress?.({ unit: 'bytes', done: Math.min(chunks.length * CHUNK_BYTES, total), total });
       }
     }
     if (head === undefined || end === undefined) throw new Error('the snapshot was cut off');
@@ -111,7 +124,7 @@ export class ChunkStore {
   }
 
   /** Copies a snapshot from another chunk store; chunks that exist here are not read again. */
-  async copy(snapshotId: string, from: ChunkStore): Promise<void> {
+  async copy(snapshotId: string, from: ChunkStore, progress?: ReportProgress): Promise<void> {
     const manifest = await from.manifest(snapshotId);
     const here = await this.#objects.list(this.#key('chunks/'));
     const missing = new Map(
@@ -120,11 +133,13 @@ export class ChunkStore {
         .map((chunk) => [chunk.hash, chunk]),
     );
     const puts = new InFlight(AT_ONCE);
+    const report = counted([...missing.values()], progress);
     try {
       for (const chunk of missing.values()) {
         await puts.add(async () => {
           const content = await from.#chunk(snapshotId, chunk);
           await this.#objects.put(this.#key(`chunks/${chunk.hash}`), content);
+          report(chunk);
         });
       }
     } finally {
@@ -153,18 +168,23 @@ export class ChunkStore {
   }
 
   /** The frames of a snapshot as an engine restores them; with `replay`, oplog frames follow. */
-  async *frames(snapshotId: string, replay?: Replay): AsyncGenerator<Uint8Array> {
+  async *frames(
+    snapshotId: string,
+    { replay, progress }: { readonly replay?: Replay; readonly progress?: ReportProgress } = {},
+  ): AsyncGenerator<Uint8Array> {
     const { position, bytes, chunks, collections, key, sealed } = await this.manifest(snapshotId);
     const head = { format: 1, position, bytes, ...(key && { key }), ...(replay && { replay }) } as const;
     yield encodeFrame({ kind: 'head', head });
+    const report = counted(chunks, progress);
     yield* lookAhead(chunks, AT_ONCE, async (chunk) => {
       const content = await this.#chunk(snapshotId, chunk);
+      report(chunk);
       return encodeFrame({ kind: 'chunk', hash: chunk.hash, content });
     });
     yield encodeFrame({ kind: 'end', end: { collections, ...(sealed && { sealed }) } });
   }
 
-  async #chunk(snapshotId: string, { hash, bytes }: Manifest['chunks'][number]): Promise<Uint8Array> {
+  async #chunk(snapshotId: string, { hash, bytes }: StoredChunk): Promise<Uint8Array> {
     const content = await this.#objects.get(this.#key(`chunks/${hash}`));
     if (content === undefined)
       throw new BackupDamaged(`chunk ${hash} of snapshot ${snapshotId} is not in the snapshot store`);
@@ -215,6 +235,18 @@ export class ChunkStore {
   }
 }
 
+type StoredChunk = Manifest['chunks'][number];
+
+/** Returns a function that reports, after each chunk, the stored bytes of all chunks so far. */
+function counted(chunks: readonly StoredChunk[], progress?: ReportProgress): (chunk: StoredChunk) => void {
+  const total = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  return ({ bytes }) => {
+    done += bytes;
+    progress?.({ unit: 'bytes', done, total });
+  };
+}
+
 function isWhole(content: Uint8Array, hash: string): boolean {
   try {
     unpackChunk(content, hash);
@@ -230,7 +262,7 @@ function readManifest(content: Uint8Array): Manifest {
   const { format, position, bytes, chunks, collections } = manifest ?? {};
   if (format !== 1 || position === undefined || typeof bytes !== 'number' || !Array.isArray(collections))
     throw new Error('it is not a manifest');
-  const named = ({ hash, bytes: size }: Manifest['chunks'][number]) => HASH.test(hash) && size >= 0;
+  const named = ({ hash, bytes: size }: StoredChunk) => HASH.test(hash) && size >= 0;
   if (!Array.isArray(chunks) || !chunks.every(named)) throw new Error('it has no chunks');
   return manifest as Manifest;
 }

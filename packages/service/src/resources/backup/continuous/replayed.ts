@@ -2,7 +2,7 @@ import { type Engine, encodeFrame, type OplogPosition } from '@portolan/engine/m
 import type { ServiceClock } from '@portolan/foundation/clock';
 import { lookAhead } from '@portolan/foundation/in-flight';
 import type { ReadTx, Store, Tx } from '../../../store/index.ts';
-import { NotYet, PermanentFailure } from '../../../tasks/index.ts';
+import { NotYet, PermanentFailure, type ReportProgress } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import type { Source } from '../copies/sources.ts';
 import { type OplogRow, oplogOf, segmentsBehind } from '../model/oplog/rows.ts';
@@ -88,12 +88,18 @@ function problemSince({ facts: { problem } }: OplogRow, since: Date): string | u
   return problem.at >= since ? problem.reason : undefined;
 }
 
+interface RestoreWay {
+  readonly engine: Engine;
+  readonly place: Source;
+  readonly progress: ReportProgress;
+}
+
 /** Restores a snapshot in the engine and replays the oplog up to the point in time of the job. */
 export async function restoreAndReplay(
   services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
   store: Store,
   job: RestoreRow,
-  { engine, place: { chunkStore, region } }: { readonly engine: Engine; readonly place: Source },
+  { engine, place: { chunkStore, region }, progress }: RestoreWay,
 ) {
   const { snapshotId, pointInTime } = job;
   const { key, position } = await chunkStore.manifest(snapshotId);
@@ -101,8 +107,8 @@ export async function restoreAndReplay(
   const segments = until === undefined ? [] : await segmentsOf(store, job, position, until);
   const [first] = segments;
   if (until === undefined || first === undefined)
-    return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId));
-  const frames = chunkStore.frames(snapshotId, { after: first.after, until });
+    return engine.restore(job.targetId, key, [], chunkStore.frames(snapshotId, { progress }));
+  const frames = chunkStore.frames(snapshotId, { replay: { after: first.after, until }, progress });
   const copies = await store.read((tx) => oplogCopiesOf(tx, job.clusterId));
   const regions = copies.map((copy) => copy.region);
   const oplog = segmentFrames(oplogReader(services, job.clusterId, regions, region), segments);

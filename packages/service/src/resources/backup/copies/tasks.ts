@@ -32,13 +32,13 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
     },
     {
       name: 'copy',
-      async run({ services, store, payload, attempt }) {
+      async run({ services, store, payload, attempt, progress }) {
         const { clusterId, snapshotId, region } = payload;
         // The snapshot or the copy may have been removed meanwhile.
         if (!(await store.read((tx) => copyOf(tx, snapshotId, region)))) return;
         try {
           const original = new ChunkStore(services.snapshots, clusterId);
-          await chunkStoreIn(services, region, clusterId).copy(snapshotId, original);
+          await chunkStoreIn(services, region, clusterId).copy(snapshotId, original, progress);
         } catch (error) {
           if (error instanceof Error && attempt < attemptsFor(error))
             await store.write(async (tx) => {

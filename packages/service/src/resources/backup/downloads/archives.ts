@@ -22,17 +22,17 @@ export class Archives {
     this.#folder = `${clusterId}/downloads/${id}/`;
   }
 
-  /** Stores an archive. `proceed` is called before each part, and throws to cancel. */
+  /** Stores an archive. `proceed` is called with the size so far before each part, and throws to cancel. */
   async keep(
     index: number,
     bytes: AsyncIterable<Uint8Array>,
-    proceed: () => Promise<void>,
+    proceed: (bytes: number) => Promise<void>,
   ): Promise<Archive> {
     const hash = createHash('sha256');
     let total = 0;
     const parts: string[] = [];
     const put = async (part: Buffer) => {
-      await proceed();
+      await proceed(total);
       await this.#objects.put(this.#key(index, parts.length), part);
       parts.push(digestOf('sha256', part));
     };

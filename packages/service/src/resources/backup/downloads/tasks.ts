@@ -41,7 +41,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
     },
     step({
       name: 'pack',
-      async run({ services, store, payload, signal }): Promise<Packed | undefined> {
+      async run({ services, store, payload, signal, progress }): Promise<Packed | undefined> {
         const wanted = () =>
           store.read(async (tx) => {
             const row = await downloadById(tx, payload.restoreId);
@@ -52,7 +52,8 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
         const snapshot = await store.read((tx) => snapshotById(tx, source));
         if (row === undefined) return undefined;
         if (snapshot === undefined) throw new PermanentFailure('the snapshot was deleted');
-        const proceed = async () => {
+        const proceed = async (bytes: number) => {
+          progress({ unit: 'bytes', done: bytes });
           if ((await wanted()) === undefined) throw new DownloadCancelled();
         };
         return pack(services, { row, snapshot }, proceed, signal).catch(refine);
@@ -80,7 +81,7 @@ function refine(error: unknown): undefined {
 async function pack(
   services: Services,
   { row, snapshot }: { readonly row: DownloadRow; readonly snapshot: SnapshotRow },
-  proceed: () => Promise<void>,
+  proceed: (bytes: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Packed> {
   const { snapshots, scratch } = services;
@@ -99,7 +100,8 @@ async function pack(
     const packed = dump.pipe(createGzip(packing));
     dump.once('error', (error) => packed.destroy(error));
     packed.once('close', () => dump.destroy());
-    archives.push(await kept.keep(archives.length, packed, proceed));
+    const before = archives.reduce((sum, { bytes }) => sum + bytes, 0);
+    archives.push(await kept.keep(archives.length, packed, (bytes) => proceed(before + bytes)));
   }
   return { archives, compared: comparedWith(contents.digests) };
 }

@@ -31,11 +31,15 @@ export function isExported({ database, name, type }: SnapshotCollection): boolea
   return !name.startsWith('system.') || name === 'system.js';
 }
 
-/** Exports a collection and returns the number of files. The files are deterministic. */
+/**
+ * Exports a collection and returns the number of files. The files are deterministic. `written` is called with the number
+ * of documents of each batch.
+ */
 export async function exportCollection(
   contents: SnapshotContents,
   collection: SnapshotCollection,
   { bucket, prefix, clusterName }: Target,
+  written: (documents: number) => void = () => {},
 ): Promise<number> {
   const folder = folderOf(prefix, collection);
   const puts = new InFlight(AT_ONCE);
@@ -44,7 +48,7 @@ export async function exportCollection(
     for (const { shard, documents } of await contents.shares(collection)) {
       if (documents === 0) continue;
       let number = 0;
-      for await (const content of filesOf(contents.lines(collection, shard))) {
+      for await (const content of filesOf(contents.lines(collection, shard), written)) {
         const key = `${folder}/${shard || clusterName}.${number++}.json.gz`;
         await puts.add(() => bucket.put(key, content));
         files++;
@@ -59,12 +63,16 @@ export async function exportCollection(
 }
 
 /** Compresses batches into files; a file ends with the batch that fills it. */
-async function* filesOf(batches: AsyncGenerator<DocumentBatch>): AsyncGenerator<Buffer> {
+async function* filesOf(
+  batches: AsyncGenerator<DocumentBatch>,
+  written: (documents: number) => void,
+): AsyncGenerator<Buffer> {
   let packer: Packer | undefined;
   try {
-    for await (const { bytes } of batches) {
+    for await (const { bytes, documents } of batches) {
       packer ??= new Packer();
       await packer.add(bytes);
+      written(documents);
       if (packer.bytes < FILE_BYTES) continue;
       yield await packer.end();
       packer = undefined;

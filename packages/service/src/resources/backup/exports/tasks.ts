@@ -1,8 +1,8 @@
-import { openSnapshot, type SnapshotContents } from '@portolan/engine/management';
+import { openSnapshot, type SnapshotCollection, type SnapshotContents } from '@portolan/engine/management';
 import { unwrapKey } from '@portolan/foundation/keys/wrapped-key';
 import { BucketError, type ObjectStore } from '../../../objects/object-store.ts';
 import type { Store } from '../../../store/index.ts';
-import { resultOf, step, type TaskKind } from '../../../tasks/index.ts';
+import { type ReportProgress, resultOf, step, type TaskKind } from '../../../tasks/index.ts';
 import { findRole } from '../../provider-access/index.ts';
 import type { Services } from '../../services.ts';
 import { bucketStore, probe } from '../buckets/bucket-store.ts';
@@ -19,10 +19,10 @@ class Cancelled extends Error {}
 /** Writes the files of an export. Returns their number, or undefined if it was cancelled. */
 const writeFiles = step<ExportWork, Services, number | undefined>({
   name: 'export',
-  run: ({ services, store, payload, signal }) =>
+  run: ({ services, store, payload, signal, progress }) =>
     unlessCancelled(async () => {
       const row = await requireActive(store, payload.exportId);
-      return exportAll(services, store, row, signal);
+      return exportAll(services, store, row, { signal, progress });
     }),
 });
 
@@ -94,7 +94,7 @@ async function exportAll(
   services: Services,
   store: Store,
   row: ExportRow,
-  signal: AbortSignal,
+  { signal, progress }: { readonly signal: AbortSignal; readonly progress: ReportProgress },
 ): Promise<number> {
   const { prefix, clusterName } = row;
   const bucket = await openBucket(services, store, row);
@@ -102,13 +102,30 @@ async function exportAll(
   const collections = contents.collections.filter(isExported);
   const total = collections.length;
   let files = 0;
-  await progress(store, row.id, { exported: 0, total });
+  const written = documentCounter(contents, collections, progress);
+  await storeExported(store, row.id, { exported: 0, total });
   for (const [index, collection] of collections.entries()) {
     signal.throwIfAborted();
-    files += await exportCollection(contents, collection, { bucket, prefix, clusterName });
-    await progress(store, row.id, { exported: index + 1, total });
+    files += await exportCollection(contents, collection, { bucket, prefix, clusterName }, written);
+    await storeExported(store, row.id, { exported: index + 1, total });
   }
   return files;
+}
+
+/** Returns a function that adds to the exported documents and reports their number. */
+function documentCounter(
+  { digests }: SnapshotContents,
+  collections: readonly SnapshotCollection[],
+  progress: ReportProgress,
+): (documents: number) => void {
+  const names = new Set(collections.map(({ database, name }) => `${database}.${name}`));
+  const exported = digests.filter(({ database, name }) => names.has(`${database}.${name}`));
+  const total = exported.reduce((sum, { documents }) => sum + documents, 0);
+  let done = 0;
+  return (documents) => {
+    done += documents;
+    progress({ unit: 'documents', done, total });
+  };
 }
 
 /**
@@ -131,7 +148,7 @@ async function open(
 }
 
 /** Throws `Cancelled` if the export was cancelled meanwhile. */
-async function progress(
+async function storeExported(
   store: Store,
   exportId: string,
   done: { readonly exported: number; readonly total: number },

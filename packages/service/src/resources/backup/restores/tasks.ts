@@ -33,7 +33,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
     },
     step({
       name: 'restore',
-      async run({ services, store, payload }): Promise<Compared> {
+      async run({ services, store, payload, progress }): Promise<Compared> {
         const { job, target, sources } = await store.read(async (tx) => {
           const job = await restoreById(tx, payload.restoreId);
           const snapshot = job && { id: job.snapshotId, clusterId: job.clusterId };
@@ -46,7 +46,7 @@ export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
           throw new PermanentFailure('the cluster was removed');
         const engine = services.engines.at(target.host);
         const { collections } = await sources.read((_, place) =>
-          restoreAndReplay(services, store, job, { engine, place }),
+          restoreAndReplay(services, store, job, { engine, place, progress }),
         );
         return comparedWith(collections);
       },

@@ -43,7 +43,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
     },
     step({
       name: 'take',
-      async run({ services, store, payload, attempt }): Promise<Attempt | undefined> {
+      async run({ services, store, payload, attempt, progress }): Promise<Attempt | undefined> {
         const { clusterId, snapshotId } = payload;
         const { row, cluster, last } = await store.read(async (tx) => {
           const row = await snapshotById(tx, snapshotId);
@@ -57,7 +57,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         const chunkStore = new ChunkStore(services.snapshots, clusterId);
         const stored = row.type === 'fallback' ? nothingStored : await chunkStore.stored(last);
         const frames = services.engines.at(cluster.host).snapshot(clusterId, hashesOf(stored));
-        const kept = chunkStore.keep(snapshotId, frames, stored).catch(async (error: Error) => {
+        const kept = chunkStore.keep(snapshotId, frames, stored, progress).catch(async (error: Error) => {
           if (attempt < attemptsFor(error))
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
           throw error;

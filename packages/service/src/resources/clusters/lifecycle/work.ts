@@ -21,6 +21,11 @@ export interface WorkOptions {
   readonly unlessWaiting?: boolean;
 }
 
+/** The key of work on a cluster. */
+export function workKey(clusterId: string, queue?: string): string {
+  return queue === undefined ? `cluster:${clusterId}` : `cluster:${clusterId}:${queue}`;
+}
+
 /** Enqueues a task for a cluster; `details` is the rest of its payload. */
 export async function enqueueWork<P extends ClusterWork>(
   tx: Tx,
@@ -30,7 +35,7 @@ export async function enqueueWork<P extends ClusterWork>(
   { queue, runAt, onAnyInstance = false, unlessWaiting = false }: WorkOptions = {},
 ): Promise<void> {
   await enqueue(tx, kind, {
-    key: queue === undefined ? `cluster:${id}` : `cluster:${id}:${queue}`,
+    key: workKey(id, queue),
     payload: { clusterId: id, ...details } as P,
     ...(runAt === undefined ? {} : { runAt }),
     ...(onAnyInstance ? {} : { host }),

@@ -1,7 +1,8 @@
 import { badValue } from '../../../api/faults.ts';
 import { type Actor, system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
-import { type ClusterModel, clusterById, enqueueWork } from '../../clusters/index.ts';
+import { storeProgress } from '../../../tasks/index.ts';
+import { type ClusterModel, clusterById, enqueueWork, workKey } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { agentsOf } from '../links/rows.ts';
 import { findSource } from '../links/rules.ts';
@@ -90,10 +91,19 @@ export async function recordProgress(
     ...(readySince === undefined ? {} : { readySince }),
   };
   await putMigration(tx, { ...row, progress });
+  await storeCopied(tx, row, told);
   if (before.readySince === undefined && readySince !== undefined) {
     const runAt = new Date(tx.now.getTime() + EXPIRES_MS);
     await work(tx, EXPIRE, row, { queue: 'expiry', runAt });
   }
+}
+
+/** The task that watches the migration shows how much is copied. */
+async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
+  if (copied === undefined) return;
+  const { documents: done, total } = copied;
+  const key = workKey(clusterId, `migration:${id}:watch`);
+  await storeProgress(tx, { ...WATCH, key }, { unit: 'documents', done, total });
 }
 
 /** Restarts a migration, as the oplog of the source dropped changes that were not copied yet. */

@@ -1,0 +1,30 @@
+import type { Progress } from '@portolan/service/live-migrations';
+import type { CollectionCopy } from './checkpoint.ts';
+import { type Endpoints, namespaceOf, rawDb } from './endpoints.ts';
+
+type Copied = NonNullable<Progress['copied']>;
+
+/**
+ * Counts the documents of the initial copy by the metadata of the source, so that the total is an estimate: it includes
+ * neither later changes nor, in a resumed copy, what was copied of an incomplete collection.
+ */
+export async function countCopies(
+  { source }: Endpoints,
+  copies: readonly CollectionCopy[],
+): Promise<{ add(documents: number): Copied; all(): Copied }> {
+  let [done, total] = [0, 0];
+  for (const { _id, isView, copied } of copies) {
+    if (isView) continue;
+    const { db, coll } = namespaceOf(_id);
+    const count = await rawDb(source, db).collection(coll).estimatedDocumentCount();
+    total += count;
+    if (copied) done += count;
+  }
+  return {
+    add(documents) {
+      done += documents;
+      return { documents: Math.min(done, total), total };
+    },
+    all: () => ({ documents: total, total }),
+  };
+}

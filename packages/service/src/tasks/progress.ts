@@ -1,0 +1,54 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+
+/** How far the current step of a task is. */
+export interface TaskProgress {
+  readonly unit: 'bytes' | 'collections' | 'documents';
+  readonly done: number;
+  /** Absent while it is unknown. */
+  readonly total?: number;
+}
+
+/** Called by a step as often as it likes. */
+export type ReportProgress = (progress: TaskProgress) => void;
+
+/** Machine milliseconds between writes; shorter steps write nothing. */
+const INTERVAL_MS = 1000;
+
+/** Stores the latest report of a running task at intervals. */
+export class ProgressWriter {
+  readonly #machine: MachineClock;
+  readonly #store: (progress: TaskProgress) => Promise<unknown>;
+  #latest: TaskProgress | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #cancel: (() => void) | undefined;
+
+  constructor(machine: MachineClock, store: (progress: TaskProgress) => Promise<unknown>) {
+    this.#machine = machine;
+    this.#store = store;
+  }
+
+  readonly report: ReportProgress = (progress) => {
+    this.#latest = progress;
+    this.#cancel ??= this.#machine.after(INTERVAL_MS, () => {
+      this.#writing = this.#write();
+    });
+  };
+
+  /** Ends the reports of a step: returns the last one when no write is in progress. */
+  async take(): Promise<TaskProgress | undefined> {
+    const last = this.#latest;
+    this.#latest = undefined;
+    this.#cancel?.();
+    await this.#writing;
+    this.#cancel = undefined;
+    return last;
+  }
+
+  async #write(): Promise<void> {
+    const written = this.#latest;
+    // The next report replaces one that could not be stored.
+    if (written !== undefined) await this.#store(written).catch(() => {});
+    this.#cancel = undefined;
+    if (this.#latest !== undefined && this.#latest !== written) this.report(this.#latest);
+  }
+}
