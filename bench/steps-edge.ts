@@ -115,6 +115,8 @@ function exchangeOf(groupId: string): Exchange {
     path,
     accept: 'application/vnd.service.2025-03-12+json',
     authorization: undefined,
+    cookie: undefined,
+    csrfToken: undefined,
     address: '127.0.0.1',
     isOwn: false,
     surface: surfaceFinder([neutralDialect])(path),

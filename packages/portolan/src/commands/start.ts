@@ -15,6 +15,8 @@ export async function start(config: Config): Promise<number> {
   await seed?.(service);
   if (process.stdout.isTTY) console.log(greeting(service.bootstrap, service.dataDirectory));
   console.log(`ready ${service.bootstrap.url}`);
+  const link = await service.consoleLink();
+  if (link !== undefined) console.log(`console ${link}`);
   await stopped;
   await service.close();
   return 0;

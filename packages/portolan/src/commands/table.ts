@@ -44,6 +44,15 @@ export const commands: Readonly<Record<string, Command>> = {
       return state(args);
     },
   },
+  console: {
+    summary: 'prints a link that logs in to the console of a running service once',
+    flags: 'settings',
+    async run(args) {
+      const config = readConfig(args, process.env);
+      const { printConsoleLink } = await import('./console-link.ts');
+      return printConsoleLink(config['data-dir']);
+    },
+  },
   engine: {
     summary: 'runs one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
     flags: {

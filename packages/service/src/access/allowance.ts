@@ -62,8 +62,8 @@ function resolveGrants(caller: Caller): EffectiveRoles {
     add(grant.id, bits);
     if (grant.scope !== 'group') continue;
     groups.add(grant.id);
-    // A caller belongs to one organization, so its projects are that organization's (docs/contract/api.md 5).
-    add(caller.orgId, bits & orgBits);
+    // A key or account belongs to one organization, so its projects are that organization's (docs/contract/api.md 5).
+    add(grant.orgId ?? caller.orgId, bits & orgBits);
   }
   const orgs = new Set([...at.keys()].filter((id) => !groups.has(id)));
   const everyProject = phraseBits('Project Read Only');

@@ -14,14 +14,19 @@ export interface Grant {
   readonly scope: ScopeKind;
   readonly id: string;
   readonly role: string;
+  /** The organization of a project, for callers who may belong to several. */
+  readonly orgId?: string;
 }
 
+export const callerKinds = ['apiKey', 'serviceAccount', 'user'] as const;
+
 export interface Caller {
-  readonly kind: 'apiKey' | 'serviceAccount';
-  /** The key's or the account's id; for a service account its client id. */
+  readonly kind: (typeof callerKinds)[number];
+  /** Id of the key or the person; for a service account its client id. */
   readonly id: string;
-  /** The caller's name: the public key, or the client id. */
+  /** The caller's name: the public key, the client id, or the user name. */
   readonly name: string;
+  /** For a person the first of their organizations; empty if there is none. */
   readonly orgId: string;
   readonly grants: readonly Grant[];
   /** CIDR blocks from which it may call; empty: it has no access list. */

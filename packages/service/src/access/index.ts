@@ -4,7 +4,7 @@ export { allows, refusal, visibleScopes } from './allowance.ts';
 export { type ApiKey, countKeys, describeKey, findKey, pageOfKeys } from './api-keys/api-keys.ts';
 export { keyOfPair } from './api-keys/proof.ts';
 export { openServerCertificate, serverNames } from './authority.ts';
-export type { Caller, Grant, Scope } from './caller.ts';
+export { type Caller, callerKinds, type Grant, type Scope } from './caller.ts';
 export {
   type CallerAddress,
   callerAddress,
@@ -71,3 +71,4 @@ export {
 } from './service-accounts/service-accounts.ts';
 export type { OAuthAnswer, OAuthRequest } from './tokens/oauth.ts';
 export { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from './trail/rows.ts';
+export { tooManyAttempts, WrongCredentials } from './wrong-credentials.ts';

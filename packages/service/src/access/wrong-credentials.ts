@@ -71,7 +71,7 @@ function keyOf(name: string, address: string): string {
 }
 
 /** 429 with the seconds to wait. */
-export function tooManyAttempts(request: RequestFacts, seconds: number) {
+export function tooManyAttempts(request: Pick<RequestFacts, 'target'>, seconds: number) {
   const path = request.target.split('?', 1)[0] ?? '';
   const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);
   return fault.with({ headers: { 'Retry-After': String(seconds) } });

@@ -46,6 +46,7 @@ export function buildEdge(options: ApiOptions): BuiltEdge {
       read: (work) => services.store.read(work),
       write: (work) => services.store.write(work),
       access,
+      sessions: options.sessions,
       callerAddress: callerAddress(options.trustedProxies ?? []),
       originOf: originFinder(services),
       findScope,

@@ -12,6 +12,7 @@ import type { RateCounter } from './rates/rates.ts';
 import type { MountTable } from './routes/mount-table.ts';
 import type { RouteTable } from './routes/route-table.ts';
 import type { SurfaceFinder } from './routes/surface.ts';
+import type { SessionAuthenticator } from './sessions.ts';
 import type { ScopeFinder } from './steps/scope.ts';
 
 /** Dependencies of the request steps; one per service. */
@@ -20,6 +21,7 @@ export interface Edge {
   readonly read: Store['read'];
   readonly write: Store['write'];
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
+  readonly sessions: SessionAuthenticator | undefined;
   readonly callerAddress: CallerAddress;
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;

@@ -19,6 +19,9 @@ export interface Exchange {
   readonly path: string;
   readonly accept: string | undefined;
   readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+  /** The header `X-CSRF-Token`, which pages of the console send. */
+  readonly csrfToken: string | undefined;
   readonly address: string;
   /**
    * Whether this process itself sent the request, without a connection: to apply a seed, or for a test suite.

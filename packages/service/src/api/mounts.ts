@@ -8,6 +8,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
  */
 export interface MountRequest {
   readonly method: string;
+  readonly path: string;
   /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: PlainObject;
@@ -22,7 +23,7 @@ export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as is. If empty, the response has no body. */
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Instead of a body: a stream whose length a header gives. Not for HEAD. */
   readonly stream?: Readable;
   /** Instead of a body: a JSON document, formatted as `envelope` and `pretty` say. */
@@ -34,8 +35,10 @@ export interface Mount {
   /** Its label in metrics and log. */
   readonly id: string;
   /** GET includes HEAD. */
-  readonly method: 'GET' | 'POST';
+  readonly method: 'DELETE' | 'GET' | 'POST';
   /** A template: `/api/service/openapi/{name}.json`. */
   readonly path: string;
+  /** Whether it serves a request with these headers; absent: all. Otherwise its path does not exist. */
+  readonly serves?: (headers: IncomingHttpHeaders) => boolean;
   handle(request: MountRequest): Promise<MountAnswer>;
 }

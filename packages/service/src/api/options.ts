@@ -11,6 +11,7 @@ import type { RequestGate } from './http/request-gate.ts';
 import type { Mount } from './mounts.ts';
 import type { AnyOperation, PathParameter } from './operation.ts';
 import type { RateCounter } from './rates/rates.ts';
+import type { SessionAuthenticator } from './sessions.ts';
 
 /** The services that the edge itself needs. */
 export interface EdgeServices {
@@ -30,6 +31,8 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly services: Services;
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
+  /** Authenticates requests of the console by their session; absent: there are no sessions. */
+  readonly sessions?: SessionAuthenticator | undefined;
   /** Endpoints that are not operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
   /** Certificate and key; absent: plain HTTP. `api.server.setSecureContext` renews them. */

@@ -31,7 +31,7 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
   const query = queryOf(target, path);
   const surface = edge.surfaceOf(path);
   const found = surface && edge.tableOf(surface.dialect).find(method, path, surface).found;
-  const mounted = found ? undefined : edge.mounts.find(method, path);
+  const mounted = found ? undefined : edge.mounts.find(method, path, headers);
   const id = requestId(headers['x-request-id']) ?? edge.services.random.uuid();
   const forwardedFor = headers['x-forwarded-for'];
   return {
@@ -42,6 +42,8 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
     path,
     accept: headers.accept,
     authorization: headers.authorization,
+    cookie: headers.cookie,
+    csrfToken: headers['x-csrf-token']?.toString(),
     address: edge.callerAddress(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),

@@ -71,9 +71,9 @@ async function callMount(
   mount: Mount,
   incoming: Incoming,
 ): Promise<HttpResponse> {
-  const { method, params, query, address } = exchange;
+  const { method, path, params, query, address } = exchange;
   const body = await readForm(edge, incoming);
-  const request = { method, params, query, headers: incoming.headers, body, address };
+  const request = { method, path, params, query, headers: incoming.headers, body, address };
   return mountResponse(exchange, await mount.handle(request));
 }
 

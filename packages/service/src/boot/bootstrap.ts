@@ -13,6 +13,7 @@ import { system } from '../events/index.ts';
 import { addOrganization, findOrganization, type NewOrganization } from '../resources/organizations/index.ts';
 import { addProject } from '../resources/projects/index.ts';
 import type { Services } from '../resources/services.ts';
+import { setOwnedOrganization } from '../resources/sessions/index.ts';
 import { settings, type Tx } from '../store/index.ts';
 import type { ServiceCertificate } from './steps/certificate.ts';
 
@@ -53,6 +54,7 @@ export async function firstAccess(
     const access = known
       ? await withPair(tx, services, known, pair)
       : await makeFirstAccess(tx, services, pair);
+    await setOwnedOrganization(tx, access.orgId);
     if (access !== known) await settings.writeSealed(tx, secrets, SETTING, JSON.stringify(access));
     return { access, isMade: known === undefined };
   });

@@ -141,6 +141,7 @@ export const settings = {
   'trusted-proxies': list(
     'Addresses or blocks of proxies whose X-Forwarded-For header is trusted, separated by commas.',
   ),
+  'no-console': yesNo('Do not serve the console.'),
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
   'rate-limited': list('Additional operation ids or tags to rate limit, separated by commas.'),
   engine: oneOf(['embedded'], 'Engine that runs the clusters.', 'embedded'),

@@ -1,6 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Api } from '../api/index.ts';
 import { clusterById } from '../resources/clusters/index.ts';
+import { createLink } from '../resources/sessions/index.ts';
 import { type Bootstrap, type firstAccess, organizationAccess } from './bootstrap.ts';
 import { ownCalls } from './own-calls.ts';
 import type { ServiceInstance } from './service-instances.ts';
@@ -27,10 +28,17 @@ export function instanceOf(
       const access = await organizationAccess(services, organization);
       return { orgId: access.orgId, call: ownCalls(api, access) };
     },
+    consoleLink: () => consoleLink(services),
     run: (clusterId, command) => runOn(services, clusterId, command),
     listener: api.listener,
     close: () => running.disposeAsync(),
   };
+}
+
+async function consoleLink(services: OpenServices): Promise<string | undefined> {
+  if (services.console?.folder === undefined) return undefined;
+  const { path } = await services.store.write((tx) => createLink(tx, services));
+  return services.publicUrl + path;
 }
 
 async function runOn({ store, engines }: OpenServices, clusterId: string, command: PlainObject) {

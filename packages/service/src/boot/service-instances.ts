@@ -24,6 +24,8 @@ export interface ServiceInstance {
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(clusterId: string, command: PlainObject): Promise<PlainObject>;
+  /** A URL that logs in to the console once; undefined if there is no console. */
+  consoleLink(): Promise<string | undefined>;
   readonly listener: RequestListener;
   close(): Promise<void>;
 }

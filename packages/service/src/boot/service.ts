@@ -16,6 +16,7 @@ export interface Service {
   /** Calls its API as its first service account. */
   readonly call: OwnCall;
   readonly organization: ServiceInstance['organization'];
+  readonly consoleLink: ServiceInstance['consoleLink'];
   /** Runs a database command with all privileges, on whichever host the cluster is. */
   readonly run: ServiceInstance['run'];
   /**
@@ -42,6 +43,7 @@ export function serviceOf(
     dataDirectory,
     call: (...call) => instances.current.call(...call),
     organization: (...which) => instances.current.organization(...which),
+    consoleLink: () => instances.current.consoleLink(),
     run: (...command) => instances.current.run(...command),
     close: () => running.disposeAsync(),
   };

@@ -1,5 +1,5 @@
 import type { AnyFaultTable } from '@portolan/foundation/faults';
-import type { InjectFault, Mount } from '../api/index.ts';
+import type { InjectFault, Mount, SessionAuthenticator } from '../api/index.ts';
 import type { AnyOperation, Method, PathParameter } from '../api/operation.ts';
 import type { EventTypes, Subscription } from '../events/index.ts';
 import type { Migration, TopicHandler } from '../store/store.ts';
@@ -60,6 +60,8 @@ export interface Family {
   readonly background?: readonly ((services: Services) => Background)[];
   /** Fault injection, provided by one family. */
   readonly faultInjection?: (services: Services) => FaultInjection;
+  /** Authentication by session cookie, provided by one family. */
+  readonly sessions?: (services: Services) => SessionAuthenticator;
   readonly eventTypes?: EventTypes;
   /** Handlers of events of other families, run in the recording transaction. */
   readonly subscriptions?: readonly Subscription[];

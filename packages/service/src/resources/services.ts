@@ -127,6 +127,8 @@ export interface Services {
   readonly naming: HostNaming;
   /** Base URL of the service, such as `https://127.0.0.1:8443`. */
   readonly publicUrl: string;
+  /** The console: the folder of its files, if it is built. Absent if it is turned off. */
+  readonly console: { readonly folder: string | undefined } | undefined;
 }
 
 /** Declares an operation of the contract or the reference. */

@@ -46,7 +46,7 @@ export function mountResponse(exchange: Exchange, answer: MountAnswer): HttpResp
   if (document !== undefined) {
     return { status, headers, body: written({ kind: 'whole', value: document }, status, exchange.format) };
   }
-  return { status, headers, body: body === '' ? undefined : body, stream };
+  return { status, headers, body: body.length === 0 ? undefined : body, stream };
 }
 
 export function faultResponse(thrown: Fault, exchange: Exchange): HttpResponse {

@@ -1,3 +1,4 @@
+import type { Caller, Scope } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import { type Exchange, labelOf } from '../exchange.ts';
 
@@ -7,8 +8,9 @@ import { type Exchange, labelOf } from '../exchange.ts';
  */
 export function recordRequest(edge: Edge, exchange: Exchange, status: number, milliseconds: number): void {
   const { caller } = exchange;
-  if (!caller) return;
-  edge.access.recordRequest(caller.orgId, {
+  const orgId = caller && organizationOf(caller, exchange.admitted?.scope);
+  if (!caller || !orgId) return;
+  edge.access.recordRequest(orgId, {
     requestId: exchange.id,
     at: edge.services.machine.now(),
     caller: { kind: caller.kind, id: caller.id, name: caller.name },
@@ -19,4 +21,10 @@ export function recordRequest(edge: Edge, exchange: Exchange, status: number, mi
     status,
     milliseconds: Math.round(milliseconds * 100) / 100,
   });
+}
+
+/** A person may belong to several organizations: the one of the requested project counts. */
+function organizationOf(caller: Caller, scope: Scope | undefined): string {
+  if (caller.kind !== 'user' || scope === undefined) return caller.orgId;
+  return scope.kind === 'org' ? scope.id : scope.orgId;
 }

@@ -10,12 +10,12 @@ const addToken: Mount = { id: 'addToken', method: 'POST', path: '/api/token', ha
 const table = new MountTable([document, readToken, addToken]);
 
 test('finds the mount of a method and path, with its decoded parameters', () => {
-  assert.deepEqual(table.find('GET', '/api/documents/a%20b.json'), {
+  assert.deepEqual(table.find('GET', '/api/documents/a%20b.json', {}), {
     mount: document,
     params: { name: 'a b' },
   });
-  assert.deepEqual(table.find('POST', '/api/token'), { mount: addToken, params: {} });
-  assert.deepEqual(table.find('HEAD', '/api/token/'), { mount: readToken, params: {} });
+  assert.deepEqual(table.find('POST', '/api/token', {}), { mount: addToken, params: {} });
+  assert.deepEqual(table.find('HEAD', '/api/token/', {}), { mount: readToken, params: {} });
 });
 
 test('finds nothing for another method or path', () => {
@@ -25,7 +25,7 @@ test('finds nothing for another method or path', () => {
     ['GET', '/api/documents/.json'],
     ['GET', '/api/documents/%zz.json'],
   ] as const) {
-    assert.equal(table.find(method, path), undefined, `${method} ${path}`);
+    assert.equal(table.find(method, path, {}), undefined, `${method} ${path}`);
   }
 });
 

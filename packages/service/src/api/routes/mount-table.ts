@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Mount } from '../mounts.ts';
 import { namesIn } from './path-template.ts';
 import { type PathMatch, PathTree } from './path-tree.ts';
@@ -18,15 +19,18 @@ export class MountTable {
   }
 
   /** Looks up a path without its query. HEAD is available wherever GET is. */
-  find(method: string, path: string): MountMatch | undefined {
+  find(method: string, path: string, headers: IncomingHttpHeaders): MountMatch | undefined {
     const asked = method === 'HEAD' ? 'GET' : method;
-    const match = this.#mounts.match(path).find(({ value }) => value.method === asked);
+    const match = this.#mounts
+      .match(path)
+      .find(({ value: { method, serves } }) => method === asked && serves?.(headers) !== false);
     return match && { mount: match.value, params: paramsOf(match) };
   }
 
   /** The methods of a path; empty if there is no such path. */
   methodsOf(path: string): readonly string[] {
-    return allowOf(this.#mounts.match(path).map(({ value }) => value));
+    const mounts = this.#mounts.match(path).map(({ value }) => value);
+    return allowOf(mounts.filter(({ serves }) => serves === undefined));
   }
 }
 

@@ -2,17 +2,18 @@ import { assertAddressAllowed, type Caller } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 
-const nobody = Promise.resolve(undefined);
-
 /**
  * Authenticates the caller; undefined for the operator, and if no credentials are required. Unknown paths
  * require credentials too, so that outsiders cannot probe paths.
  */
-export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
+export async function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
+  const session = mayHaveSession(exchange) ? await edge.sessions?.(exchange) : undefined;
   if (exchange.surface?.kind === 'operator') {
+    if (session?.isOperator) return undefined;
     return edge.access.authenticateOperator(exchange.authorization).then(() => undefined);
   }
-  if (exchange.route?.operation.access === 'no credentials') return nobody;
+  if (exchange.route?.operation.access === 'no credentials') return undefined;
+  if (session !== undefined) return session.caller;
   return edge.access.authenticate({
     method: exchange.method,
     target: exchange.target,
@@ -20,6 +21,11 @@ export function identify(edge: Edge, exchange: Exchange): Promise<Caller | undef
     authorization: exchange.authorization,
     address: exchange.address,
   });
+}
+
+/** Only pages of the console and their sessions; all others authenticate as before. */
+function mayHaveSession({ authorization, cookie, csrfToken }: Exchange): boolean {
+  return authorization === undefined && (cookie !== undefined || csrfToken !== undefined);
 }
 
 export function checkAddress(edge: Edge, caller: Caller | undefined, exchange: Exchange): void {

@@ -36,6 +36,7 @@ export function openApi(parts: Parts): Api {
     dialects,
     services,
     access,
+    sessions: families.flatMap((family) => family.sessions ?? []).map((open) => open(services))[0],
     mounts: [
       ...families.flatMap((family) => (family.mounts ?? []).map((mount) => mount(services))),
       ...mounts(access, {

@@ -14,6 +14,7 @@ import type { Services } from '../../resources/services.ts';
 import { statesOf } from '../../states/states.ts';
 import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
+import { consoleFolder } from './console-folder.ts';
 import { keyFolderPath } from './engine.ts';
 import type { OpenEngineHosts } from './engine-hosts.ts';
 import { urlOf } from './listening.ts';
@@ -72,6 +73,7 @@ export async function collectServices(parts: Parts, opened: Opened): Promise<Ope
     clouds: cloudsOf(config),
     outgoing: outgoingOf(config),
     naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
+    console: config['no-console'] ? undefined : { folder: consoleFolder() },
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
 }

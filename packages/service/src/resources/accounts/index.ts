@@ -3,7 +3,7 @@ import { migrations } from './migrations.ts';
 import { userFaults } from './rules.ts';
 
 export { makeOrganizationOwner, makeProjectOwner } from './changes.ts';
-export { hashPassword } from './passwords.ts';
+export { hashPassword, isPassword } from './passwords.ts';
 export { findUser, findUserNamed, insertUser, type UserRow, updateProfile, usersAmong } from './rows.ts';
 export { isMemberOf, requireUser, userFaults } from './rules.ts';
 

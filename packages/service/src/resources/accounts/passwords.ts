@@ -1,4 +1,4 @@
-import { argon2 } from 'node:crypto';
+import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '@portolan/foundation/random';
 
@@ -15,6 +15,19 @@ export async function hashPassword(random: Random, password: string): Promise<st
   const tag = await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...COST });
   const cost = `m=${COST.memory},t=${COST.passes},p=${COST.parallelism}`;
   return `$argon2id$v=19$${cost}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+const HASH = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
+
+/** Whether a password has this hash. Costs as much as `hashPassword`. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, tag] = HASH.exec(hash) ?? [];
+  if (salt === undefined || tag === undefined) throw new TypeError('The hash of a password is malformed');
+  const expected = Buffer.from(tag, 'base64');
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const nonce = Buffer.from(salt, 'base64');
+  const found = await derive('argon2id', { message: password, nonce, tagLength: expected.length, ...cost });
+  return timingSafeEqual(found, expected);
 }
 
 function unpadded(bytes: Buffer): string {

@@ -13,7 +13,7 @@ export { recordInProject } from './events.ts';
 export { projectCreated, projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
-export { findProject, projectsAmong } from './rows.ts';
+export { findProject, organizationsOfProjects, projectsAmong } from './rows.ts';
 export { projectCounters, projectFaults } from './rules.ts';
 
 export const family: Family = {

@@ -106,6 +106,17 @@ export async function projectsAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The organizations of projects, by project id. */
+export async function organizationsOfProjects(
+  tx: ReadTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const projects = tx.from<Tables>().selectFrom('project').select(['id', 'org_id']);
+  const rows = await projects.where('id', 'in', [...new Set(ids)]).execute();
+  return new Map(rows.map(({ id, org_id }) => [id, org_id]));
+}
+
 /** The id of the organization's project with a name. */
 export async function findProjectNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
   return (await byName.first(tx, { orgId, name }))?.id;

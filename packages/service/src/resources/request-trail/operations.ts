@@ -1,12 +1,18 @@
 import Type from 'typebox';
-import { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from '../../access/index.ts';
+import {
+  callerKinds,
+  countRequests,
+  pageOfRequests,
+  TRAIL_SIZE,
+  type TrailEntry,
+} from '../../access/index.ts';
 import { Choice, DateTime } from '../../api/fields.ts';
 import { extension } from '../services.ts';
 
 const Caller = Type.Object({
-  id: Type.String({ description: 'Id of the API key, or client id of the service account.' }),
-  kind: Choice(['apiKey', 'serviceAccount']),
-  name: Type.String({ description: 'Public key or client id.' }),
+  id: Type.String({ description: 'Id of the API key or user, or client id of the service account.' }),
+  kind: Choice(callerKinds),
+  name: Type.String({ description: 'Public key, client id or user name.' }),
 });
 
 const TrailedRequest = Type.Object(

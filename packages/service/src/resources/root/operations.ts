@@ -26,7 +26,9 @@ export const getSystemStatus = operation({
               roles: roleAssignments(caller.grants),
             },
           }
-        : { serviceAccount: { clientId: caller.id, roles: roleAssignments(caller.grants) } }),
+        : caller.kind === 'user'
+          ? { user: { id: caller.id, roles: roleAssignments(caller.grants), username: caller.name } }
+          : { serviceAccount: { clientId: caller.id, roles: roleAssignments(caller.grants) } }),
     };
   },
 });

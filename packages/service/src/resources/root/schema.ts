@@ -25,6 +25,12 @@ export const SystemStatus = entity(
       Type.Object({ clientId: Type.String(), roles: Type.Array(RoleAssignment) }),
     ),
     throttling: Type.Boolean(),
+    user: Type.Optional(
+      Type.Object(
+        { id: Id(), roles: Type.Array(RoleAssignment), username: Type.String() },
+        { description: 'The person whose session the request uses.' },
+      ),
+    ),
   }),
   {
     name: 'root',

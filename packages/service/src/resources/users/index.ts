@@ -16,7 +16,7 @@ import * as teams from './teams/operations.ts';
 import * as projectTeams from './teams/projects.ts';
 
 export { membersOfProject } from './members/lists.ts';
-export { membersOf } from './model/teams/rows.ts';
+export { membersOf, teamIdsOf } from './model/teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 
 export const family: Family = {

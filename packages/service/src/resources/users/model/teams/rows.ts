@@ -78,6 +78,11 @@ export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly strin
     .execute();
 }
 
+/** Ids of the teams of a user, in all organizations. */
+export async function teamIdsOf(tx: ReadTx, userId: string): Promise<string[]> {
+  return (await members(tx).where('user_id', '=', userId).execute()).map(({ teamId }) => teamId);
+}
+
 function teams(tx: ReadTx) {
   return tx.from<Tables>().selectFrom('team').selectAll('team');
 }

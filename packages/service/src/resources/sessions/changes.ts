@@ -1,0 +1,94 @@
+import { hashSecret, newToken } from '../../access/index.ts';
+import { system } from '../../events/index.ts';
+import { type ReadTx, settings, type Tx } from '../../store/index.ts';
+import { findUser, hashPassword, insertUser, makeOrganizationOwner } from '../accounts/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import type { Services } from '../services.ts';
+import { insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
+import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
+
+/** The user whom login links log in, once there is one. */
+const OWNER = 'console-owner';
+/** The organization that this user owns. */
+const ORGANIZATION = 'console-organization';
+
+/** Names the organization whose owner login links log in. */
+export async function setOwnedOrganization(tx: Tx, orgId: string): Promise<void> {
+  if ((await settings.read(tx, ORGANIZATION)) !== orgId) await settings.write(tx, ORGANIZATION, orgId);
+}
+
+/** A link that logs in once, as the owner and the operator. Its path is relative to the URL of the service. */
+export interface LoginLink {
+  readonly path: string;
+  /** Machine time. */
+  readonly expires: number;
+}
+
+export async function createLink(tx: Tx, { random, machine }: Services): Promise<LoginLink> {
+  const token = newToken(random, LINK_PREFIX);
+  const expires = machine.now() + LINK_MS;
+  await insertLink(tx, hashSecret(token), expires);
+  return { path: `/console/login?token=${token}`, expires };
+}
+
+/** The user of a valid link, which is then used up; undefined for any other. */
+export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
+  const { store, machine, random } = services;
+  // Outside of the transaction, since it takes tens of milliseconds. Nobody knows the password.
+  const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
+  return store.write(async (tx) => {
+    const expires = await takeLink(tx, hashSecret(token));
+    if (expires === undefined || expires <= machine.now()) return undefined;
+    const known = await settings.read<string>(tx, OWNER);
+    if (known !== undefined && (await findUser(tx, known))) return known;
+    return createOwner(tx, passwordHash);
+  });
+}
+
+/** The owner is created when it is needed, so that lists of users are empty for those who do not use the console. */
+async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
+  const userId = tx.id();
+  await insertUser(tx, {
+    id: userId,
+    username: `owner-${userId}@portolan.invalid`,
+    passwordHash,
+    firstName: 'Console',
+    lastName: 'Owner',
+    country: 'US',
+    mobileNumber: '',
+    created: tx.now,
+  });
+  const orgId = await settings.read<string>(tx, ORGANIZATION);
+  if (orgId !== undefined && (await findOrganization(tx, orgId)))
+    await makeOrganizationOwner(tx, { orgId, userId, actor: system });
+  await settings.write(tx, OWNER, userId);
+  return userId;
+}
+
+/** Who logs in, and from where. */
+export interface Login extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'userId'> {}
+
+/** The longest name of a browser that is stored. */
+const MAX_AGENT_LENGTH = 256;
+
+/** Creates a session; returns its token, which is not stored. */
+export async function openSession(services: Services, login: Login): Promise<string> {
+  const { store, machine, random } = services;
+  const token = newToken(random, SESSION_PREFIX);
+  const now = machine.now();
+  const agent = login.agent.slice(0, MAX_AGENT_LENGTH);
+  await store.write((tx) =>
+    insertSession(tx, { ...login, agent, id: tx.id(), created: now, used: now }, hashSecret(token)),
+  );
+  return token;
+}
+
+/** The session of a token; undefined if there is none or it has ended. */
+export async function findSession(
+  tx: ReadTx,
+  { machine }: Services,
+  token: string,
+): Promise<SessionRow | undefined> {
+  const row = await sessionByToken(tx, hashSecret(token));
+  return row === undefined || isOver(row, machine.now()) ? undefined : row;
+}

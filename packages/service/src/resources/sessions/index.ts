@@ -1,0 +1,44 @@
+import { repeat } from '@portolan/foundation/repeat';
+import type { Mount } from '../../api/index.ts';
+import { type Family, operationsIn } from '../family.ts';
+import type { Services } from '../services.ts';
+import { sessionAuthenticator } from './authenticator.ts';
+import { consoleMounts } from './console-mounts.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+import { pageMounts } from './pages.ts';
+import { deleteEnded } from './rows.ts';
+import { endedBefore, sessionFaults } from './rules.ts';
+
+export { createLink, setOwnedOrganization } from './changes.ts';
+
+const CLEANING_INTERVAL_MS = 600_000;
+
+/** Sessions of people, and the console that uses them. */
+export const family: Family = {
+  name: 'sessions',
+  operations: operationsIn(operations),
+  migrations,
+  mounts: [...consoleMounts(), ...pageMounts()].map(unlessTurnedOff),
+  background: [deleteRegularly],
+  sessions: sessionAuthenticator,
+  faults: [sessionFaults],
+};
+
+/** Paths of a console that is turned off do not exist. */
+function unlessTurnedOff(mountOf: (services: Services) => Mount): (services: Services) => Mount {
+  return (services) => {
+    const mount = mountOf(services);
+    const serves = mount.serves ?? (() => true);
+    return { ...mount, serves: (headers) => services.console !== undefined && serves(headers) };
+  };
+}
+
+function deleteRegularly({ store, machine, log }: Services) {
+  return repeat({
+    machine,
+    run: () => store.write((tx) => deleteEnded(tx, endedBefore(machine.now()))),
+    interval: CLEANING_INTERVAL_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'ended sessions could not be deleted'),
+  });
+}

@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { generalFaults } from '../../api/faults.ts';
+import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
+import type { Services } from '../services.ts';
+
+/** A file of the console. */
+interface PageFile {
+  readonly content: Buffer;
+  /** Absent for formats that are compressed already. */
+  readonly packed?: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Neither inline code nor anything of other origins. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+};
+/** The names of these files contain a hash of their content. */
+const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' };
+const always = { 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+
+/**
+ * Serves the built console: `index.html`, and what lies beside it and in `assets`. Files are read once, when the first
+ * page is requested.
+ */
+export function pageMounts(): readonly ((services: Services) => Mount)[] {
+  return [
+    rootMount,
+    indexMount,
+    fileMount('/console/{file}', ''),
+    fileMount('/console/assets/{file}', 'assets'),
+  ];
+}
+
+/** Sends browsers that open the address of the service to the console. */
+function rootMount({ console }: Services): Mount {
+  return {
+    id: 'consoleRoot',
+    method: 'GET',
+    path: '/',
+    serves: (headers) => console?.folder !== undefined && isBrowser(headers),
+    handle: async () => ({ status: 303, headers: { ...always, location: 'console/' }, body: '' }),
+  };
+}
+
+function isBrowser({ accept, authorization }: IncomingHttpHeaders): boolean {
+  return authorization === undefined && (accept ?? '').includes('text/html');
+}
+
+function indexMount({ console }: Services): Mount {
+  return {
+    id: 'consolePage',
+    method: 'GET',
+    path: '/console',
+    async handle(request) {
+      // Its links are relative.
+      if (!request.path.endsWith('/')) return { status: 308, headers: { location: 'console/' }, body: '' };
+      return answer(request, fileIn(console?.folder, 'index.html'));
+    },
+  };
+}
+
+function fileMount(path: string, folder: string): (services: Services) => Mount {
+  return ({ console }) => ({
+    id: folder === '' ? 'consoleFile' : 'consoleAsset',
+    method: 'GET',
+    path,
+    async handle(request) {
+      const name = request.params.file ?? '';
+      return answer(request, fileIn(console?.folder, folder === '' ? name : `${folder}/${name}`));
+    },
+  });
+}
+
+const known = new Map<string, ReadonlyMap<string, PageFile>>();
+
+function fileIn(folder: string | undefined, name: string): PageFile | undefined {
+  if (folder === undefined) return undefined;
+  let files = known.get(folder);
+  if (files === undefined) {
+    files = filesIn(folder);
+    known.set(folder, files);
+  }
+  return files.get(name);
+}
+
+function filesIn(folder: string): ReadonlyMap<string, PageFile> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(names.map((path) => [path.slice(folder.length + 1).replaceAll('\\', '/'), readPage(path)]));
+}
+
+function readPage(path: string): PageFile {
+  const content = readFileSync(path);
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  const isPage = extname(path) === '.html';
+  const isText = /^(text|image\/svg|application\/json)/.test(type);
+  const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
+  return {
+    content,
+    ...(isText ? { packed: gzipSync(content, { level: 9 }) } : {}),
+    headers: { ...always, ...(isPage ? pageHeaders : assetHeaders), 'content-type': type, etag },
+  };
+}
+
+function answer({ path, headers: asked }: MountRequest, file: PageFile | undefined): MountAnswer {
+  if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
+  const { content, packed, headers } = file;
+  if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
+  const takesGzip = /\bgzip\b/.test(asked['accept-encoding']?.toString() ?? '');
+  if (packed === undefined || !takesGzip) return { status: 200, headers, body: content };
+  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: packed };
+}

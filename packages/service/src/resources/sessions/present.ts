@@ -1,0 +1,65 @@
+import { sameText } from '@portolan/foundation/secret-box';
+import type { MountRequest } from '../../api/index.ts';
+import { findUser } from '../accounts/index.ts';
+import type { Services } from '../services.ts';
+import { findSession } from './changes.ts';
+import { sessionCookie } from './cookie.ts';
+import type { SessionRow } from './rows.ts';
+import { csrfTokenOf, endsOf, sessionFaults } from './rules.ts';
+
+/** The session of a request, and its token. */
+export interface CurrentSession {
+  readonly session: SessionRow;
+  readonly token: string;
+}
+
+export async function currentSession(
+  services: Services,
+  { headers }: MountRequest,
+): Promise<CurrentSession | undefined> {
+  const token = sessionCookie(services).read(headers.cookie);
+  const session = token && (await services.store.read((tx) => findSession(tx, services, token)));
+  return session && token ? { session, token } : undefined;
+}
+
+/** Throws `NOT_LOGGED_IN`, and `INVALID_CSRF_TOKEN` for a change without the token of the session. */
+export async function requireSession(services: Services, request: MountRequest): Promise<CurrentSession> {
+  const current = await currentSession(services, request);
+  if (current === undefined) throw sessionFaults.NOT_LOGGED_IN();
+  const given = request.headers['x-csrf-token']?.toString() ?? '';
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead && !sameText(given, csrfTokenOf(current.token))) throw sessionFaults.INVALID_CSRF_TOKEN();
+  return current;
+}
+
+/** Throws `NOT_LOGGED_IN` if the user was deleted. */
+export async function presentCurrent({ store }: Services, { session, token }: CurrentSession) {
+  const user = await store.read((tx) => findUser(tx, session.userId));
+  if (user === undefined) throw sessionFaults.NOT_LOGGED_IN();
+  const { id, username, firstName, lastName } = user;
+  const { idle, latest } = endsOf(session);
+  return {
+    csrfToken: csrfTokenOf(token),
+    expiresAt: dateOf(latest),
+    idleAt: dateOf(Math.min(idle, latest)),
+    operator: session.isOperator,
+    user: { firstName, id, lastName, username },
+  };
+}
+
+export function presentSession(row: SessionRow, currentId: string) {
+  const { id, address, agent, created, used, isOperator } = row;
+  return {
+    address,
+    agent,
+    created: dateOf(created),
+    current: id === currentId,
+    id,
+    lastUsed: dateOf(used),
+    operator: isOperator,
+  };
+}
+
+function dateOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely';
+import type { ReadTx, Tx } from '../../store/index.ts';
+
+interface Tables {
+  login_session: {
+    id: string;
+    token_hash: Uint8Array;
+    user_id: string;
+    operator: number;
+    address: string;
+    agent: string;
+    created: number;
+    used: number;
+  };
+  login_link: { token_hash: Uint8Array; expires: number };
+}
+
+/** A session of a person. Dates are machine time. */
+export interface SessionRow {
+  readonly id: string;
+  readonly userId: string;
+  /** Whether it holds the rights of the operator too. */
+  readonly isOperator: boolean;
+  /** The address and the browser at its login. */
+  readonly address: string;
+  readonly agent: string;
+  readonly created: number;
+  readonly used: number;
+}
+
+export async function insertSession(tx: Tx, row: SessionRow, tokenHash: Uint8Array): Promise<void> {
+  const { id, address, agent, created, used } = row;
+  await tx
+    .from<Tables>()
+    .insertInto('login_session')
+    .values({
+      ...{ id, address, agent, created, used },
+      token_hash: tokenHash,
+      user_id: row.userId,
+      operator: row.isOperator ? 1 : 0,
+    })
+    .execute();
+}
+
+export async function sessionByToken(tx: ReadTx, tokenHash: Uint8Array): Promise<SessionRow | undefined> {
+  const row = await sessions(tx).where('token_hash', '=', tokenHash).executeTakeFirst();
+  return row && readSession(row);
+}
+
+/** The sessions of a person, oldest first. */
+export async function sessionsOf(tx: ReadTx, userId: string): Promise<SessionRow[]> {
+  return (await sessions(tx).where('user_id', '=', userId).orderBy('id').execute()).map(readSession);
+}
+
+export async function markUsed(tx: Tx, id: string, used: number): Promise<void> {
+  await tx.from<Tables>().updateTable('login_session').set({ used }).where('id', '=', id).execute();
+}
+
+/** Deletes a session of a person; returns whether it existed. */
+export async function deleteSession(
+  tx: Tx,
+  { id, userId }: Pick<SessionRow, 'id' | 'userId'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .from<Tables>()
+    .deleteFrom('login_session')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Deletes sessions that were created or last used too long ago, and links that have expired. */
+export async function deleteEnded(
+  tx: Tx,
+  at: { readonly now: number; readonly createdBefore: number; readonly usedBefore: number },
+): Promise<void> {
+  await tx
+    .from<Tables>()
+    .deleteFrom('login_session')
+    .where((row) => row.or([row('created', '<=', at.createdBefore), row('used', '<=', at.usedBefore)]))
+    .execute();
+  await tx.from<Tables>().deleteFrom('login_link').where('expires', '<=', at.now).execute();
+}
+
+export async function insertLink(tx: Tx, tokenHash: Uint8Array, expires: number): Promise<void> {
+  await tx.from<Tables>().insertInto('login_link').values({ token_hash: tokenHash, expires }).execute();
+}
+
+/** Deletes a link; returns when it expires, or undefined if it does not exist. */
+export async function takeLink(tx: Tx, tokenHash: Uint8Array): Promise<number | undefined> {
+  const links = tx.from<Tables>().deleteFrom('login_link').where('token_hash', '=', tokenHash);
+  return (await links.returning('expires').executeTakeFirst())?.expires;
+}
+
+function sessions(tx: ReadTx) {
+  return tx.from<Tables>().selectFrom('login_session').selectAll();
+}
+
+function readSession(row: Selectable<Tables['login_session']>): SessionRow {
+  const { id, address, agent, created, used } = row;
+  return { id, address, agent, created, used, userId: row.user_id, isOperator: row.operator === 1 };
+}

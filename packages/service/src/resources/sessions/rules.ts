@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import { faults } from '@portolan/foundation/faults';
+import type { SessionRow } from './rows.ts';
+
+export const sessionFaults = faults({
+  NOT_LOGGED_IN: [401, 'There is no session, or it has ended.'],
+  INVALID_LOGIN: [401, 'The user name or the password is wrong.'],
+  INVALID_CSRF_TOKEN: [403, 'The header X-CSRF-Token does not belong to the session.'],
+  SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
+});
+
+/** Prefix of session and link tokens. */
+export const SESSION_PREFIX = 'portolan_session_';
+export const LINK_PREFIX = 'portolan_link_';
+
+/** A session ends when it was not used for this long, and in any case this long after its login. */
+const IDLE_MS = 3_600_000;
+const LONGEST_MS = 12 * IDLE_MS;
+/** How long a login link is valid. */
+export const LINK_MS = 15 * 60_000;
+/** The use of a session is stored at most this often. */
+export const USE_INTERVAL_MS = 60_000;
+
+/** When a session ends: without further use, and at the latest. Machine time. */
+export function endsOf({ created, used }: SessionRow): { readonly idle: number; readonly latest: number } {
+  return { idle: used + IDLE_MS, latest: created + LONGEST_MS };
+}
+
+export function isOver(row: SessionRow, now: number): boolean {
+  const { idle, latest } = endsOf(row);
+  return Math.min(idle, latest) <= now;
+}
+
+/** Sessions created or last used before these times have ended. */
+export function endedBefore(now: number) {
+  return { now, createdBefore: now - LONGEST_MS, usedBefore: now - IDLE_MS };
+}
+
+/** The CSRF token of a session: pages of other origins cannot read it, and so cannot send it. */
+export function csrfTokenOf(sessionToken: string): string {
+  return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup, own } from './support/setups.ts';
+import { type ListDocument, newOrganization } from './support/stage.ts';
+import { newUser, userBody } from './support/users.ts';
+
+const V2 = '/api/service/v2';
+
+onEachSetup('sessions of the console', (setup) => {
+  test('a link logs in once, with the roles of an owner and the rights of the operator', async () => {
+    const browser = new BrowserSession(setup);
+    const opened = await browser.openLink();
+    assert.deepEqual([opened.status, opened.headers.get('location')], [303, './']);
+    assert.match(opened.headers.get('set-cookie') ?? '', /; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    const again = await new BrowserSession(setup).send(
+      'GET',
+      opened.url.slice(opened.url.indexOf('/console/')),
+    );
+    assert.deepEqual([again.status, again.headers.get('location')], [303, './#/login?link=invalid']);
+    assert.equal(again.headers.get('set-cookie'), null);
+
+    const { operator, user } = await browser.read();
+    assert.equal(operator, true);
+    const { results } = expectStatus<ListDocument<{ id: string }>>(
+      await browser.send('GET', `${V2}/orgs`),
+      200,
+    );
+    assert.ok(results.some(({ id }) => id === setup.bootstrap.orgId));
+    const name = `deck ${user.id.slice(0, 4)} ${results.length}`;
+    const body = { name, orgId: setup.bootstrap.orgId };
+    const { id } = expectStatus<{ id: string }>(await browser.send('POST', `${V2}/groups`, body), 200);
+    const events = expectStatus<ListDocument<{ eventTypeName: string; username?: string }>>(
+      await browser.send('GET', `${V2}/groups/${id}/events`),
+      200,
+    );
+    const created = events.results.find(({ eventTypeName }) => eventTypeName === 'GROUP_CREATED');
+    assert.equal(created?.username, user.username);
+    assert.equal((await browser.send('DELETE', `${V2}/groups/${id}`)).status, 204);
+    expectStatus(await browser.send('GET', '/operator/v1/clock'), 200);
+    const root = expectStatus<{ user: { id: string } }>(await browser.send('GET', V2), 200);
+    assert.equal(root.user.id, user.id);
+  });
+
+  test('changes need the CSRF token of the session', async () => {
+    const browser = new BrowserSession(setup);
+    await browser.openLink();
+    const { csrfToken } = await browser.read();
+    for (const token of [undefined, '', 'x'.repeat(csrfToken.length)]) {
+      browser.csrfToken = token;
+      const change = await browser.send('POST', `${V2}/groups`, {
+        name: 'forged',
+        orgId: setup.bootstrap.orgId,
+      });
+      expectFault(change, 403, 'INVALID_CSRF_TOKEN');
+      expectFault(await browser.send('PATCH', '/operator/v1/clock', {}), 403, 'INVALID_CSRF_TOKEN');
+      expectFault(await browser.send('DELETE', '/console/session'), 403, 'INVALID_CSRF_TOKEN');
+      expectStatus(await browser.send('GET', `${V2}/groups`), 200);
+    }
+  });
+
+  test('a page without a session gets no challenge, at which browsers ask for a password', async () => {
+    const browser = new BrowserSession(setup);
+    await browser.openLink();
+    await browser.read();
+    const { cookie } = browser;
+    assert.equal((await browser.send('DELETE', '/console/session')).status, 204);
+    assert.equal(browser.cookie, undefined);
+    browser.cookie = cookie;
+    for (const path of [`${V2}/groups`, '/operator/v1/clock', '/console/session']) {
+      const reply = await browser.send('GET', path);
+      expectFault(reply, 401, 'NOT_LOGGED_IN');
+      assert.equal(reply.headers.get('www-authenticate'), null);
+    }
+    browser.csrfToken = undefined;
+    const plain = await browser.send('GET', `${V2}/groups`);
+    assert.match(plain.headers.get('www-authenticate') ?? '', /^Digest/);
+  });
+
+  test('people log in with their password, and have only their own roles', async () => {
+    const { key, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
+    const body = userBody();
+    setup.keepOutOfLogs(body.password);
+    const roles = [{ orgId, roleName: 'ORG_READ_ONLY' }];
+    expectStatus(await key.post('/users', { ...body, roles }), 200);
+    const browser = new BrowserSession(setup);
+    expectFault(await browser.logIn(body.username, 'not it'), 401, 'INVALID_LOGIN');
+    expectFault(await browser.logIn('nobody@example.org', body.password), 401, 'INVALID_LOGIN');
+    assert.equal((await browser.logIn(body.username.toUpperCase(), body.password)).status, 204);
+    const { operator, user } = await browser.read();
+    assert.deepEqual([operator, user.username], [false, body.username]);
+    const orgs = expectStatus<ListDocument<{ id: string }>>(await browser.send('GET', `${V2}/orgs`), 200);
+    assert.deepEqual(
+      orgs.results.map(({ id }) => id),
+      [orgId],
+    );
+    expectFault(
+      await browser.send('POST', `${V2}/groups`, { name: 'no', orgId }),
+      401,
+      'NOT_ORG_GROUP_CREATOR',
+      [orgId],
+    );
+    expectFault(await browser.send('GET', '/operator/v1/clock'), 401, 'UNAUTHORIZED');
+    const foreign = await browser.send('GET', `${V2}/orgs/${setup.bootstrap.orgId}`);
+    expectFault(foreign, 401, 'USER_CANNOT_ACCESS_ORG');
+  });
+
+  test('sessions are listed and ended, and end with their user', async () => {
+    const body = userBody();
+    setup.keepOutOfLogs(body.password);
+    const { orgId } = setup.bootstrap;
+    const roles = [{ orgId, roleName: 'ORG_MEMBER' }];
+    const { id: userId } = expectStatus<{ id: string }>(
+      await setup.owner.post('/users', { ...body, roles }),
+      200,
+    );
+    const [one, other] = [new BrowserSession(setup), new BrowserSession(setup)];
+    for (const browser of [one, other]) {
+      assert.equal((await browser.logIn(body.username, body.password)).status, 204);
+      await browser.read();
+    }
+    const list = expectStatus<ListDocument<{ id: string; current: boolean }>>(
+      await one.send('GET', '/console/sessions'),
+      200,
+    );
+    assert.deepEqual(list.results.map(({ current }) => current).toSorted(), [false, true]);
+    const ended = list.results.find(({ current }) => !current)?.id ?? '';
+    assert.equal((await one.send('DELETE', `/console/sessions/${ended}`)).status, 204);
+    expectFault(await other.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+    const stranger = new BrowserSession(setup);
+    await stranger.openLink();
+    await stranger.read();
+    const theirs = list.results.find(({ current }) => current)?.id ?? '';
+    expectFault(await stranger.send('DELETE', `/console/sessions/${theirs}`), 404, 'SESSION_NOT_FOUND', [
+      theirs,
+    ]);
+    expectStatus(await one.send('GET', `${V2}/orgs`), 200);
+    expectStatus(await setup.owner.delete(`/orgs/${orgId}/users/${userId}`), 204);
+    const orgs = expectStatus<ListDocument<object>>(await one.send('GET', `${V2}/orgs`), 200);
+    assert.deepEqual(orgs.results, []);
+  });
+
+  test('a new login replaces the session of the browser', async () => {
+    const browser = new BrowserSession(setup);
+    await browser.openLink();
+    const { cookie } = browser;
+    await browser.openLink();
+    assert.notEqual(browser.cookie, cookie);
+    browser.cookie = cookie;
+    expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+  });
+
+  test('too many wrong passwords delay further attempts', async () => {
+    const { username } = await newUser(setup, setup.owner, [
+      { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
+    ]);
+    const browser = new BrowserSession(setup);
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const { status } = await browser.logIn(username, 'not it');
+      if (status === 429) return;
+      assert.equal(status, 401);
+    }
+    assert.fail('ten wrong passwords are accepted');
+  });
+});
+
+own.onOneSetup(
+  'SQLite, one instance',
+  'a service without a console',
+  (setup) => {
+    test('has none of its paths', async () => {
+      const browser = new BrowserSession(setup);
+      for (const path of ['/', '/console', '/console/session', '/console/login?token=x'])
+        assert.equal((await browser.send('GET', path, undefined, { accept: 'text/html' })).status, 401, path);
+    });
+  },
+  { settings: { 'no-console': true } },
+);
