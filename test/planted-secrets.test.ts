@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
+import type { Client } from './support/client.ts';
 import { allowAccess, connectDriver } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
-import { idle, newCluster, newProject } from './support/stage.ts';
+import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 /** No secret that callers send or receive appears in clear in any log, file, state or archive. */
 
@@ -48,6 +49,7 @@ own.onOneSetup(
           200,
         ],
       ];
+      expectStatus(await operator.patch('/operator/v1/requests/settings', { recording: 'BODIES' }), 200);
       const keys = {
         ...{ accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: secret('aws'), enabled: true },
         ...{ customerMasterKeyID: 'arn:aws:kms:us-east-1:123456789012:key/harbour', region: 'US_EAST_1' },
@@ -67,6 +69,8 @@ own.onOneSetup(
         await owner.post(`/orgs/${orgId}/apiKeys`, key),
         200,
       );
+      const inspected = await inspectedBy(operator);
+      assert.ok(inspected.includes('mole') && inspected.includes('"request":{"body"'));
       const archive = join(dataDirectory, '..', 'planted.tar.zst');
       expectStatus(await operator.post('/operator/v1/states', { name: 'planted' }), 201);
       const exported = await runCommand(`state export planted ${archive}`, { 'data-dir': dataDirectory });
@@ -83,6 +87,7 @@ own.onOneSetup(
       assert.ok(files.some((path) => path.includes('states')) && files.length > 20);
       const texts: Array<readonly [place: string, text: string]> = [
         ['what it said', output],
+        ['the request inspector', inspected],
         ['the archive', zstdDecompressSync(readFileSync(archive)).toString('latin1')],
         ...files.map((path) => [path, readFileSync(path, 'latin1')] as const),
       ];
@@ -95,6 +100,15 @@ own.onOneSetup(
   },
   { settings: { 'log-level': 'debug' } },
 );
+
+/** All that the request inspector shows. */
+async function inspectedBy(operator: Client): Promise<string> {
+  const path = '/operator/v1/requests';
+  const page = await operator.get(`${path}?itemsPerPage=500`);
+  const { results } = expectStatus<ListDocument<{ readonly requestId: string }>>(page, 200);
+  const details = await Promise.all(results.map(({ requestId }) => operator.get(`${path}/${requestId}`)));
+  return [page, ...details].map(({ text }) => text).join('\n');
+}
 
 /** Without its end, whose encoding depends on what follows. */
 function base64(text: string): string {

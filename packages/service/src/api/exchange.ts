@@ -43,6 +43,8 @@ export interface Exchange {
   caller?: Caller | undefined;
   served?: OperationVersion;
   admitted?: Admitted;
+  /** The body as received, if the operation takes one. */
+  received?: Buffer;
   /** A declared fault closes the connection before the operation is performed, or after it. */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }

@@ -8,6 +8,7 @@ import type { Dialect } from './dialect/dialect.ts';
 import type { InjectFault } from './fault-injection.ts';
 import type { Limits } from './http/limits.ts';
 import type { RequestGate } from './http/request-gate.ts';
+import type { Inspector } from './inspect/inspector.ts';
 import type { Mount } from './mounts.ts';
 import type { AnyOperation, PathParameter } from './operation.ts';
 import type { RateCounter } from './rates/rates.ts';
@@ -21,6 +22,8 @@ export interface EdgeServices {
   readonly log: Log;
   /** The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 is resolved late. */
   readonly publicUrl: string;
+  /** Keeps calls for the operator; absent: they are not kept. */
+  readonly inspector?: Inspector | undefined;
 }
 
 export interface ApiOptions<Services extends EdgeServices = EdgeServices> {

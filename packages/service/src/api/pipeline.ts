@@ -55,6 +55,7 @@ export async function serve(
 ): Promise<Answer> {
   const received = await receiveBody(edge, admitted.served, incoming); // body
   if (received === undefined) return answerTo(edge, exchange, admitted, undefined);
+  exchange.received = received.bytes;
   const { length } = received.bytes;
   try {
     return await edge.budget.run(length, () => answerTo(edge, exchange, admitted, received));

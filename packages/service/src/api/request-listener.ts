@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { faultResponse } from './answer/response.ts';
+import { faultResponse, type HttpResponse } from './answer/response.ts';
 import { send } from './answer/send.ts';
 import type { Edge } from './edge.ts';
 import type { Incoming } from './http/read-body.ts';
 import { headProblem, type WithTarget } from './http/request-line.ts';
+import { recordCall } from './inspect/record-call.ts';
 import { receive } from './receive.ts';
 import { failureResponse, observe, respond } from './respond.ts';
 
@@ -29,13 +30,24 @@ async function serveRequest(edge: Edge, request: WithTarget, response: ServerRes
     isOwn: false,
   });
   if (edge.isClosing()) exchange.headers.connection = 'close';
-  response.once('finish', () => observe(edge, exchange, response.statusCode, machine.monotonic() - began));
+  let sent: HttpResponse | undefined;
+  response.once('finish', () => {
+    const milliseconds = machine.monotonic() - began;
+    observe(edge, exchange, response.statusCode, milliseconds);
+    if (sent) recordCall(edge, exchange, { headers: request.headers, response: sent, milliseconds });
+  });
   const problem = headProblem(request, edge.limits.headerBytes);
   const answer = problem
     ? faultResponse(problem, exchange)
     : await respond(edge, exchange, bodyOf(request, response));
   if (answer === undefined) request.socket.destroy();
-  else send(response, answer, (error) => failureResponse(edge, exchange, error));
+  else {
+    sent = answer;
+    send(response, answer, (error) => {
+      sent = failureResponse(edge, exchange, error);
+      return sent;
+    });
+  }
 }
 
 /** The body, not yet read. */

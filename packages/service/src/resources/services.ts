@@ -6,6 +6,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
 import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
+import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventTypes } from '../events/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -129,6 +130,8 @@ export interface Services {
   readonly publicUrl: string;
   /** The console: the folder of its files, if it is built. Absent if it is turned off. */
   readonly console: { readonly folder: string | undefined } | undefined;
+  /** The last calls to this instance. */
+  readonly inspector: Inspector;
 }
 
 /** Declares an operation of the contract or the reference. */

@@ -8,6 +8,7 @@ import { KeyFolder } from '@portolan/foundation/keys/key-folder';
 import type { Log } from '@portolan/foundation/log';
 import { openOutgoing } from '@portolan/foundation/outgoing/outgoing';
 import { systemRandom } from '@portolan/foundation/random';
+import { Inspector } from '../../api/inspect/inspector.ts';
 import type { Family } from '../../resources/family.ts';
 import { eventTypesOf, operationNamesOf } from '../../resources/index.ts';
 import type { Services } from '../../resources/services.ts';
@@ -74,6 +75,7 @@ export async function collectServices(parts: Parts, opened: Opened): Promise<Ope
     outgoing: outgoingOf(config),
     naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
     console: config['no-console'] ? undefined : { folder: consoleFolder() },
+    inspector: new Inspector(),
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Inspector, type RecordedCall } from './inspector.ts';
+import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
+
+const call = (requestId: string, body?: string): RecordedCall => ({
+  requestId,
+  at: 0,
+  caller: undefined,
+  address: '192.0.2.1',
+  operation: 'getProject',
+  method: 'GET',
+  origin: 'https://service.test',
+  target: '/a',
+  version: undefined,
+  status: 200,
+  errorCode: undefined,
+  milliseconds: 1,
+  request: { headers: {} },
+  response: { headers: {}, body },
+});
+const kept = (inspector: Inspector) => [...inspector.calls()].map(({ requestId }) => requestId);
+
+test('the last calls are kept, newest first', () => {
+  const inspector = new Inspector({ calls: 3, bytes: 1e6 });
+  for (const id of ['a', 'b', 'c', 'd', 'e']) inspector.record(call(id));
+  assert.deepEqual(kept(inspector), ['e', 'd', 'c']);
+  inspector.clear();
+  assert.deepEqual(kept(inspector), []);
+  inspector.record(call('f'));
+  assert.deepEqual(kept(inspector), ['f']);
+});
+
+test('old calls make room for a large one, and one that is too large is not kept', () => {
+  const inspector = new Inspector({ calls: 100, bytes: 10_000 });
+  for (const id of ['a', 'b', 'c']) inspector.record(call(id));
+  inspector.record(call('large', 'x'.repeat(4000)));
+  assert.deepEqual(kept(inspector), ['large']);
+  inspector.record(call('huge', 'x'.repeat(5000)));
+  assert.deepEqual(kept(inspector), []);
+});
+
+test('credentials in headers are hidden except for their scheme', () => {
+  const headers = {
+    accept: 'application/json',
+    authorization: 'Digest username="abcdefgh", response="0123"',
+    cookie: 'session=1',
+    'set-cookie': ['session=1', 'other=2'],
+    'x-api-key': 'k',
+    'x-csrf-token': 't',
+  };
+  assert.deepEqual(shownHeaders(headers), {
+    accept: 'application/json',
+    authorization: 'Digest ********',
+    cookie: '********',
+    'set-cookie': '********',
+    'x-api-key': '********',
+    'x-csrf-token': '********',
+  });
+  assert.deepEqual(shownHeaders({ authorization: 'secret' }), { authorization: '********' });
+});
+
+test('secret parameters of the query are hidden', () => {
+  assert.equal(shownTarget('/a?pretty=true&token=abc&b'), '/a?pretty=true&token=********&b');
+  assert.equal(shownTarget('/a'), '/a');
+});
+
+test('secrets in bodies are hidden by the names of their fields, and in texts by their form', () => {
+  const body = {
+    awsKms: { accessKeyID: 'A', secretAccessKey: 's' },
+    apiKeyId: 'k',
+    connectionString: 'mongodb://sailor:s@db.example.org/?tls=true',
+    deliveryUrl: ['s', 's'],
+    note: 'is db_sa_sk_0123456789012345678901234567890123456789 now',
+    password: 's',
+    privateKey: 's',
+    secrets: [{ id: 'i', secret: 's' }],
+    tokenizer: 'standard',
+    validity: { secretValidityInHours: 8 },
+  };
+  assert.deepEqual(JSON.parse(shownBody(JSON.stringify(body)) ?? ''), {
+    ...body,
+    awsKms: { accessKeyID: 'A', secretAccessKey: '********' },
+    connectionString: 'mongodb://sailor:********@db.example.org/?tls=true',
+    deliveryUrl: ['********', '********'],
+    note: 'is ******** now',
+    password: '********',
+    privateKey: '********',
+    secrets: [{ id: 'i', secret: '********' }],
+  });
+  assert.equal(shownBody('grant_type=client_credentials&client_secret=s'), undefined);
+});

@@ -1,0 +1,94 @@
+import type { Caller } from '../../access/index.ts';
+
+/** How much of a call is kept. */
+export const recordings = ['NOTHING', 'HEADERS', 'BODIES'] as const;
+export type Recording = (typeof recordings)[number];
+
+/** One side of a call, without secrets. */
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; absent if bodies are not kept, or this one is no JSON or too long. */
+  readonly body?: string | undefined;
+}
+
+/** A call to the API with its response. */
+export interface RecordedCall {
+  readonly requestId: string;
+  /** Machine time of the end of the response, in milliseconds. */
+  readonly at: number;
+  /** Absent for the operator and for callers without valid credentials. */
+  readonly caller: Pick<Caller, 'id' | 'kind' | 'name'> | undefined;
+  readonly address: string;
+  /** The operation's id; `none` if no path and method match. */
+  readonly operation: string;
+  readonly method: string;
+  readonly origin: string;
+  /** Path and query. */
+  readonly target: string;
+  /** The resource version that served it; absent if the request ended before one was chosen. */
+  readonly version: string | undefined;
+  readonly status: number;
+  readonly errorCode: string | undefined;
+  readonly milliseconds: number;
+  readonly request: Message;
+  readonly response: Message;
+}
+
+export const MAX_CALLS = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Of a call beside its texts: its objects and the names of headers. */
+const CALL_BYTES = 1024;
+
+/** Keeps the last calls to this instance in memory. */
+export class Inspector {
+  recording: Recording = 'HEADERS';
+  readonly #most: { readonly calls: number; readonly bytes: number };
+  /** A ring: call number `n` is at `n % most.calls`. */
+  readonly #calls: Array<{ readonly call: RecordedCall; readonly bytes: number } | undefined> = [];
+  #first = 0;
+  #next = 0;
+  #bytes = 0;
+
+  constructor(
+    most: { readonly calls: number; readonly bytes: number } = { calls: MAX_CALLS, bytes: MAX_BYTES },
+  ) {
+    this.#most = most;
+  }
+
+  record(call: RecordedCall): void {
+    const bytes = bytesOf(call);
+    if (this.#next - this.#first === this.#most.calls) this.#forgetFirst();
+    this.#calls[this.#next++ % this.#most.calls] = { call, bytes };
+    this.#bytes += bytes;
+    while (this.#bytes > this.#most.bytes) this.#forgetFirst();
+  }
+
+  /** Newest first. */
+  *calls(): Generator<RecordedCall> {
+    for (let number = this.#next - 1; number >= this.#first; number--) {
+      const kept = this.#calls[number % this.#most.calls];
+      if (kept !== undefined) yield kept.call;
+    }
+  }
+
+  clear(): void {
+    while (this.#first < this.#next) this.#forgetFirst();
+  }
+
+  #forgetFirst(): void {
+    const at = this.#first++ % this.#most.calls;
+    this.#bytes -= this.#calls[at]?.bytes ?? 0;
+    this.#calls[at] = undefined;
+  }
+}
+
+function bytesOf({ target, request, response }: RecordedCall): number {
+  return CALL_BYTES + 2 * target.length + messageBytes(request) + messageBytes(response);
+}
+
+/** Texts take one or two bytes per character. */
+function messageBytes({ headers, body = '' }: Message): number {
+  let length = body.length;
+  for (const name in headers) length += headers[name]?.length ?? 0;
+  return 2 * length;
+}

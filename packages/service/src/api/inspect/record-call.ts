@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpResponse } from '../answer/response.ts';
+import type { Edge } from '../edge.ts';
+import { type Exchange, labelOf } from '../exchange.ts';
+import type { Message } from './inspector.ts';
+import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
+
+/** Longer bodies are not kept. */
+const MAX_BODY = 256 * 1024;
+
+interface Facts {
+  readonly headers: IncomingHttpHeaders;
+  readonly response: HttpResponse;
+  readonly milliseconds: number;
+}
+
+/** Records a call for the operator; those of the operator to the records themselves are left out, as are pages. */
+export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
+  const { inspector, machine } = edge.services;
+  if (inspector === undefined || inspector.recording === 'NOTHING' || !isOfInterest(exchange)) return;
+  const { id, caller, address, method, origin, target, served } = exchange;
+  const { headers, response, milliseconds } = facts;
+  const code = response.headers['x-error-code'];
+  const keepsBodies = inspector.recording === 'BODIES' && exchange.mount === undefined;
+  inspector.record({
+    requestId: id,
+    at: machine.now(),
+    caller: caller && { kind: caller.kind, id: caller.id, name: caller.name },
+    address,
+    operation: labelOf(exchange),
+    method,
+    origin,
+    target: shownTarget(target),
+    version: served?.version,
+    status: response.status,
+    errorCode: code === undefined ? undefined : String(code),
+    milliseconds: Math.round(milliseconds * 100) / 100,
+    request: messageOf(headers, keepsBodies ? exchange.received : undefined),
+    response: messageOf(response.headers, keepsBodies ? response.body : undefined),
+  });
+}
+
+/** Mounts are pages and documents, except the token endpoint and its like. */
+function isOfInterest({ mount, method, route }: Exchange): boolean {
+  if (route?.operation.tag === 'Request inspector') return false;
+  return mount === undefined || method === 'POST';
+}
+
+function messageOf(headers: Parameters<typeof shownHeaders>[0], body: string | Buffer | undefined): Message {
+  const kept = body === undefined || body.length === 0 || body.length > MAX_BODY ? undefined : body;
+  return { headers: shownHeaders(headers), body: kept === undefined ? undefined : shownBody(String(kept)) };
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
+
+/** Removes secrets from requests and responses before they are kept. */
+
+const HIDDEN = '********';
+
+/** Fields and query parameters whose texts are secret; names such as `apiKeyId` and `tokenizer` do not match. */
+const SECRET_NAME =
+  /(?:password|passwd|passphrase|secret|credential|token|assertion|authorization|signature|(?:private|api|account|access|service|routing|license)key|(?:webhook|delivery|download|snapshot)url)s?$/;
+
+const SECRET_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'set-cookie',
+  'x-csrf-token',
+]);
+
+/** Parts of texts that are secret wherever they stand: passwords in URLs, tokens of the service, private keys. */
+const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
+  [/\bdb_(?!sa_id_)([a-z]+_)+[\w-]{20,}/g, HIDDEN],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
+];
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replaceAll(/[_-]/g, ''));
+}
+
+function withoutSecretParts(text: string): string {
+  return SECRET_PARTS.reduce((left, [part, instead]) => left.replaceAll(part, instead), text);
+}
+
+/** Whether headers are secret, by name: the check takes longer than all else that is done for a request. */
+const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
+
+/** Headers with their names in lower case. Of credentials, the scheme is kept. */
+export function shownHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value : String(value);
+    shown[name] = isSecretHeader(name) ? hiddenHeader(name, text) : text;
+  }
+  return shown;
+}
+
+function isSecretHeader(name: string): boolean {
+  const known = secretHeaders.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_HEADERS.has(name) || isSecretName(name);
+  secretHeaders.set(name, isSecret);
+  return isSecret;
+}
+
+function hiddenHeader(name: string, value: string): string {
+  const scheme = name.endsWith('authorization') ? /^(?:Basic|Bearer|Digest)\b/i.exec(value)?.[0] : undefined;
+  return scheme === undefined ? HIDDEN : `${scheme} ${HIDDEN}`;
+}
+
+/** A request target with the values of secret parameters hidden. */
+export function shownTarget(target: string): string {
+  const at = target.indexOf('?');
+  if (at < 0) return target;
+  const parameters = target.slice(at + 1).split('&');
+  const shown = parameters.map((parameter) => {
+    const [name = '', ...value] = parameter.split('=');
+    return value.length > 0 && isSecretName(name) ? `${name}=${HIDDEN}` : withoutSecretParts(parameter);
+  });
+  return `${target.slice(0, at)}?${shown.join('&')}`;
+}
+
+/** A JSON text with secrets hidden. What cannot be read as JSON is not shown, since nothing tells its secrets. */
+export function shownBody(text: string): string | undefined {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return JSON.stringify(shown(document, false));
+}
+
+/** Recursion ends, since the edge bounds the depth of bodies. */
+function shown(value: unknown, isSecret: boolean): unknown {
+  if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
+  if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, shown(inner, isSecretName(name))]),
+  );
+}

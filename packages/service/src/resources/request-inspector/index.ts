@@ -1,0 +1,18 @@
+import { generalFaults } from '../../api/faults.ts';
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
+import { inspectorFaults } from './rules.ts';
+
+/** The last calls to the API, to debug clients with. */
+export const family: Family = {
+  name: 'request-inspector',
+  operations: operationsIn(operations),
+  parameters: {
+    requestId: {
+      description: 'Request id as in the response and the log.',
+      pattern: '^[\\w.:-]{1,128}$',
+      malformed: () => generalFaults.INVALID_PATH_PARAMETER('requestId'),
+    },
+  },
+  faults: [inspectorFaults],
+};

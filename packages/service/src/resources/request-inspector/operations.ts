@@ -1,0 +1,102 @@
+import { MAX_CALLS, type Message, type RecordedCall } from '../../api/inspect/inspector.ts';
+import { pageOf } from '../../store/index.ts';
+import { extension } from '../services.ts';
+import { curlOf } from './curl.ts';
+import { inspectorFaults, matching, pathOf } from './rules.ts';
+import { InspectedExchange, InspectedRequest, InspectorSettings, RequestFilter } from './schema.ts';
+
+const tag = 'Request inspector';
+
+function summaryOf({ address, at, request: _, response: _r, origin: _o, target, ...rest }: RecordedCall) {
+  return { ...rest, at: new Date(at), path: pathOf(target), remoteAddress: address };
+}
+
+function exchangeOf(call: RecordedCall) {
+  const { origin, target } = call;
+  const message = ({ headers, body }: Message) => ({ headers, body });
+  return {
+    ...summaryOf(call),
+    curl: curlOf(call),
+    request: message(call.request),
+    response: message(call.response),
+    url: origin + target,
+  };
+}
+
+export const listInspectedRequests = extension({
+  id: 'listInspectedRequests',
+  summary: `Lists the latest requests to this instance, newest first; at most ${MAX_CALLS} or 64 MiB are kept in memory.`,
+  tag,
+  surface: 'operator',
+  method: 'GET',
+  path: '/requests',
+  access: 'operator',
+  query: RequestFilter,
+  reply: InspectedRequest,
+  list: 'page',
+  status: 200,
+  async handler({ services, query, page }) {
+    return pageOf(matching(services.inspector.calls(), query).map(summaryOf), page);
+  },
+});
+
+export const getInspectedRequest = extension({
+  id: 'getInspectedRequest',
+  summary: 'Returns one of the latest requests with its response; the newest if several share the id.',
+  tag,
+  surface: 'operator',
+  method: 'GET',
+  path: '/requests/{requestId}',
+  access: 'operator',
+  reply: InspectedExchange,
+  status: 200,
+  async handler({ services, params: { requestId } }) {
+    for (const call of services.inspector.calls()) if (call.requestId === requestId) return exchangeOf(call);
+    throw inspectorFaults.REQUEST_NOT_FOUND(requestId);
+  },
+});
+
+export const deleteInspectedRequests = extension({
+  id: 'deleteInspectedRequests',
+  summary: 'Forgets the requests that this instance keeps.',
+  tag,
+  surface: 'operator',
+  method: 'DELETE',
+  path: '/requests',
+  access: 'operator',
+  status: 204,
+  async handler({ services }) {
+    services.inspector.clear();
+  },
+});
+
+export const getInspectorSettings = extension({
+  id: 'getRequestInspectorSettings',
+  summary: 'Returns what this instance keeps of requests.',
+  tag,
+  surface: 'operator',
+  method: 'GET',
+  path: '/requests/settings',
+  access: 'operator',
+  reply: InspectorSettings,
+  status: 200,
+  handler: async ({ services: { inspector } }) => ({ recording: inspector.recording }),
+});
+
+export const updateInspectorSettings = extension({
+  id: 'updateRequestInspectorSettings',
+  summary: 'Sets what this instance keeps of later requests, until it stops.',
+  tag,
+  surface: 'operator',
+  method: 'PATCH',
+  path: '/requests/settings',
+  access: 'operator',
+  body: InspectorSettings,
+  reply: InspectorSettings,
+  status: 200,
+  async handler({ services: { inspector, log }, body: { recording } }) {
+    inspector.recording = recording;
+    log.info({ recording }, 'the recording of requests was changed');
+    return { recording };
+  },
+});

@@ -1,0 +1,38 @@
+import { faults } from '@portolan/foundation/faults';
+import type { RecordedCall } from '../../api/inspect/inspector.ts';
+
+export const inspectorFaults = faults({
+  REQUEST_NOT_FOUND: [404, 'The service keeps no request with the id {0}.'],
+});
+
+export interface CallFilter {
+  readonly caller?: string;
+  readonly errorCode?: string;
+  readonly method?: string;
+  readonly operation?: string;
+  readonly pathContains?: string;
+  readonly minStatus?: number;
+  readonly maxStatus?: number;
+  readonly since?: string | Date;
+}
+
+/** Calls that a filter lets through. `since` is inclusive, since several calls may end in one millisecond. */
+export function matching(calls: Iterable<RecordedCall>, filter: CallFilter): RecordedCall[] {
+  const { since, minStatus = 0, maxStatus = Number.POSITIVE_INFINITY } = filter;
+  const earliest = since === undefined ? Number.NEGATIVE_INFINITY : new Date(since).getTime();
+  const is = (wanted: string | undefined, value: string | undefined) =>
+    wanted === undefined || wanted === value;
+  return Iterator.from(calls)
+    .filter(({ at, caller, errorCode, method, operation, status, target }) => {
+      const isCaller = is(filter.caller, caller?.name) || filter.caller === caller?.id;
+      const isStatus = status >= minStatus && status <= maxStatus;
+      const isPath = pathOf(target).includes(filter.pathContains ?? '');
+      const isKind = is(filter.method, method) && is(filter.operation, operation);
+      return at >= earliest && isCaller && isStatus && isPath && isKind && is(filter.errorCode, errorCode);
+    })
+    .toArray();
+}
+
+export function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { type ListDocument, newProject } from './support/stage.ts';
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface InspectedDocument {
+  readonly at: string;
+  readonly caller?: { readonly kind: string; readonly name: string };
+  readonly errorCode?: string;
+  readonly method: string;
+  readonly operation: string;
+  readonly path: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly version?: string;
+  readonly curl: string;
+  readonly request: Message;
+  readonly response: Message;
+  readonly url: string;
+}
+
+/** The version that the tests ask for. */
+const NEWEST_VERSION = '2025-03-12';
+const base = '/operator/v1/requests';
+
+own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
+  const list = async (query: string) =>
+    expectStatus<ListDocument<InspectedDocument>>(await setup.operator.get(`${base}?${query}`), 200);
+  const one = async (id: string) =>
+    expectStatus<InspectedDocument>(await setup.operator.get(`${base}/${id}`), 200);
+  const record = async (recording: string) =>
+    assert.deepEqual(expectStatus(await setup.operator.patch(`${base}/settings`, { recording }), 200), {
+      recording,
+    });
+
+  test('lists what clients called, with caller, version and error', async () => {
+    const project = await newProject(setup);
+    expectStatus(await setup.account.get(project, { headers: { 'x-request-id': 'call-1' } }), 200);
+    const path = `/api/service/v2${project}`;
+    expectFault(await setup.account.get(`${project}/nowhere`), 404, 'RESOURCE_NOT_FOUND', [
+      `${path}/nowhere`,
+    ]);
+    const { results, totalCount } = await list(`pathContains=${project}&caller=${setup.bootstrap.clientId}`);
+    assert.equal(totalCount, 2);
+    assert.deepEqual(
+      results.map((call) => [call.operation, call.path, call.status, call.errorCode, call.version]),
+      [
+        ['none', `${path}/nowhere`, 404, 'RESOURCE_NOT_FOUND', undefined],
+        ['getProject', path, 200, undefined, NEWEST_VERSION],
+      ],
+    );
+    const caller = { id: setup.bootstrap.clientId, kind: 'serviceAccount', name: setup.bootstrap.clientId };
+    assert.deepEqual(results[0]?.caller, caller);
+    const failed = await list(`pathContains=${project}&minStatus=400`);
+    assert.deepEqual(
+      failed.results.map(({ status }) => status),
+      [404],
+    );
+    assert.deepEqual((await list(`since=${new Date(Date.now() + 60_000).toISOString()}`)).results, []);
+    const detail = await one('call-1');
+    assert.equal(detail.url, `${setup.bootstrap.url}${path}`);
+    assert.match(detail.request.headers.authorization ?? '', /^Bearer \*+$/);
+    assert.equal(detail.response.headers['x-request-id'], 'call-1');
+    assert.equal(detail.response.body, undefined);
+  });
+
+  test('keeps bodies only when switched on, without their secrets', async () => {
+    const project = await newProject(setup);
+    const user = (username: string) => ({
+      ...{ username, password: 'harbour-at-night-7', databaseName: 'admin' },
+      roles: [{ roleName: 'read', databaseName: "sailor's" }],
+    });
+    const create = async (name: string) =>
+      expectStatus(
+        await setup.account.post(`${project}/databaseUsers`, user(name), {
+          headers: { 'x-request-id': name },
+        }),
+        201,
+      );
+    await create('before');
+    await record('BODIES');
+    await create('after');
+    await record('HEADERS');
+    assert.equal((await one('before')).request.body, undefined);
+    const { request, response, curl } = await one('after');
+    assert.deepEqual(JSON.parse(request.body ?? ''), { ...user('after'), password: '********' });
+    assert.equal(JSON.parse(response.body ?? '').username, 'after');
+    assert.ok(curl.includes('"Authorization: Bearer $TOKEN"'));
+    const printed = curl.replace('curl', 'printf "%s\\n"');
+    const words = execFileSync('sh', ['-c', printed], { encoding: 'utf8', env: { TOKEN: 't' } }).split('\n');
+    assert.ok(words.includes(request.body ?? ''), curl);
+    assert.ok(words.includes('Authorization: Bearer t'), curl);
+  });
+
+  test('keeps nothing when switched off, and forgets when told', async () => {
+    await record('NOTHING');
+    await setup.owner.get('/orgs', { headers: { 'x-request-id': 'unseen' } });
+    expectFault(await setup.operator.get(`${base}/unseen`), 404, 'REQUEST_NOT_FOUND', ['unseen']);
+    await record('HEADERS');
+    expectStatus(await setup.operator.delete(base), 204);
+    assert.deepEqual((await list('')).results, []);
+  });
+
+  test('is for operators alone', async () => {
+    for (const path of [base, `${base}/settings`, `${base}/a`])
+      expectFault(await setup.owner.get(path), 401, 'UNAUTHORIZED');
+    expectFault(await setup.owner.patch(`${base}/settings`, { recording: 'BODIES' }), 401, 'UNAUTHORIZED');
+  });
+});
