@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build, type OutputFile, type Plugin } from 'esbuild';
 import { filesBelow, isTest } from '../check/tree.ts';
+import { buildConsole } from './console.ts';
 
 /**
  * Bundles all modules into about a hundred files, because Node.js needs about 0.5 ms to find, read and link each
@@ -70,7 +71,9 @@ export async function bundle(root: string, name: PublishedName, target: string):
   for (const path of files.filter((path) => !/\.(ts|cts)$/.test(path)))
     cpSync(join(root, path), join(target, builtPath(path, name)));
   cpSync(join(root, 'packages/foundation/launch.cjs'), join(target, 'launch.cjs'));
-  if (name === 'portolan') makeEmptyDatabase(target);
+  if (name !== 'portolan') return;
+  await buildConsole(root, join(target, 'console'));
+  makeEmptyDatabase(target);
 }
 
 /** The path of a source file in a built package. */

@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
+/** The console runs in browsers, so that it has options of its own. */
+const CONSOLE = 'packages/console/tsconfig.json';
+
 /** An error of the compiler: `packages/a.ts(3,7): error TS2304: …`; further lines of a message are indented. */
 export async function checkTypes(root: string): Promise<Finding[]> {
   // The library of a published package is compiled as CommonJS, with paths of its own; that of `portolan` contains both.
-  const projects = ['tsconfig.json', 'tsconfig.library-portolan.json'];
+  const projects = ['tsconfig.json', 'tsconfig.library-portolan.json', CONSOLE].filter(
+    (project) => project !== CONSOLE || existsSync(join(root, CONSOLE)),
+  );
   const found = await Promise.all(projects.map((project) => checkProject(root, project)));
   return found.flat();
 }

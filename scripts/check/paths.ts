@@ -12,7 +12,9 @@ const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
 const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:packages|docs|test|bench|scripts)\/[\w./-]+)/g];
 /** `[text](docs/settings.md#anchor)`, relative to the document. */
 const LINKED = /\]\((?![a-z]+:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
-const PACKAGES = ['foundation', 'engine', 'service', 'portolan'].map((name) => `packages/${name}/src`);
+const PACKAGES = ['foundation', 'engine', 'service', 'console', 'portolan'].map(
+  (name) => `packages/${name}/src`,
+);
 const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
 /** Whether every file and folder exists that the documents mention or link to. */

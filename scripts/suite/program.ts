@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../build/bundle.ts';
-import { isTest } from '../check/tree.ts';
+import { filesBelow, isTest } from '../check/tree.ts';
 import type { Text } from './texts.ts';
 
 /** The environment variable with the path of the built program; without it, tests start the source. */
@@ -48,6 +48,8 @@ function stateOf(root: string, sources: readonly Text[]): string {
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));
   const read = sources.filter(({ path }) => /^(packages|scripts\/build)\//.test(path) && !isTest(path));
   for (const { path, text } of read) hash.update(`${path}\0${text}\0`);
+  for (const path of filesBelow(root, 'packages/console/src'))
+    hash.update(`${path}\0${readFileSync(join(root, path), 'utf8')}\0`);
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Beside the files of a package, and where the sources are built in a clone. */
+/** In the published package, and where `npm start` builds it in a clone. */
 const folders = [
-  join(import.meta.dirname, 'console'),
+  join(import.meta.dirname, '..', '..', '..', 'console'),
   join(import.meta.dirname, '..', '..', '..', '..', 'console', 'dist'),
 ];
 

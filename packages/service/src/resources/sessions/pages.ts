@@ -2,16 +2,21 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { type BrotliOptions, brotliCompress, constants, gzip as gzipOf } from 'node:zlib';
 import { generalFaults } from '../../api/faults.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
+/** Content codings, the preferred one first. */
+const codings = ['br', 'gzip'] as const;
+type Coding = (typeof codings)[number];
+
 /** A file of the console. */
 interface PageFile {
   readonly content: Buffer;
-  /** Absent for formats that are compressed already. */
-  readonly packed?: Buffer;
+  /** Compressed once, when a browser first asks for it; undefined for formats that are compressed already. */
+  readonly packed: Readonly<Record<Coding, () => Promise<Buffer>>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -127,16 +132,37 @@ function readPage(path: string): PageFile {
   const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
   return {
     content,
-    ...(isText ? { packed: gzipSync(content, { level: 9 }) } : {}),
+    packed: isText ? packedOf(content) : undefined,
     headers: { ...always, ...(isPage ? pageHeaders : assetHeaders), 'content-type': type, etag },
   };
 }
 
-function answer({ path, headers: asked }: MountRequest, file: PageFile | undefined): MountAnswer {
+/** Level 9 takes a tenth of the time of 11, for files 10% larger. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+function packedOf(content: Buffer): PageFile['packed'] {
+  let [br, gzip]: (Promise<Buffer> | undefined)[] = [];
+  return {
+    br() {
+      br ??= promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(content, brotli);
+      return br;
+    },
+    gzip() {
+      gzip ??= promisify<Buffer, Buffer>(gzipOf)(content);
+      return gzip;
+    },
+  };
+}
+
+async function answer(
+  { path, headers: asked }: MountRequest,
+  file: PageFile | undefined,
+): Promise<MountAnswer> {
   if (file === undefined) throw generalFaults.RESOURCE_NOT_FOUND(path);
   const { content, packed, headers } = file;
   if (asked['if-none-match'] === headers.etag) return { status: 304, headers, body: '' };
-  const takesGzip = /\bgzip\b/.test(asked['accept-encoding']?.toString() ?? '');
-  if (packed === undefined || !takesGzip) return { status: 200, headers, body: content };
-  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: packed };
+  const accepted = asked['accept-encoding']?.toString().split(/\s*,\s*/) ?? [];
+  const coding = codings.find((one) => accepted.includes(one));
+  if (packed === undefined || coding === undefined) return { status: 200, headers, body: content };
+  return { status: 200, headers: { ...headers, 'content-encoding': coding }, body: await packed[coding]() };
 }

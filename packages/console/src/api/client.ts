@@ -1,0 +1,70 @@
+/** Calls the service of this page with the session cookie of the browser. */
+
+const VERSION = 'application/vnd.service.2025-03-12+json';
+
+/** An error response of the service. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** The names of the fields that the error is about. */
+  readonly fields: readonly string[];
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.detail ?? `The service answered ${status}.`);
+    this.status = status;
+    this.code = body.errorCode ?? '';
+    this.fields = (body.badRequestDetail?.fields ?? []).map(({ field }) => field);
+  }
+}
+
+interface ErrorBody {
+  readonly detail?: string;
+  readonly errorCode?: string;
+  readonly badRequestDetail?: { readonly fields?: readonly { readonly field: string }[] };
+}
+
+/** The page is `/console/`, maybe below a path of a proxy. */
+const base = new URL('../', document.baseURI);
+
+let csrfToken = '';
+
+/** Sets the token that the service expects with each change; it is kept in memory only. */
+export function setCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+
+/** Sends a request to a path below the service, such as `operator/v1/clock`. Throws an `ApiError`. */
+export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(new URL(path, base), {
+    method,
+    headers: {
+      accept: path.startsWith('api/') ? VERSION : 'application/json',
+      // Without credentials, the service then sends no challenge, at which the browser would ask for a password.
+      'x-csrf-token': csrfToken,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const document: unknown = text === '' ? undefined : JSON.parse(text);
+  if (!response.ok) throw new ApiError(response.status, (document ?? {}) as ErrorBody);
+  return document as T;
+}
+
+/** Calls an operation of the API. */
+export function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  return send(method, `api/service/v2${path}`, body);
+}
+
+/** Calls an operation of the operator. */
+export function callOperator<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  return send(method, `operator/v1${path}`, body);
+}
+
+/** A page of a list. */
+export interface List<T> {
+  readonly results: readonly T[];
+  readonly totalCount?: number;
+}

@@ -1,0 +1,191 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, callOperator, type List, type Method } from './client.ts';
+
+/** The fields of resources that the pages show (docs/contract). */
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly orgId: string;
+  readonly clusterCount: number;
+}
+
+export interface Cluster {
+  readonly id: string;
+  readonly name: string;
+  readonly stateName: string;
+  readonly paused: boolean;
+  readonly clusterType: string;
+  readonly createDate: string;
+  readonly dbVersion?: string;
+  readonly diskSizeGB?: number;
+  readonly providerBackupEnabled?: boolean;
+  readonly connectionStrings: { readonly standard?: string; readonly standardSrv?: string };
+  readonly providerSettings: {
+    readonly providerName: string;
+    readonly instanceSizeName?: string;
+    readonly regionName?: string;
+  };
+}
+
+export interface Process {
+  readonly id: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly replicaSetName?: string;
+  readonly typeName: string;
+  readonly version?: string;
+}
+
+export interface ProviderSizes {
+  readonly provider: string;
+  readonly instanceSizes: readonly {
+    readonly name: string;
+    readonly availableRegions: readonly { readonly name: string; readonly default: boolean }[];
+  }[];
+}
+
+export interface Event {
+  readonly id: string;
+  readonly created: string;
+  readonly eventTypeName: string;
+  readonly clusterName?: string;
+  readonly publicKey?: string;
+  readonly username?: string;
+}
+
+export interface OpenAlert {
+  readonly id: string;
+  readonly created: string;
+  readonly eventTypeName: string;
+  readonly status: string;
+  readonly clusterName?: string;
+  readonly acknowledgedUntil?: string;
+}
+
+export interface DatabaseUser {
+  readonly username: string;
+  readonly databaseName: string;
+  readonly roles: readonly { readonly roleName: string; readonly databaseName: string }[];
+}
+
+export interface AccessEntry {
+  readonly cidrBlock?: string;
+  readonly ipAddress?: string;
+  readonly comment?: string;
+}
+
+export interface Snapshot {
+  readonly id: string;
+  readonly status: string;
+  readonly snapshotType?: string;
+  readonly createdAt?: string;
+  readonly expiresAt?: string;
+  readonly storageSizeBytes?: number;
+}
+
+export interface InspectedRequest {
+  readonly at: string;
+  /** Absent for the operator, and without valid credentials. */
+  readonly caller?: { readonly kind: string; readonly name: string };
+  readonly errorCode?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+}
+
+interface InspectedMessage {
+  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface InspectedExchange extends InspectedRequest {
+  readonly curl: string;
+  readonly url: string;
+  readonly request: InspectedMessage;
+  readonly response: InspectedMessage;
+}
+
+export type Recording = 'BODIES' | 'HEADERS' | 'NOTHING';
+
+export interface Task {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly state: string;
+  readonly step?: string;
+  readonly error?: string;
+  readonly runAt?: string;
+  readonly created: string;
+  readonly progress?: { readonly unit: string; readonly done: number; readonly total?: number };
+}
+
+/** How often a list is read again. */
+const REFRESH_MS = 3000;
+
+/** A list of the API, which is read again at intervals. */
+export function useList<T>(path: string, isShown = true) {
+  return useQuery({
+    queryKey: ['list', path],
+    queryFn: async () => (await call<List<T>>('GET', path)).results,
+    refetchInterval: REFRESH_MS,
+    enabled: isShown,
+  });
+}
+
+/** A list of the operator. */
+export function useOperatorList<T>(path: string, isShown = true) {
+  return useQuery({
+    queryKey: ['operator', path],
+    queryFn: async () => (await callOperator<List<T>>('GET', path)).results,
+    refetchInterval: REFRESH_MS,
+    enabled: isShown,
+  });
+}
+
+export function useOperatorDocument<T>(path: string) {
+  return useQuery({ queryKey: ['operator', path], queryFn: () => callOperator<T>('GET', path) });
+}
+
+export function useDocument<T>(path: string) {
+  return useQuery({
+    queryKey: ['document', path],
+    queryFn: () => call<T>('GET', path),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** A change, after which everything that is shown is read again. */
+export interface Change {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export function useChange<T = unknown>(onDone?: (result: T) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ method, path, body }: Change) => call<T>(method, path, body),
+    onSuccess: async (result) => {
+      onDone?.(result);
+      await queries.invalidateQueries();
+    },
+  });
+}
+
+/** A change by the operator. */
+export function useOperatorChange() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ method, path, body }: Change) => callOperator(method, path, body),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+}

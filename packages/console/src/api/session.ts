@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError, send, setCsrfToken } from './client.ts';
+
+/** The session of this browser. */
+export interface Session {
+  readonly csrfToken: string;
+  /** Whether it holds the rights of the operator. */
+  readonly operator: boolean;
+  readonly expiresAt: string;
+  readonly user: {
+    readonly id: string;
+    readonly username: string;
+    readonly firstName: string;
+    readonly lastName: string;
+  };
+}
+
+/** The session; null if nobody is logged in. */
+export function useSession() {
+  return useQuery({ queryKey: ['session'], queryFn: readSession, refetchInterval: 60_000 });
+}
+
+async function readSession(): Promise<Session | null> {
+  try {
+    const session = await send<Session>('GET', 'console/session');
+    setCsrfToken(session.csrfToken);
+    return session;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export function logIn(username: string, password: string): Promise<void> {
+  return send('POST', 'console/session', { username, password });
+}
+
+export function logOut(): Promise<void> {
+  return send('DELETE', 'console/session');
+}

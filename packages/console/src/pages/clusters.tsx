@@ -1,0 +1,49 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { type Cluster, useList } from '../api/resources.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Moment } from '../parts/date.tsx';
+import { StateLabel } from '../parts/state-label.tsx';
+import { View } from '../parts/view.tsx';
+import { CreateCluster } from './create-cluster.tsx';
+
+const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
+  {
+    title: 'Name',
+    cell: ({ name }) => (
+      <Link href={`/projects/${groupId}/clusters/${encodeURIComponent(name)}`}>{name}</Link>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ paused, stateName }) => <StateLabel state={paused ? 'PAUSED' : stateName} />,
+  },
+  { title: 'Type', cell: ({ clusterType }) => clusterType },
+  { title: 'Size', cell: ({ providerSettings }) => providerSettings.instanceSizeName },
+  {
+    title: 'Region',
+    cell: ({ providerSettings: { providerName, regionName } }) => `${providerName} ${regionName ?? ''}`,
+  },
+  { title: 'Version', cell: ({ dbVersion }) => dbVersion },
+  { title: 'Created', cell: ({ createDate }) => <Moment at={createDate} /> },
+];
+
+/** The clusters of a project. */
+export function ClustersPage({ groupId }: { readonly groupId: string }) {
+  const [isCreating, setCreating] = useState(false);
+  const { data, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  return (
+    <View title="Clusters" actions={<Button onClick={() => setCreating(true)}>Create cluster</Button>}>
+      <DataTable
+        label="Clusters"
+        columns={columnsOf(groupId)}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Create a cluster; drivers can connect to it within seconds."
+      />
+      {isCreating && <CreateCluster groupId={groupId} onClose={() => setCreating(false)} />}
+    </View>
+  );
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { type Organization, useChange } from '../api/resources.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { SelectField } from '../parts/select-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
+
+interface CreateProjectProps {
+  readonly organizations: readonly Organization[];
+  readonly onClose: () => void;
+}
+
+export function CreateProject({ organizations, onClose }: CreateProjectProps) {
+  const [name, setName] = useState('');
+  const [organization, setOrganization] = useState(organizations[0]?.name ?? '');
+  const creation = useChange(onClose);
+  const create = () => {
+    const orgId = organizations.find((one) => one.name === organization)?.id;
+    creation.mutate({ method: 'POST', path: '/groups', body: { name, orgId } });
+  };
+  return (
+    <FormDialog
+      title="Create project"
+      action="Create"
+      isReady={name !== ''}
+      isBusy={creation.isPending}
+      error={creation.error}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TextField id="name" label="Name" value={name} onChange={setName} error={creation.error} isRequired />
+      <SelectField
+        id="organization"
+        label="Organization"
+        value={organization}
+        options={organizations.map((one) => one.name)}
+        onChange={setOrganization}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { useChange } from '../api/resources.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { TextField } from '../parts/text-field.tsx';
+
+interface DeleteClusterProps {
+  readonly path: string;
+  readonly name: string;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+/** Deletes a cluster once its name is typed. */
+export function DeleteCluster({ path, name, onDeleted, onClose }: DeleteClusterProps) {
+  const [typed, setTyped] = useState('');
+  const deletion = useChange(onDeleted);
+  return (
+    <FormDialog
+      title={`Delete ${name}`}
+      action="Delete"
+      variant="danger"
+      isReady={typed === name}
+      isBusy={deletion.isPending}
+      error={deletion.error}
+      onSubmit={() => deletion.mutate({ method: 'DELETE', path })}
+      onClose={onClose}
+    >
+      <p>This deletes the cluster, its data and its snapshots. It cannot be undone.</p>
+      <TextField id="typed" label={`Type ${name} to confirm`} value={typed} onChange={setTyped} isRequired />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,72 @@
+import {
+  ActionGroup,
+  Alert,
+  Button,
+  Card,
+  CardBody,
+  CardTitle,
+  Form,
+  Page,
+  PageSection,
+} from '@patternfly/react-core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { logIn } from '../api/session.ts';
+import { Problem } from '../parts/problem.tsx';
+import { TextField } from '../parts/text-field.tsx';
+
+/** Shown to everybody without a session. */
+export function LoginPage() {
+  const queries = useQueryClient();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const attempt = useMutation({
+    mutationFn: () => logIn(username, password),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt.mutate();
+  };
+  const isLinkInvalid = location.hash.includes('link=invalid');
+  return (
+    <Page mainAriaLabel="Login">
+      <PageSection isWidthLimited>
+        <Card>
+          <CardTitle component="h1">Log in to Portolan</CardTitle>
+          <CardBody>
+            {isLinkInvalid && (
+              <Alert isInline variant="warning" title="This link was used already, or it has expired." />
+            )}
+            <p>
+              On the machine of the service, <code>portolan console</code> (in a clone{' '}
+              <code>npm run console</code>) prints a link that logs in. Everybody else logs in with a user
+              name and password.
+            </p>
+            <Form onSubmit={submit}>
+              <Problem error={attempt.error} />
+              <TextField id="username" label="User name" value={username} onChange={setUsername} isRequired />
+              <TextField
+                id="password"
+                label="Password"
+                type="password"
+                value={password}
+                onChange={setPassword}
+                isRequired
+              />
+              <ActionGroup>
+                <Button
+                  type="submit"
+                  isDisabled={username === '' || password === ''}
+                  isLoading={attempt.isPending}
+                >
+                  Log in
+                </Button>
+              </ActionGroup>
+            </Form>
+          </CardBody>
+        </Card>
+      </PageSection>
+    </Page>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button, Card, CardBody, CardTitle, Gallery, Stack, StackItem, Title } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { type Cluster, type OpenAlert, type Organization, type Project, useList } from '../api/resources.ts';
+import { Problem } from '../parts/problem.tsx';
+import { StateLabel } from '../parts/state-label.tsx';
+import { View } from '../parts/view.tsx';
+import { CreateProject } from './create-project.tsx';
+
+/** All projects of the person, by organization, with their clusters and open alerts. */
+export function OverviewPage() {
+  const [isCreating, setCreating] = useState(false);
+  const { data: organizations = [], error } = useList<Organization>('/orgs?itemsPerPage=500');
+  const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
+  return (
+    <View
+      title="Overview"
+      actions={organizations.length > 0 && <Button onClick={() => setCreating(true)}>Create project</Button>}
+    >
+      <Problem error={error} />
+      <Stack hasGutter>
+        {organizations.map(({ id, name }) => (
+          <StackItem key={id}>
+            <OrganizationSection name={name} projects={projects.filter(({ orgId }) => orgId === id)} />
+          </StackItem>
+        ))}
+      </Stack>
+      {isCreating && <CreateProject organizations={organizations} onClose={() => setCreating(false)} />}
+    </View>
+  );
+}
+
+interface OrganizationSectionProps {
+  readonly name: string;
+  readonly projects: readonly Project[];
+}
+
+function OrganizationSection({ name, projects }: OrganizationSectionProps) {
+  return (
+    <section aria-label={name}>
+      <Title headingLevel="h2">{name}</Title>
+      {projects.length === 0 && <p>This organization has no projects yet: create one to run clusters.</p>}
+      <Gallery hasGutter minWidths={{ default: '18rem' }}>
+        {projects.map((project) => (
+          <ProjectCard key={project.id} project={project} />
+        ))}
+      </Gallery>
+    </section>
+  );
+}
+
+function ProjectCard({ project: { id, name } }: { readonly project: Project }) {
+  const { data: clusters } = useList<Cluster>(`/groups/${id}/clusters?itemsPerPage=500`);
+  const { data: alerts = [] } = useList<OpenAlert>(`/groups/${id}/alerts?status=OPEN`);
+  return (
+    <Card isCompact>
+      <CardTitle component="h3">
+        <Link href={`/projects/${id}/clusters`}>{name}</Link>
+      </CardTitle>
+      <CardBody>
+        {clusters?.length === 0 && <p>No clusters</p>}
+        {clusters?.map((cluster) => (
+          <p key={cluster.id}>
+            <Link href={`/projects/${id}/clusters/${encodeURIComponent(cluster.name)}`}>{cluster.name}</Link>{' '}
+            <StateLabel state={cluster.paused ? 'PAUSED' : cluster.stateName} />
+          </p>
+        ))}
+        {alerts.length > 0 && (
+          <p>
+            <Link href={`/projects/${id}/alerts`}>
+              {alerts.length === 1 ? '1 open alert' : `${alerts.length} open alerts`}
+            </Link>
+          </p>
+        )}
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,48 @@
+import { Progress } from '@patternfly/react-core';
+import { type Task, useOperatorList } from '../api/resources.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Moment } from '../parts/date.tsx';
+import { StateLabel } from '../parts/state-label.tsx';
+import { View } from '../parts/view.tsx';
+
+const columns: readonly Column<Task>[] = [
+  { title: 'Task', cell: ({ kind }) => kind },
+  { title: 'State', cell: ({ state }) => <StateLabel state={state} /> },
+  { title: 'Step', cell: ({ step }) => step },
+  { title: 'Progress', cell: (task) => <TaskProgress task={task} /> },
+  { title: 'Created', cell: ({ created }) => <Moment at={created} /> },
+  { title: 'Starts', cell: ({ runAt }) => <Moment at={runAt} /> },
+  { title: 'Last failure', cell: ({ error }) => error },
+];
+
+function TaskProgress({ task: { kind, progress } }: { readonly task: Task }) {
+  if (progress === undefined) return null;
+  const { unit, done, total } = progress;
+  if (total === undefined || total === 0) return `${done} ${unit}`;
+  return (
+    <Progress
+      aria-label={`Progress of ${kind}`}
+      size="sm"
+      value={(100 * done) / total}
+      label={`${done} of ${total} ${unit}`}
+    />
+  );
+}
+
+/** Work that continues after the response to a request, for operators. */
+export function TasksPage({ isOperator }: { readonly isOperator: boolean }) {
+  const { data, error } = useOperatorList<Task>('/tasks?itemsPerPage=500', isOperator);
+  if (!isOperator) return <View title="Tasks">Only the operator sees the tasks of the service.</View>;
+  return (
+    <View title="Tasks">
+      <DataTable
+        label="Tasks"
+        columns={columns}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Tasks appear while clusters change, snapshots are taken, or work waits for its date."
+      />
+    </View>
+  );
+}

@@ -1,0 +1,10 @@
+import { ClipboardCopy } from '@patternfly/react-core';
+
+/** A text to copy. */
+export function Copied({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <ClipboardCopy isReadOnly hoverTip={`Copy ${label}`} clickTip="Copied" textAriaLabel={label}>
+      {text}
+    </ClipboardCopy>
+  );
+}

@@ -1,0 +1,11 @@
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A date in the zone of the reader, with UTC in its tooltip. */
+export function Moment({ at }: { readonly at: string | undefined }) {
+  if (at === undefined) return null;
+  return (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {local.format(new Date(at))}
+    </time>
+  );
+}

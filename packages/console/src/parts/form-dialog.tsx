@@ -1,0 +1,43 @@
+import { Button, Form, Modal, ModalBody, ModalFooter, ModalHeader } from '@patternfly/react-core';
+import type { FormEvent, ReactNode } from 'react';
+import { Problem } from './problem.tsx';
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly variant?: 'danger' | 'primary';
+  readonly isReady?: boolean;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog with a form: Enter sends it, Escape closes it. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, variant = 'primary', isReady = true, isBusy, error, children } = props;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && !isBusy) props.onSubmit();
+  };
+  return (
+    <Modal isOpen variant="small" onClose={props.onClose} aria-labelledby="dialog-title">
+      <ModalHeader title={title} labelId="dialog-title" />
+      <ModalBody>
+        <Form id="dialog-form" onSubmit={submit}>
+          <Problem error={error} />
+          {children}
+        </Form>
+      </ModalBody>
+      <ModalFooter>
+        <Button form="dialog-form" type="submit" variant={variant} isDisabled={!isReady} isLoading={isBusy}>
+          {action}
+        </Button>
+        <Button variant="link" onClick={props.onClose}>
+          Cancel
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}

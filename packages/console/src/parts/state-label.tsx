@@ -1,0 +1,27 @@
+import { Label, type LabelProps } from '@patternfly/react-core';
+
+const colors: Readonly<Record<string, LabelProps['status']>> = {
+  IDLE: 'success',
+  completed: 'success',
+  CREATING: 'info',
+  UPDATING: 'info',
+  RUNNING: 'info',
+  inProgress: 'info',
+  queued: 'info',
+  REPAIRING: 'warning',
+  WAITING: 'warning',
+  DELETING: 'warning',
+  OPEN: 'danger',
+  FAILED: 'danger',
+  failed: 'danger',
+};
+
+/** A state in its usual color. The text says it too, for those who do not see colors. */
+export function StateLabel({ state }: { readonly state: string }) {
+  const status = colors[state];
+  return (
+    <Label isCompact {...(status === undefined ? { color: 'grey' } : { status })}>
+      {state}
+    </Label>
+  );
+}

@@ -1,0 +1,42 @@
+import { FormGroup, FormHelperText, HelperText, HelperTextItem, TextInput } from '@patternfly/react-core';
+import { ApiError } from '../api/client.ts';
+
+interface TextFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'password' | 'text';
+  readonly isRequired?: boolean;
+  readonly help?: string;
+  /** The error of the last attempt, shown here if it is about this field. */
+  readonly error?: Error | null;
+  /** The name of the field in the API; by default the id. */
+  readonly field?: string;
+}
+
+/** A text field of a form. */
+export function TextField(props: TextFieldProps) {
+  const { id, label, value, onChange, type = 'text', isRequired = false, help, error, field = id } = props;
+  const problem = error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
+  const text = problem ?? help;
+  return (
+    <FormGroup label={label} fieldId={id} isRequired={isRequired}>
+      <TextInput
+        id={id}
+        type={type}
+        value={value}
+        isRequired={isRequired}
+        validated={problem === undefined ? 'default' : 'error'}
+        onChange={(_event, changed) => onChange(changed)}
+      />
+      {text && (
+        <FormHelperText>
+          <HelperText>
+            <HelperTextItem variant={problem === undefined ? 'default' : 'error'}>{text}</HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      )}
+    </FormGroup>
+  );
+}

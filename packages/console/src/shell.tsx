@@ -1,0 +1,135 @@
+import {
+  Button,
+  Masthead,
+  MastheadContent,
+  MastheadMain,
+  MastheadToggle,
+  Nav,
+  NavGroup,
+  NavItem,
+  NavList,
+  Page,
+  PageSidebar,
+  PageSidebarBody,
+  PageToggleButton,
+  SkipToContent,
+  Title,
+  Toolbar,
+  ToolbarContent,
+  ToolbarItem,
+} from '@patternfly/react-core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { type Project, useList } from './api/resources.ts';
+import { logOut, type Session } from './api/session.ts';
+
+const MAIN = 'main-content';
+
+/** What surrounds every page: title, person, and navigation. */
+export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  // On a phone, the navigation covers the page.
+  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 75rem)').matches);
+  return (
+    <Page
+      mainContainerId={MAIN}
+      skipToContent={<SkipToContent href={`#${MAIN}`}>Skip to content</SkipToContent>}
+      masthead={<Header session={session} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />}
+      sidebar={
+        <PageSidebar isSidebarOpen={isOpen}>
+          <PageSidebarBody>
+            <Navigation isOperator={session.operator} />
+          </PageSidebarBody>
+        </PageSidebar>
+      }
+    >
+      {children}
+    </Page>
+  );
+}
+
+interface HeaderProps {
+  readonly session: Session;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Header({ session, isOpen, onToggle }: HeaderProps) {
+  const queries = useQueryClient();
+  const end = async () => {
+    await logOut().finally(() => queries.setQueryData(['session'], null));
+  };
+  const { firstName, lastName } = session.user;
+  return (
+    <Masthead>
+      <MastheadMain>
+        <MastheadToggle>
+          <PageToggleButton
+            isHamburgerButton
+            aria-label="Navigation"
+            isSidebarOpen={isOpen}
+            onSidebarToggle={onToggle}
+          />
+        </MastheadToggle>
+        <Title headingLevel="h2" size="lg">
+          <Link href="/">Portolan</Link>
+        </Title>
+      </MastheadMain>
+      <MastheadContent>
+        <Toolbar>
+          <ToolbarContent>
+            <ToolbarItem align={{ default: 'alignEnd' }} alignSelf="center">
+              {`${firstName} ${lastName}`}
+            </ToolbarItem>
+            <ToolbarItem>
+              <Button variant="secondary" onClick={end}>
+                Log out
+              </Button>
+            </ToolbarItem>
+          </ToolbarContent>
+        </Toolbar>
+      </MastheadContent>
+    </Masthead>
+  );
+}
+
+const projectPages = [
+  ['clusters', 'Clusters'],
+  ['access', 'Database access'],
+  ['alerts', 'Alerts'],
+  ['events', 'Events'],
+] as const;
+
+function Navigation({ isOperator }: { readonly isOperator: boolean }) {
+  const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
+  return (
+    <Nav aria-label="Pages">
+      <NavList>
+        <Entry to="/" title="Overview" />
+      </NavList>
+      {projects.map(({ id, name }) => (
+        <NavGroup key={id} title={name}>
+          {projectPages.map(([page, title]) => (
+            <Entry key={page} to={`/projects/${id}/${page}`} title={title} />
+          ))}
+        </NavGroup>
+      ))}
+      {isOperator && (
+        <NavGroup title="Operator">
+          <Entry to="/requests" title="Requests" />
+          <Entry to="/tasks" title="Tasks" />
+        </NavGroup>
+      )}
+    </Nav>
+  );
+}
+
+function Entry({ to, title }: { readonly to: string; readonly title: string }) {
+  const [location] = useLocation();
+  const isActive = to === '/' ? location === '/' : location.startsWith(to);
+  return (
+    <NavItem isActive={isActive} to={`#${to}`}>
+      {title}
+    </NavItem>
+  );
+}

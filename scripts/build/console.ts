@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { build, type OutputFile } from 'esbuild';
+
+/**
+ * Builds the console into a folder: `index.html`, and files in `assets` whose names contain a hash of their content. All
+ * links are relative, so that the console works below a path of a proxy.
+ */
+export async function buildConsole(root: string, target: string): Promise<void> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'packages/console/src/main.tsx')],
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    jsx: 'automatic',
+    target: ['chrome120', 'firefox121', 'safari17'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.woff2': 'file', '.svg': 'file', '.png': 'file', '.jpg': 'file' },
+    outdir: join(target, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  });
+  mkdirSync(join(target, 'assets'), { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  writeFileSync(join(target, 'index.html'), page(outputFiles));
+}
+
+function page(files: readonly OutputFile[]): string {
+  const named = (pattern: RegExp) =>
+    files.map(({ path }) => basename(path)).find((name) => pattern.test(name));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Portolan</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="./assets/${named(/^main-.*\.css$/)}">
+<script type="module" src="./assets/${named(/^main-.*\.js$/)}"></script>
+</head>
+<body><div id="root"></div></body>
+</html>
+`;
+}
+
+/** Builds the console of a clone if it is missing or older than its sources. */
+export async function buildConsoleIfStale(root: string): Promise<void> {
+  const folder = join(root, 'packages/console');
+  const target = join(folder, 'dist');
+  const sources = [join(root, 'package-lock.json'), import.meta.filename, ...filesIn(join(folder, 'src'))];
+  const newest = Math.max(...sources.map((path) => statSync(path).mtimeMs));
+  const built = statSync(join(target, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (built >= newest) return;
+  const fresh = join(dirname(target), `.dist-${process.pid}`);
+  await buildConsole(root, fresh);
+  if (existsSync(target)) rmSync(target, { recursive: true });
+  renameSync(fresh, target);
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}

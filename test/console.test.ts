@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import { MongoClient } from 'mongodb';
+import type { Browser, Page } from 'playwright-core';
+import { newPage, startBrowser } from './support/browser.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { own } from './support/setups.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'the password of a sailor';
+
+/** What hinders people with disabilities: rules of axe that the page breaks, with the first element of each. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    return (await axe.run()).violations;
+  });
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
+  let browser: Browser | undefined;
+  before(async () => {
+    browser = await startBrowser();
+  });
+  after(() => browser?.close());
+
+  async function loggedIn(open: Browser) {
+    const { page, errors } = await newPage(open);
+    const link = await setup.operator.post('/operator/v1/console/links', undefined);
+    await page.goto(expectStatus<{ url: string }>(link, 201).url);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return { page, errors };
+  }
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  async function openProjectPage(page: Page, name: string) {
+    await page.getByRole('navigation').getByRole('link', { name }).first().click();
+    await heading(page, name);
+  }
+
+  async function createCluster(page: Page, name: string) {
+    await openProjectPage(page, 'Clusters');
+    await press(page, 'Create cluster');
+    await page.getByLabel('Name').fill(name);
+    await press(page, 'Create');
+    await page.getByRole('row', { name }).getByText('IDLE').waitFor();
+  }
+
+  async function allowSailor(page: Page) {
+    await openProjectPage(page, 'Database access');
+    await press(page, 'Add database user');
+    await page.getByLabel('User name').fill('sailor');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Add');
+    await page.getByRole('row', { name: 'sailor' }).waitFor();
+    await press(page, 'Add address');
+    await page.getByRole('textbox', { name: 'Address' }).fill('127.0.0.1');
+    await press(page, 'Add');
+    await page.getByRole('row', { name: '127.0.0.1' }).waitFor();
+  }
+
+  test('a cluster is created, used by a driver, and deleted', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const { page, errors } = await loggedIn(browser);
+    await allowSailor(page);
+    await createCluster(page, 'quay');
+    await page.getByRole('link', { name: 'quay' }).click();
+    await page.getByRole('cell', { name: 'REPLICA_PRIMARY' }).waitFor();
+    const uri = await page.getByRole('textbox', { name: 'connection string' }).inputValue();
+    const auth = { username: 'sailor', password: PASSWORD };
+    const driver = await new MongoClient(uri, { auth }).connect();
+    await driver.db('harbour').collection('ports').insertOne({ name: 'Riga' });
+    await press(page, 'Take snapshot');
+    await page.getByRole('row').getByText('completed').waitFor();
+    await driver.db('harbour').collection('ports').deleteMany({});
+    await press(page, 'Restore…');
+    await press(page, 'Restore');
+    // The restore cuts connections, and may end between two looks at the page.
+    const ports = driver.db('harbour').collection('ports');
+    await until(
+      'the restored document',
+      () => ports.countDocuments().catch(() => 0),
+      (count) => count === 1,
+    );
+    await page.getByText('IDLE').waitFor();
+    await driver.close();
+    await press(page, 'Delete');
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).isEnabled(), false);
+    await page.getByLabel('Type quay to confirm').fill('quay');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No clusters').waitFor();
+    assert.deepEqual(errors, []);
+  });
+
+  test('the error of a request is found, with the request as a command', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const group = `/groups/${setup.bootstrap.groupId}`;
+    expectFault(await setup.owner.get(`${group}/clusters/absent`), 404, 'CLUSTER_NOT_FOUND', [
+      'absent',
+      setup.bootstrap.groupId,
+    ]);
+    const { page, errors } = await loggedIn(browser);
+    await openProjectPage(page, 'Requests');
+    await page.getByLabel('Failed only').check();
+    await page
+      .getByRole('button', { name: /GET .*\/clusters\/absent/ })
+      .first()
+      .click();
+    await page.getByText(/^404 CLUSTER_NOT_FOUND in/).waitFor();
+    const command = await page.getByRole('textbox', { name: 'curl command' }).inputValue();
+    assert.match(command, /^curl /);
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(errors, []);
+  });
+
+  test('no page has a serious barrier, on a desktop or a phone', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const { page, errors } = await loggedIn(browser);
+    const project = `#/projects/${setup.bootstrap.groupId}`;
+    const pages: readonly (readonly [string, string])[] = [
+      ['#/', 'Overview'],
+      [`${project}/clusters`, 'Clusters'],
+      [`${project}/access`, 'Database access'],
+      [`${project}/alerts`, 'Alerts'],
+      [`${project}/events`, 'Events'],
+      ['#/requests', 'Requests'],
+      ['#/tasks', 'Tasks'],
+      ['#/nowhere', 'There is no such page'],
+    ];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize(
+        colorScheme === 'dark' ? { width: 390, height: 800 } : { width: 1400, height: 900 },
+      );
+      for (const [path, title] of pages) {
+        await page.goto(`${setup.bootstrap.url}/console/${path}`);
+        await heading(page, title);
+        assert.deepEqual(await barriers(page), [], `${title}, ${colorScheme}`);
+      }
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  test('nobody sees a page without a session', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const { page, errors } = await newPage(browser);
+    await page.goto(setup.bootstrap.url);
+    await heading(page, 'Log in to Portolan');
+    assert.equal(new URL(page.url()).pathname, '/console/');
+    assert.deepEqual(await barriers(page), []);
+    await page.getByLabel('User name').fill('nobody@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Log in');
+    await page.getByText('The user name or the password is wrong.').waitFor();
+    assert.deepEqual(errors, []);
+  });
+});

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Where Debian, Alpine, macOS and others install Chromium or Chrome. */
+const programs = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** How long a page may take to show something, on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+/** Starts the installed Chromium; undefined if there is none. */
+export async function startBrowser(): Promise<Browser | undefined> {
+  const executablePath = programs.find((path) => path !== '' && existsSync(path));
+  if (executablePath === undefined) return undefined;
+  // Its sandbox needs rights that containers and root do not have; it opens only pages of the tested service.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page that records what the browser reports as an error, such as code that the policy of the page forbids. */
+export async function newPage(browser: Browser): Promise<{ readonly page: Page; readonly errors: string[] }> {
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1400, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    // The session of a browser that is not logged in, and cluster paths after their deletion.
+    if (message.type() === 'error' && !/status of (401|404)/.test(message.text()))
+      errors.push(message.text());
+  });
+  return { page, errors };
+}
