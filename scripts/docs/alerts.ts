@@ -42,7 +42,7 @@ Run a web server on port 9000 and allow the service to reach it. \`api\` is the 
 
 Stop the primary as the operator (\`/groups/$G/processes\` lists its address). Seconds later the webhook receives \`alert.open\`:
 
-    $ op() { curl --silent --cacert ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
+    $ op() { curl --silent --cacert portolan-data/ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
     $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": false}'
     $ api "/groups/$G/alerts?status=OPEN"
     {…,"eventTypeName":"HOST_DOWN",…,"hostnameAndPort":"127.0.0.1:27100","id":"6b03…",…}

@@ -46,7 +46,7 @@ function isIncluded(value: Value): boolean | undefined {
 
 const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
 
-/** False for a condition that does not test the values at one path. */
+/** Adds the paths that the filter tests to `names`. False if a part of it tests no path, or is a `near` condition. */
 function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
   if (near !== undefined) return false;
   if (leaf !== undefined) {

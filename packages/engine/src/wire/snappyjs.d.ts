@@ -1,4 +1,4 @@
-/** The part of it that is used; it comes without types. */
+/** Types for the functions of `snappyjs` that are used; the package has none. */
 declare module 'snappyjs' {
   export function compress(bytes: Uint8Array): Uint8Array;
 }

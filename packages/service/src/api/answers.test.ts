@@ -75,7 +75,13 @@ test('an unexpected error is logged and not shown to the caller', async (t) => {
   const answer = await send({ url: path, headers: { 'x-request-id': 'r1' } });
   assert.deepEqual(
     answer.json(),
-    errorBody(500, 'UNEXPECTED_ERROR', [], 'The service met an unexpected error.', 'Internal Server Error'),
+    errorBody(
+      500,
+      'UNEXPECTED_ERROR',
+      [],
+      'The service encountered an unexpected error.',
+      'Internal Server Error',
+    ),
   );
   assert.deepEqual(lines, [{ requestId: 'r1', operation: 'getThing', err: cause }]);
 });

@@ -47,7 +47,7 @@ export const generalFaults = {
       406,
       'The resource version in the Accept header does not exist for this operation.',
     ],
-    UNEXPECTED_ERROR: [500, 'The service met an unexpected error.'],
+    UNEXPECTED_ERROR: [500, 'The service encountered an unexpected error.'],
     RESOURCE_NOT_AVAILABLE: [501, 'This service does not offer {0}.'],
     OPERATION_NOT_AVAILABLE: [501, 'The operation {0} is not available in this service.'],
     SERVICE_UNAVAILABLE: [503, 'The service cannot process this request at the moment; try again later.'],

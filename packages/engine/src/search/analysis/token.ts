@@ -32,7 +32,7 @@ export interface Source {
   readonly most: number;
 }
 
-/** Analyzers of costly parts work on shorter pieces of text. */
+/** The higher the cost of its parts, the shorter the pieces of text that an analyzer works on. */
 interface Part {
   /** Steps per character, of some 20 ns; absent: `PLAIN`. */
   readonly cost?: number;

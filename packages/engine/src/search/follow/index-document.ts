@@ -25,7 +25,7 @@ const BATCH = 100;
 /** Shorter texts are indexed within a turn. */
 const SHORT = 256;
 
-/** Work on a document that others may interrupt between its steps. */
+/** The indexing of one document, in steps. Other work may run between two steps. */
 type Steps = Generator<void>;
 
 /** Adds a document of the collection to a segment, in several turns. */

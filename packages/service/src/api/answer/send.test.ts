@@ -38,7 +38,7 @@ test('a stream is sent in chunks, and not at all for HEAD', async (t) => {
 test('a stream that fails before its first bytes gets an error response', async (t) => {
   const { send } = await testApi(t, [download(() => Readable.from(failing([])))]);
   const answer = await send({ url: path });
-  const detail = 'The service met an unexpected error.';
+  const detail = 'The service encountered an unexpected error.';
   assert.equal(answer.statusCode, 500);
   assert.equal(answer.headers['content-type'], 'application/json');
   assert.equal(answer.headers['x-error-code'], 'UNEXPECTED_ERROR');

@@ -118,7 +118,7 @@ export const updateCustomDns = operation({
   tag: 'AWS Clusters DNS',
   method: 'PATCH',
   path: '/groups/{groupId}/awsCustomDNS',
-  summary: 'Enables or disables names of clusters at AWS for custom DNS servers.',
+  summary: 'Enables or disables custom DNS for the AWS clusters of a project.',
   access: 'Project Platform Admin',
   body: CustomDns,
   reply: CustomDns,

@@ -150,7 +150,7 @@ export const deleteProject = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}',
-  summary: 'Deletes a project without clusters.',
+  summary: 'Deletes a project. The project must have no clusters and no retained snapshots.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

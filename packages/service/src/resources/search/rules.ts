@@ -19,7 +19,7 @@ export const searchFaults = faults({
   PLATFORM_FTS_DUPLICATE_INDEX: [409, 'The collection {1} already has a search index {0}.'],
   PLATFORM_FTS_INDEX_NOT_FOUND: [404, 'No search index {0} exists.'],
   PLATFORM_FTS_ANALYZER_NAME_NOT_UNIQUE: [400, 'The custom analyzer name {0} is not unique.'],
-  TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A cluster of a shared size cannot define analyzers.'],
+  TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A shared-tier cluster cannot define analyzers.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [
     400,
     'The custom analyzer name {0} is that of a built-in analyzer.',
@@ -82,7 +82,7 @@ export function checkNamespace(database: string, collection: string): void {
 export function checkSharedSize({ analyzers, synonyms }: Definition, at: string): void {
   requireNoAnalyzers(analyzers);
   if (Array.isArray(synonyms) && synonyms.length > 1) {
-    throw badValue(pathBelow(at, 'synonyms'), 'is limited to one mapping in a cluster of a shared size');
+    throw badValue(pathBelow(at, 'synonyms'), 'is limited to one mapping in a shared-tier cluster');
   }
 }
 

@@ -18,7 +18,10 @@ export const teamFaults = faults({
   TEAM_NOT_IN_ORG: [404, 'The team {0} does not belong to the organization {1}.'],
   TEAM_NOT_IN_GROUP: [404, 'The team {0} has no role in the project {1}.'],
   INVALID_TEAM_ID: [404, 'The team id {0} is not 24 hexadecimal characters.'],
-  INVALID_TEAM_NAME: [400, "The team name {0} is not 1 to 64 letters, digits, spaces and -_.(),:&@+'."],
+  INVALID_TEAM_NAME: [
+    400,
+    "The team name {0} is invalid: use 1 to 64 letters, digits, spaces or the characters -_.(),:&@+'.",
+  ],
   TEAM_NAME_NOT_AVAILABLE: [409, 'A team named {0} already exists in organization {1}.'],
   MAX_TEAMS_PER_ORG_EXCEEDED: [400, 'The organization {1} has reached its limit of {0} teams.'],
   MAX_TEAMS_PER_GROUP_EXCEEDED: [400, 'The project {1} has reached its limit of {0} teams.'],

@@ -12,7 +12,7 @@ import { MAX_EVENT_BYTES, splitEvent } from './split.ts';
 import { encodeToken, isBefore, type Token } from './token.ts';
 import { mayConcern, type Watched } from './watched.ts';
 
-/** Entries per batch before an empty reply is sent: about 50 ms. */
+/** Oplog entries that one batch scans at most (about 50 ms); the batch is then returned, possibly empty. */
 const MAX_ENTRIES = 20_000;
 
 /** A document to return, and the stream's position after it. */

@@ -27,7 +27,11 @@ export const Matcher = Type.Object(
 export type Matcher = Type.Static<typeof Matcher>;
 
 const thresholdFields = {
-  mode: optional(Choice(['AVERAGE', 'TOTAL'], { description: 'Always `AVERAGE`.' })),
+  mode: optional(
+    Choice(['AVERAGE', 'TOTAL'], {
+      description: 'Aggregation of the metric. Must be `AVERAGE`; `TOTAL` is rejected.',
+    }),
+  ),
   operator: optional(Choice(['GREATER_THAN', 'LESS_THAN'])),
   units: optional(Type.String({ description: 'A unit that the event type or metric supports.' })),
 };

@@ -26,7 +26,7 @@ export const Secret = Type.Object({
   ),
   maskedSecretValue: optional(Type.String()),
   secret: optional(
-    Type.String({ description: 'The secret in clear; present only in the response to its creation.' }),
+    Type.String({ description: 'The secret in plain text; returned only when it is created.' }),
   ),
 });
 

@@ -13,10 +13,7 @@ import { clusterChanging } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 export const failoverFaults = faults({
-  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [
-    400,
-    'A cluster of a shared size does not support test failovers.',
-  ],
+  TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED: [400, 'A shared-tier cluster does not support test failovers.'],
   CLUSTER_RESTART_IN_PROGRESS: [400, 'The cluster {0} is being changed; retry when it is IDLE.'],
   CLUSTER_RESTART_INVALID: [400, 'The cluster {0} is not healthy, so its primaries must not step down.'],
 });

@@ -14,7 +14,7 @@ import { clusterUnpinned } from './hooks.ts';
 /** Pins of the feature compatibility version, which keep a downgrade possible. */
 
 export const pinFaults = faults({
-  CANNOT_PIN_FCV_TENANT: [400, 'A cluster of a shared size has no feature compatibility version.'],
+  CANNOT_PIN_FCV_TENANT: [400, 'A shared-tier cluster has no feature compatibility version.'],
   FCV_NOT_PINNED: [409, 'The feature compatibility version of {0} is not pinned.'],
 });
 

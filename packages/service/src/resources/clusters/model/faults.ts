@@ -36,7 +36,7 @@ export const clusterFaults = faults({
     'The cluster was resumed less than {0} minutes ago and cannot be paused yet.',
   ],
   CANNOT_PAUSE_NVME_CLUSTER: [409, 'A cluster with local disks cannot be paused.'],
-  TENANT_CLUSTER_UPDATE_UNSUPPORTED: [400, 'This update is not supported for a cluster of a shared size.'],
+  TENANT_CLUSTER_UPDATE_UNSUPPORTED: [400, 'This update is not supported for a shared-tier cluster.'],
   CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED: [
     400,
     'The cluster {0} in project {1} has termination protection enabled.',
@@ -74,7 +74,7 @@ export const clusterFaults = faults({
   DUPLICATE_ZONE_NAME: [400, 'The zones of a cluster must have unique names.'],
   INVALID_REGION: [400, 'The provider {1} has no region {0}.'],
   NO_COMMON_INSTANCE_FAMILY: [400, 'The size {0} is not available in the region {1}.'],
-  INVALID_TENANT_CONFIGURATION: [400, 'The configuration is invalid for a shared size: {0}.'],
+  INVALID_TENANT_CONFIGURATION: [400, 'The configuration is invalid for a shared-tier cluster: {0}.'],
   CLUSTER_DISK_SIZE_INVALID: [400, 'The disk size is invalid: {0}.'],
   CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER: [400, 'The disk size {0} is not a whole number of gigabytes.'],
   PLATFORM_CLUSTER_VERSION_DEPRECATED: [400, 'The database version {0} is no longer available.'],

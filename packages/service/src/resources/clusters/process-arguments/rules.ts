@@ -8,7 +8,7 @@ import type { FormerArguments } from './schema.ts';
 export const argumentFaults = faults({
   TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED: [
     400,
-    'A cluster of a shared size does not support process arguments.',
+    'A shared-tier cluster does not support process arguments.',
   ],
   OPLOG_SIZE_MB_LESS_THAN_990: [400, 'The oplog must have at least 990 MB.'],
   OPLOG_SIZE_MB_LESS_THAN_EQUAL_ZERO: [400, 'The size of the oplog must be greater than zero.'],

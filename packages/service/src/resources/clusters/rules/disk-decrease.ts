@@ -6,7 +6,7 @@ export const diskFaults = faults({
   DISK_SIZE_GB_TOO_SMALL: [400, 'The disk is too small for the data that the cluster stores.'],
   CANNOT_DECREASE_DISK_SIZE: [
     500,
-    'It cannot be determined now whether the data fit on a smaller disk; retry later.',
+    'The service cannot currently tell whether the data fits on a smaller disk; retry later.',
   ],
 });
 

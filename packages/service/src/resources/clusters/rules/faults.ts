@@ -14,11 +14,8 @@ export const specFaults = faults({
     409,
     'The cluster is encrypted with a key of {0}; set NONE before changing the provider.',
   ],
-  CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [
-    400,
-    'A cluster of a shared size does not support encryption at rest.',
-  ],
-  INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a cluster of a shared size cannot be configured.'],
+  CANNOT_USE_ENCRYPTION_AT_REST_TENANT: [400, 'A shared-tier cluster does not support encryption at rest.'],
+  INVALID_TENANT_BACKUP_ENABLED: [400, 'The backups of a shared-tier cluster cannot be configured.'],
   INVALID_BI_CONNECTOR_READ_PREFERENCE_FOR_TOPOLOGY: [
     400,
     'The BI connector cannot read from analytics nodes, since the cluster has none.',
@@ -34,7 +31,7 @@ export const specFaults = faults({
   CANNOT_CREATE_FREE_CLUSTER_VIA_PUBLIC_API: [400, 'The project {0} already has a cluster of the size M0.'],
   CROSS_REGION_NETWORK_PERMISSIONS_LIMIT_EXCEEDED: [
     403,
-    'Multi-region clusters of a project may have at most {0} nodes outside any one region.',
+    'The multi-region clusters of a project may have at most {0} nodes in total, not counting the region with the fewest nodes.',
   ],
   CLUSTER_VERSION_INCOMPATIBLE_WITH_EXISTING_CUSTOM_ROLES: [
     409,

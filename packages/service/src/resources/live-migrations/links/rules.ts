@@ -11,7 +11,7 @@ export const linkFaults = faults({
   ORGANIZATION_ALREADY_LINKED: [409, 'The organization is already linked to the source organization {0}.'],
   MIGRATION_HOST_UNNAMED: [
     400,
-    'The address {0} cannot be the name of a migration host: name it with --host.',
+    'The address {0} cannot be used as the name of the migration host; set a name with --host.',
   ],
 });
 

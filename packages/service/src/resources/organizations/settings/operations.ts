@@ -22,7 +22,7 @@ export const updateSettings = operation({
   tag: 'Organizations',
   method: 'PATCH',
   path: '/orgs/{orgId}/settings',
-  summary: 'Updates the settings that the body contains.',
+  summary: 'Updates the settings of an organization; omitted settings keep their values.',
   access: 'Organization Owner',
   body: OrganizationSettings,
   reply: OrganizationSettings,

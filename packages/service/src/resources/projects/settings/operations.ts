@@ -21,7 +21,7 @@ export const updateSettings = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/settings',
-  summary: 'Updates the settings that the body contains.',
+  summary: 'Updates the settings of a project; omitted settings keep their values.',
   access: 'Project Owner',
   body: ProjectSettings,
   reply: ProjectSettings,

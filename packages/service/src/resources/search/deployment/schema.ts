@@ -55,7 +55,7 @@ export const SearchDeployment = entity(
         description: 'Search nodes in each region of the cluster.',
       }),
       encryptionAtRestProvider: Choice(['NONE', 'AWS', 'AZURE', 'GCP'], {
-        description: 'Key provider for the encryption of the indexes, which is that of the cluster.',
+        description: 'Key provider that encrypts the search indexes; the same as that of the cluster.',
       }),
       groupId: Id(),
       id: Id(),
