@@ -117,6 +117,7 @@ function exchangeOf(groupId: string): Exchange {
     authorization: undefined,
     cookie: undefined,
     csrfToken: undefined,
+    lastEventId: undefined,
     address: '127.0.0.1',
     isOwn: false,
     surface: surfaceFinder([neutralDialect])(path),

@@ -9,10 +9,13 @@ export const TOKEN_PATH = '/api/oauth/token';
 
 export const PLAIN_MEDIA_TYPE = 'application/json';
 
-/** Formats of responses: JSON documents, and gzip streams. */
-export type AnswerForm = 'gzip' | 'json';
+/** Formats of responses: JSON documents, gzip streams, and streams of server-sent events. */
+export type AnswerForm = 'event-stream' | 'gzip' | 'json';
+
+export const STREAM_MEDIA_TYPE = 'text/event-stream';
 
 /** The media type of a version in a vendor tree such as `service`, or the plain one on unversioned paths. */
 export function mediaTypeOf(form: AnswerForm, version?: ReleaseDate, mediaPrefix = 'service'): string {
+  if (form === 'event-stream') return STREAM_MEDIA_TYPE;
   return version === undefined ? `application/${form}` : `application/vnd.${mediaPrefix}.${version}+${form}`;
 }

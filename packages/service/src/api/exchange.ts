@@ -22,6 +22,7 @@ export interface Exchange {
   readonly cookie: string | undefined;
   /** The header `X-CSRF-Token`, which pages of the console send. */
   readonly csrfToken: string | undefined;
+  readonly lastEventId: string | undefined;
   readonly address: string;
   /**
    * Whether this process itself sent the request, without a connection: to apply a seed, or for a test suite.

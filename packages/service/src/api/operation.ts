@@ -90,7 +90,7 @@ interface OperationRules<
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
   /** The response is a stream of this format: the handler returns a `Download`. */
-  readonly bytes?: 'gzip';
+  readonly bytes?: 'event-stream' | 'gzip';
   /** Whether the handler may return `NO_DOCUMENT`, which is sent as 204. */
   readonly mayBeEmpty?: boolean;
   /**
@@ -178,6 +178,8 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   readonly scope: Scope | undefined;
   readonly version: ReleaseDate;
   readonly remoteAddress: string;
+  /** The header `Last-Event-ID`, with which a reader of an event stream resumes. */
+  readonly lastEventId: string | undefined;
   readonly page: PageRequest;
   /** The caller as events name it. */
   readonly actor: Actor;

@@ -19,7 +19,7 @@ import { checkReadOnly } from './steps/read-only.ts';
 import { readingOf } from './steps/reading.ts';
 import { checkRole } from './steps/role.ts';
 import { findOperation } from './steps/route.ts';
-import { negotiate } from './steps/version.ts';
+import { checkStream, negotiate } from './steps/version.ts';
 
 /*
  * One request, step by step. Each step throws the fault that ends the request, so that a caller learns nothing
@@ -42,6 +42,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   if (route.rateLimited) await limitRate(edge, exchange, { caller, scope }); // rate limit
   if (served.shape === undefined) throw generalFaults.OPERATION_NOT_AVAILABLE(route.operation.id);
   const { query, page } = await readQuery(route, exchange); // query
+  checkStream(served, exchange); // media type of streams
   exchange.admitted = { caller, route, served, params, scope, query, page };
   await injectFault(edge, exchange, exchange.admitted); // declared faults
 }

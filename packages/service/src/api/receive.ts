@@ -44,6 +44,7 @@ export function receive(edge: Edge, head: RequestHead): Exchange {
     authorization: headers.authorization,
     cookie: headers.cookie,
     csrfToken: headers['x-csrf-token']?.toString(),
+    lastEventId: headers['last-event-id']?.toString(),
     address: edge.callerAddress(
       peer,
       typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(','),

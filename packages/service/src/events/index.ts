@@ -1,6 +1,7 @@
 export {
   type Actor,
   type EventDetails,
+  type EventOwner,
   type EventRecord,
   type EventTypes,
   type NewEvent,
@@ -8,8 +9,9 @@ export {
   system,
 } from './event.ts';
 export { type EventQuery, listEvents } from './feed.ts';
+export { EventHub } from './hub.ts';
 export { eventMigrations } from './migrations.ts';
 export { recordEvent } from './record.ts';
 export { deleteOldEvents, ownersOfEvents } from './retention.ts';
-export { findEvent } from './rows.ts';
+export { findEvent, findEventsAfter } from './rows.ts';
 export { eventHandlers, on } from './subscriptions.ts';

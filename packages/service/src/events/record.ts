@@ -1,3 +1,4 @@
+import { type CacheKey, cacheKeysOf } from '../store/cache-keys.ts';
 import { addCount, counter, countOf } from '../store/counters.ts';
 import type { ReadTx, Tx } from '../store/store.ts';
 import type { EventOwner, EventRecord, NewEvent } from './event.ts';
@@ -7,6 +8,14 @@ import { recorded } from './subscriptions.ts';
 /** The number of events of an organization and of a project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
+/** The commit of an event touches the key of its id. */
+const eventKeys = cacheKeysOf('event');
+const KEY_START = eventKeys('');
+
+export function idOfEventKey(key: CacheKey): string | undefined {
+  return key.startsWith(KEY_START) ? key.slice(KEY_START.length) : undefined;
+}
+
 /** Records an event in the transaction of its change, and runs the subscriptions in the same transaction. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
@@ -14,6 +23,7 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord>
   await insertEvent(tx, record);
   await addCount(tx, eventCounters.org, orgId, 1);
   if (groupId !== undefined) await addCount(tx, eventCounters.group, groupId, 1);
+  tx.touch(eventKeys(record.id));
   await tx.publish(recorded, record);
   return record;
 }

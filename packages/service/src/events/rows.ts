@@ -70,6 +70,23 @@ export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Prom
   return row && fromRow(row);
 }
 
+/** In the order of their dates. */
+export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promise<EventRecord[]> {
+  const events = tx.from<EventTables>().selectFrom('event').selectAll().where('id', 'in', ids);
+  return (await events.orderBy('position').execute()).map(fromRow);
+}
+
+/** The oldest events that are newer than a date or, of the same date, than an id; oldest first. */
+export async function findEventsAfter(
+  tx: ReadTx,
+  owner: EventOwner,
+  after: { readonly created: Date; readonly id?: string },
+  most: number,
+): Promise<EventRecord[]> {
+  const newer = ownedBy(tx, owner).selectAll().where('position', '>', positionOf(after.created, after.id));
+  return (await newer.orderBy('position').limit(most).execute()).map(fromRow);
+}
+
 export async function organizationsWithEvents(tx: ReadTx): Promise<string[]> {
   const query = tx.from<EventTables>().selectFrom('event').select('org_id').distinct();
   return (await query.execute()).map(({ org_id }) => org_id);

@@ -8,7 +8,7 @@ import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
-import type { EventTypes } from '../events/index.ts';
+import type { EventHub, EventTypes } from '../events/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store, StoredClock } from '../store/index.ts';
 
@@ -132,6 +132,8 @@ export interface Services {
   readonly console: { readonly folder: string | undefined } | undefined;
   /** The last calls to this instance. */
   readonly inspector: Inspector;
+  /** Delivers recorded events of all instances. */
+  readonly eventHub: EventHub;
 }
 
 /** Declares an operation of the contract or the reference. */

@@ -28,6 +28,9 @@ export interface Answer {
   readonly stream?: Readable;
 }
 
+/** Events are useful as they come: neither stored, nor compressed, nor collected by a proxy (nginx's header). */
+const unbuffered = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
+
 export function answerResponse(
   exchange: Exchange,
   served: OperationVersion,
@@ -35,6 +38,7 @@ export function answerResponse(
 ): HttpResponse {
   const headers: OutgoingHttpHeaders = { ...exchange.headers, 'content-type': served.contentType };
   if (location !== undefined) headers.location = location;
+  if (served.operation.bytes === 'event-stream') Object.assign(headers, unbuffered);
   return { status, headers, body: text, stream };
 }
 

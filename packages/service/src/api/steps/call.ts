@@ -25,6 +25,7 @@ export function callOf(
     scope,
     version: served.version,
     remoteAddress: exchange.address,
+    lastEventId: exchange.lastEventId,
     page,
     actor: actorOf(asker, exchange.address),
     may: (phrase, where) => allows(caller, phrase, where),

@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { mediaTypeOf } from '../addresses.ts';
+import { mediaTypeOf, STREAM_MEDIA_TYPE } from '../addresses.ts';
 import { utcDate } from '../dates.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Edge } from '../edge.ts';
@@ -58,12 +58,14 @@ interface Forms {
 interface FormsOfDialect {
   readonly documents: Forms;
   readonly gzips: Forms;
+  readonly streams: Forms;
 }
 
 const known = new Map<Dialect, FormsOfDialect>();
 
 function formsOf({ dialect }: Surface, { operation }: Route): Forms {
-  const { documents, gzips } = known.get(dialect) ?? formsOfDialect(dialect);
+  const { documents, gzips, streams } = known.get(dialect) ?? formsOfDialect(dialect);
+  if (operation.bytes === 'event-stream') return streams;
   return operation.bytes === undefined ? documents : gzips;
 }
 
@@ -80,6 +82,7 @@ function formsOfDialect(dialect: Dialect): FormsOfDialect {
       versioned: versioned('(?:gzip|json)'),
       plain: [...plain, mediaTypeOf('gzip'), 'application/octet-stream'],
     },
+    streams: { tree, versioned: versioned('json'), plain: [...plain, 'text/*', STREAM_MEDIA_TYPE] },
   };
   known.set(dialect, forms);
   return forms;
@@ -112,6 +115,15 @@ function accepts(accept: string | undefined, { versioned, plain }: Forms): boole
 
 function notAcceptable() {
   return protocolFault(406, 'None of the media types in the Accept header is available.');
+}
+
+/**
+ * Requires that the caller asks for an event stream by its name: others would wait for the end of the response. Throws
+ * 406.
+ */
+export function checkStream({ operation }: OperationVersion, { accept = '' }: Exchange): void {
+  if (operation.bytes !== 'event-stream' || mediaRanges(accept).includes(STREAM_MEDIA_TYPE)) return;
+  throw protocolFault(406, `This is a stream of events. Send the header Accept: ${STREAM_MEDIA_TYPE}.`);
 }
 
 /** Types of an `Accept` header without their parameters, by preference. */

@@ -9,6 +9,7 @@ import type { Log } from '@portolan/foundation/log';
 import { openOutgoing } from '@portolan/foundation/outgoing/outgoing';
 import { systemRandom } from '@portolan/foundation/random';
 import { Inspector } from '../../api/inspect/inspector.ts';
+import { EventHub } from '../../events/index.ts';
 import type { Family } from '../../resources/family.ts';
 import { eventTypesOf, operationNamesOf } from '../../resources/index.ts';
 import type { Services } from '../../resources/services.ts';
@@ -76,6 +77,7 @@ export async function collectServices(parts: Parts, opened: Opened): Promise<Ope
     naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
     console: config['no-console'] ? undefined : { folder: consoleFolder() },
     inspector: new Inspector(),
+    eventHub: new EventHub({ store: opened.store, machine: opened.machine, log }),
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
   };
 }

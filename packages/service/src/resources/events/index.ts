@@ -3,6 +3,7 @@ import { generalFaults } from '../../api/faults.ts';
 import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { eventFaults } from './rules.ts';
+import { endStreams } from './stream.ts';
 import { daily, deleteExpired } from './tasks.ts';
 
 export const family: Family = {
@@ -15,6 +16,7 @@ export const family: Family = {
       malformed: () => generalFaults.INVALID_PATH_PARAMETER('eventId'),
     },
   },
+  background: [(services) => ({ stop: () => endStreams(services) })],
   tasks: [deleteExpired],
   timetable: [daily],
   faults: [eventFaults],

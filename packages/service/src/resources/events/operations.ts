@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { type Caller, visibleScopes } from '../../access/index.ts';
+import { Download } from '../../api/operation.ts';
 import { findEvent, listEvents } from '../../events/index.ts';
 import { pageOf } from '../../store/index.ts';
 import { isAlertable } from '../alerts/index.ts';
-import { operation } from '../services.ts';
+import { extension, operation } from '../services.ts';
 import { feedQuery, presentEvent, presentFeed } from './feeds.ts';
 import { eventFaults } from './rules.ts';
 import { EventTypeDetails, FeedQuery, OrganizationEvent, ProjectEvent } from './schema.ts';
+import { streamEvents } from './stream.ts';
 
 const IncludeRaw = Type.Object({ includeRaw: FeedQuery.includeRaw });
 
@@ -92,6 +94,38 @@ export const getOrganizationEvent = operation({
     const event = await call.read((tx) => findEvent(tx, readableBy(call.caller, orgId), eventId));
     if (!event) throw eventFaults.ORG_EVENT_NOT_FOUND(eventId, orgId);
     return presentEvent(event, call.query.includeRaw ?? false);
+  },
+});
+
+export const streamProjectEvents = extension({
+  id: 'streamProjectEvents',
+  tag: 'Events',
+  method: 'GET',
+  path: '/groups/{groupId}/events/stream',
+  summary: 'Streams the events of a project as they are recorded, as server-sent events.',
+  access: 'Project Read Only',
+  bytes: 'event-stream',
+  status: 200,
+  async handler({ services, params: { groupId }, scope, lastEventId }) {
+    const orgId = scope?.kind === 'group' ? scope.orgId : '';
+    return new Download(await streamEvents(services, { orgId, owner: { groupId }, lastEventId }));
+  },
+});
+
+export const streamOrganizationEvents = extension({
+  id: 'streamOrganizationEvents',
+  tag: 'Events',
+  method: 'GET',
+  path: '/orgs/{orgId}/events/stream',
+  summary:
+    'Streams the events of an organization and of those of its projects visible to the caller, as server-sent events.',
+  access: 'Organization Member',
+  bytes: 'event-stream',
+  status: 200,
+  async handler({ services, params: { orgId }, caller, lastEventId }) {
+    return new Download(
+      await streamEvents(services, { orgId, owner: readableBy(caller, orgId), lastEventId }),
+    );
   },
 });
 

@@ -1,0 +1,139 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import type { CacheKey } from '../store/cache-keys.ts';
+import type { Store } from '../store/store.ts';
+import type { EventRecord } from './event.ts';
+import { idOfEventKey } from './record.ts';
+import { findEvents, findEventsById } from './rows.ts';
+
+/** Other instances notify nobody: their events are looked for as often as their changes reach caches. */
+const POLL_MS = 1000;
+/** Events read by one query. */
+const CHUNK = 200;
+/** Ids per organization by which events are recognized. */
+const MAX_SEEN = 5000;
+
+type EventListener = (event: EventRecord) => void;
+
+/** The listeners to the events of one organization and its projects. */
+interface Channel {
+  readonly listeners: Set<EventListener>;
+  /** Ids of delivered events, oldest first; empty if no other instance writes. */
+  readonly seen: Set<string>;
+  readonly opened: Promise<void>;
+}
+
+/**
+ * Delivers events after their commit: those of this instance at once, those of others within about a second. Events are
+ * read once per organization, however many listen, and not at all if nobody does.
+ */
+export class EventHub {
+  readonly #store: Store;
+  readonly #channels = new Map<string, Channel>();
+  readonly #reading: Repetition;
+  readonly #stopListening: () => void;
+  /** Ids of committed events of this instance that are to be read. */
+  #committed: string[] = [];
+
+  constructor({ store, machine, log }: { store: Store; machine: MachineClock; log: Log }) {
+    this.#store = store;
+    this.#reading = repeat({
+      machine,
+      run: () => this.#read(),
+      interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
+      onError: (error) => log.warn({ reason: error.message }, 'events could not be read for their listeners'),
+    });
+    this.#stopListening = store.onTouch((keys) => this.#touched(keys));
+  }
+
+  /** Resolves when later events will be delivered; returns a function that ends it. */
+  async listen(orgId: string, listener: EventListener): Promise<() => void> {
+    const channel = this.#channels.get(orgId) ?? this.#open(orgId);
+    channel.listeners.add(listener);
+    const end = () => {
+      channel.listeners.delete(listener);
+      if (channel.listeners.size === 0 && this.#channels.get(orgId) === channel) this.#channels.delete(orgId);
+    };
+    await channel.opened.catch((error) => {
+      end();
+      throw error;
+    });
+    return end;
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    this.#channels.clear();
+    await this.#reading.stop();
+  }
+
+  #open(orgId: string): Channel {
+    const seen = new Set<string>();
+    const channel = { listeners: new Set<EventListener>(), seen, opened: this.#prepare(orgId, seen) };
+    this.#channels.set(orgId, channel);
+    return channel;
+  }
+
+  async #prepare(orgId: string, seen: Set<string>): Promise<void> {
+    if (!this.#store.capabilities.shared) return;
+    const before = await this.#newest(orgId);
+    for (const { id } of before.rows.toReversed()) seen.add(id);
+  }
+
+  #touched(keys: ReadonlySet<CacheKey>): void {
+    if (this.#channels.size === 0) return;
+    const ids = [...keys].flatMap((key) => idOfEventKey(key) ?? []);
+    if (ids.length === 0) return;
+    this.#committed.push(...ids);
+    this.#reading.wake();
+  }
+
+  async #read(): Promise<void> {
+    while (this.#committed.length > 0) {
+      const ids = this.#committed.slice(0, CHUNK);
+      const events = await this.#store.read((tx) => findEventsById(tx, ids));
+      this.#committed = this.#committed.slice(ids.length);
+      for (const event of events) this.#deliver(event);
+    }
+    if (!this.#store.capabilities.shared) return;
+    for (const [orgId, { opened, seen }] of this.#channels) {
+      await opened;
+      for (const event of await this.#unseen(orgId, seen)) this.#deliver(event);
+    }
+  }
+
+  /** Events that other instances have recorded, oldest first. */
+  async #unseen(orgId: string, seen: ReadonlySet<string>): Promise<EventRecord[]> {
+    const found: EventRecord[] = [];
+    let after: string | undefined;
+    do {
+      const { rows, next } = await this.#newest(orgId, after);
+      const unseen = rows.filter(({ id }) => !seen.has(id));
+      found.push(...unseen);
+      after = unseen.length === rows.length ? next : undefined;
+    } while (after !== undefined && found.length < MAX_SEEN);
+    return found.reverse();
+  }
+
+  #newest(orgId: string, after?: string) {
+    const range = { itemsPerPage: CHUNK, pageNum: 1, ...(after === undefined ? {} : { after }) };
+    return this.#store.read((tx) => findEvents(tx, { orgId }, {}, range));
+  }
+
+  #deliver(event: EventRecord): void {
+    const channel = this.#channels.get(event.orgId);
+    if (channel === undefined) return;
+    if (this.#store.capabilities.shared && !isNew(channel.seen, event.id)) return;
+    for (const listener of channel.listeners) listener(event);
+  }
+}
+
+/** Remembers an id; returns false if it is known. */
+function isNew(seen: Set<string>, id: string): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  const [oldest] = seen.size > MAX_SEEN ? seen : [];
+  if (oldest !== undefined) seen.delete(oldest);
+  return true;
+}

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { wholeSeconds } from '../../api/dates.ts';
+import {
+  type EventOwner,
+  type EventRecord,
+  findEvent,
+  findEventsAfter,
+  listEvents,
+} from '../../events/index.ts';
+import type { ReadTx } from '../../store/index.ts';
+import type { Services } from '../services.ts';
+import { presentEvent } from './feeds.ts';
+
+/** A comment keeps proxies and time-outs from closing a quiet connection. */
+const HEARTBEAT_MS = 15_000;
+/** Callers reconnect, and their credentials and roles are checked again. */
+const LIFETIME_MS = 60_000;
+/** Events that a reader may have missed; after more, it is told to start anew. */
+const MAX_MISSED = 1000;
+/** Bytes that wait for a slow reader before the connection is closed. */
+const MAX_WAITING = 256 * 1024;
+/** Instances commit concurrently: an event may appear after a later one. */
+const LATE_MS = 5000;
+/** The id of a reader that has seen no event. */
+const NO_EVENT = '0'.repeat(24);
+
+interface Reader {
+  readonly orgId: string;
+  readonly owner: EventOwner;
+  /** The header `Last-Event-ID`. */
+  readonly lastEventId: string | undefined;
+}
+
+/** The open streams of this instance, which end when it stops. */
+const open = new WeakMap<Services['eventHub'], Set<Readable>>();
+
+/** Events as they are recorded, after those since the reader's last one, as server-sent events. */
+export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
+  const { eventHub, store, machine } = services;
+  const stream = new Readable({ read() {} });
+  const early: EventRecord[] = [];
+  let deliver = (event: EventRecord): void => void early.push(event);
+  const end = await eventHub.listen(reader.orgId, (event) => {
+    if (isFor(reader.owner, event)) deliver(event);
+  });
+  stream.once('close', end);
+  try {
+    const lateMs = store.capabilities.shared ? LATE_MS : 0;
+    const { start, missed } = await store.read((tx) => beginningOf(tx, reader, lateMs));
+    const sent = new Set(missed.map(({ id }) => id));
+    const newer = early.filter(({ id }) => !sent.has(id));
+    stream.push(`retry: 1000\n${start}\n${[...missed, ...newer].map(frameOf).join('')}`);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+  deliver = (event) => {
+    if (stream.readableLength > MAX_WAITING) stream.destroy(new Error('The reader is too slow'));
+    else stream.push(frameOf(event));
+  };
+  endInTime(stream, machine);
+  keepOpen(eventHub, stream);
+  return stream;
+}
+
+/** Ends all streams of an instance that stops. */
+export async function endStreams({ eventHub }: Services): Promise<void> {
+  await eventHub.close();
+  for (const stream of open.get(eventHub) ?? []) stream.push(null);
+}
+
+function keepOpen(hub: Services['eventHub'], stream: Readable): void {
+  const streams = open.get(hub) ?? new Set();
+  open.set(hub, streams.add(stream));
+  stream.once('close', () => streams.delete(stream));
+}
+
+function endInTime(stream: Readable, machine: Services['machine']): void {
+  let cancel = machine.after(HEARTBEAT_MS, beat);
+  let cancelEnd = machine.after(LIFETIME_MS, finish);
+  function finish(): void {
+    stream.push(null);
+    // A reader that takes nothing any more would keep it.
+    cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
+  }
+  function beat(): void {
+    if (stream.readableEnded || stream.destroyed) return;
+    stream.push(':\n\n');
+    cancel = machine.after(HEARTBEAT_MS, beat);
+  }
+  stream.once('end', () => cancel());
+  stream.once('close', () => {
+    cancel();
+    cancelEnd();
+  });
+}
+
+/** What a stream begins with: the id to resume from, and the events since the reader's last one. */
+async function beginningOf(
+  tx: ReadTx,
+  { owner, lastEventId }: Reader,
+  lateMs: number,
+): Promise<{ start: string; missed: EventRecord[] }> {
+  if (lastEventId !== undefined) {
+    const missed = await missedSince(tx, owner, lastEventId, lateMs);
+    if (missed !== undefined) return { start: '', missed };
+  }
+  const { results } = await listEvents(tx, owner, { itemsPerPage: 1, pageNum: 1, includeCount: false });
+  const id = `id: ${results[0]?.id ?? NO_EVENT}\n`;
+  // Without data, a message only sets the id.
+  return { start: lastEventId === undefined ? id : `${id}event: reset\ndata: {}\n`, missed: [] };
+}
+
+/** Undefined if the last event is unknown, or too many have followed. */
+async function missedSince(
+  tx: ReadTx,
+  owner: EventOwner,
+  lastEventId: string,
+  lateMs: number,
+): Promise<EventRecord[] | undefined> {
+  const last =
+    lastEventId === NO_EVENT ? { id: '', created: new Date(0) } : await findEvent(tx, owner, lastEventId);
+  if (last === undefined) return undefined;
+  const after = lateMs === 0 ? last : { created: new Date(last.created.getTime() - lateMs) };
+  const missed = await findEventsAfter(tx, owner, after, MAX_MISSED + 1);
+  return missed.length > MAX_MISSED ? undefined : missed.filter(({ id }) => id !== last.id);
+}
+
+function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {
+  if ('groupId' in owner) return groupId === owner.groupId;
+  const isVisible = groupId === undefined || owner.groupIds === undefined || owner.groupIds.includes(groupId);
+  return orgId === owner.orgId && isVisible;
+}
+
+/** Frames by event, so that an event is written once for all of its readers. */
+const frames = new WeakMap<EventRecord, string>();
+
+function frameOf(event: EventRecord): string {
+  const known = frames.get(event);
+  if (known !== undefined) return known;
+  const data = JSON.stringify({ ...presentEvent(event, false), created: wholeSeconds(event.created) });
+  const frame = `id: ${event.id}\nevent: event\ndata: ${data}\n\n`;
+  frames.set(event, frame);
+  return frame;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { fetchToken, serviceAccount } from './support/client.ts';
+import { type EventStream, openStream, type StreamMessage } from './support/event-stream.ts';
+import { expectFault, expectStatus } from './support/expect.ts';
+import { onEachSetup, own, type Setup } from './support/setups.ts';
+import { idIn, type ListDocument, newProject } from './support/stage.ts';
+
+interface EventDocument {
+  readonly id: string;
+  readonly eventTypeName: string;
+  readonly groupId?: string;
+}
+
+const base = '/api/service/v2';
+
+/** Opens streams of a setup, which end with its suite. */
+function streamsOf(setup: Setup) {
+  const opened: EventStream[] = [];
+  after(() => {
+    for (const stream of opened) stream.close();
+  });
+  return async (path: string, { instance = 0, lastEventId = '', by = setup.bootstrap } = {}) => {
+    const service = setup.instances[instance % setup.instances.length];
+    const connection = setup.connections[0];
+    assert.ok(service && connection);
+    const token = await fetchToken(connection, by.clientId, by.clientSecret);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
+    };
+    const stream = await openStream(service, { path: base + path, headers });
+    opened.push(stream);
+    return stream;
+  };
+}
+
+function eventIn(message: StreamMessage | undefined): EventDocument {
+  assert.equal(message?.event, 'event');
+  const event = JSON.parse(message.data ?? '') as EventDocument;
+  assert.equal(event.id, message.id);
+  return event;
+}
+
+const byId = (one: EventDocument, other: EventDocument) => (one.id < other.id ? -1 : 1);
+
+onEachSetup('event streams', (setup) => {
+  const open = streamsOf(setup);
+  const allow = async (project: string, address: string, instance = 0) => {
+    const entries = [{ ipAddress: address }];
+    expectStatus(await setup.accountAt(instance).post(`${project}/accessList`, entries), 201);
+  };
+  const feed = async (project: string) =>
+    expectStatus<ListDocument<EventDocument & { links: unknown }>>(
+      await setup.account.get(`${project}/events`),
+      200,
+    ).results;
+
+  test('deliver what each instance records, to the readers of all', async () => {
+    const [project, other] = [await newProject(setup), await newProject(setup)];
+    const streams = await Promise.all([
+      open(`${project}/events/stream`, { instance: 0 }),
+      open(`${project}/events/stream`, { instance: 1 }),
+      open(`/orgs/${setup.bootstrap.orgId}/events/stream`),
+    ]);
+    const [first] = streams;
+    assert.equal(first?.response.headers['content-type'], 'text/event-stream');
+    assert.equal(first?.response.headers['cache-control'], 'no-store, no-transform');
+    await allow(project, '192.0.2.1', 0);
+    await allow(project, '192.0.2.2', setup.instances.length - 1);
+    const listed = (await feed(project)).slice(0, 2).map(({ links: _, ...event }) => event);
+    for (const stream of streams) {
+      const received = [eventIn(await stream.next()), eventIn(await stream.next())];
+      assert.deepEqual(received.toSorted(byId), listed.toSorted(byId));
+    }
+    await allow(other, '192.0.2.3');
+    await allow(project, '192.0.2.4');
+    // Nothing of the other project comes between.
+    assert.equal(eventIn(await first.next()).groupId, idIn(project));
+    const all = streams[2];
+    const groups = [eventIn(await all?.next()).groupId, eventIn(await all?.next()).groupId];
+    assert.deepEqual(groups.toSorted(), [idIn(project), idIn(other)].toSorted());
+  });
+
+  test('resume after the last event that was received', async () => {
+    const project = await newProject(setup);
+    await allow(project, '192.0.2.1');
+    const lastEventId = (await feed(project))[0]?.id ?? '';
+    await allow(project, '192.0.2.2');
+    await allow(project, '192.0.2.3');
+    const missed = (await feed(project)).slice(0, 2).map(({ id }) => id);
+    const stream = await open(`${project}/events/stream`, { lastEventId });
+    const received = new Set<string>();
+    // Several instances may repeat events of the last seconds.
+    while (!missed.every((id) => received.has(id))) received.add(eventIn(await stream.next()).id);
+    assert.equal(received.has(lastEventId), false);
+    if (setup.instances.length === 1) assert.equal(received.size, 2);
+    await allow(project, '192.0.2.4');
+    let last = '';
+    const newest = (await feed(project))[0]?.id;
+    while (last !== newest) last = eventIn(await stream.next()).id;
+  });
+
+  test('tell a reader to start anew whose last event is unknown', async () => {
+    const project = await newProject(setup);
+    const stream = await open(`${project}/events/stream`, { lastEventId: 'f'.repeat(24) });
+    await allow(project, '192.0.2.1');
+    assert.equal(eventIn(await stream.next()).eventTypeName, 'NETWORK_PERMISSION_ENTRY_ADDED');
+  });
+
+  test('hold events of an organization only for those who may see their projects', async () => {
+    const { orgId } = setup.bootstrap;
+    const body = { name: 'plain member', description: 'reads', roles: ['ORG_MEMBER'] };
+    const made = expectStatus<{ clientId: string; secrets: { secret: string }[] }>(
+      await setup.account.post(`/orgs/${orgId}/serviceAccounts`, { ...body, secretExpiresAfterHours: 8 }),
+      201,
+    );
+    const clientSecret = made.secrets[0]?.secret ?? '';
+    setup.keepOutOfLogs(clientSecret);
+    const { clientId } = made;
+    const project = await newProject(setup);
+    const by = { ...setup.bootstrap, clientId, clientSecret };
+    const stream = await open(`/orgs/${orgId}/events/stream`, { by });
+    await allow(project, '192.0.2.1');
+    const team = { name: 'readers of streams', usernames: [] };
+    expectStatus(await setup.account.post(`/orgs/${orgId}/teams`, team), 200);
+    assert.equal(eventIn(await stream.next()).groupId, undefined);
+    const member = setup.clientWith(serviceAccount(clientId, clientSecret));
+    const refused = await member.get(`${project}/events/stream`, { accept: 'text/event-stream' });
+    expectStatus(refused, 401);
+  });
+
+  test('are sent only to those who ask for them', async () => {
+    const project = await newProject(setup);
+    expectFault(await setup.account.get(`${project}/events/stream`), 406, 'UNEXPECTED_ERROR');
+  });
+});
+
+own.onSetup('SQLite, one instance', 'event streams of a service that stops', (setup) => {
+  const open = streamsOf(setup);
+
+  test('end at once', async () => {
+    const stream = await open(`/orgs/${setup.bootstrap.orgId}/events/stream`);
+    const stopped = setup.stop();
+    assert.equal(await stream.next(), undefined);
+    await stopped;
+  });
+});
