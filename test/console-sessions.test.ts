@@ -43,6 +43,14 @@ onEachSetup('sessions of the console', (setup) => {
     assert.equal(root.user.id, user.id);
   });
 
+  test('a program that checks a link does not use it up', async () => {
+    const url = await new BrowserSession(setup).newLink();
+    const checked = await new BrowserSession(setup).send('HEAD', url);
+    assert.equal(checked.headers.get('set-cookie'), null);
+    const opened = await new BrowserSession(setup).send('GET', url);
+    assert.ok(opened.headers.has('set-cookie'));
+  });
+
   test('changes need the CSRF token of the session', async () => {
     const browser = new BrowserSession(setup);
     await browser.openLink();

@@ -150,6 +150,14 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     assert.deepEqual(errors, []);
   });
 
+  test('a page whose session ended shows the login', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const { page, errors } = await loggedIn(browser);
+    await page.context().clearCookies();
+    await page.getByRole('heading', { name: 'Log in to Portolan' }).waitFor();
+    assert.deepEqual(errors, []);
+  });
+
   test('nobody sees a page without a session', async (t) => {
     if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
     const { page, errors } = await newPage(browser);

@@ -46,12 +46,17 @@ export class BrowserSession {
 
   /** Opens a new login link of the operator. */
   async openLink(): Promise<Reply> {
+    return this.send('GET', await this.newLink());
+  }
+
+  /** Path and query of a new login link. */
+  async newLink(): Promise<string> {
     const { url } = expectStatus<{ url: string }>(
       await this.#setup.operator.post('/operator/v1/console/links', undefined),
       201,
     );
     const { pathname, search } = new URL(url);
-    return this.send('GET', pathname + search);
+    return pathname + search;
   }
 
   logIn(username: string, password: string): Promise<Reply> {

@@ -1,6 +1,6 @@
 import '@patternfly/react-core/dist/styles/base.css';
 import './console.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -9,7 +9,14 @@ import { ApiError } from './api/client.ts';
 import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
 
-const queries = new QueryClient({
+/** A session can end at any time: by its age, by the person elsewhere, or with the state of the service. */
+function showLogin(error: Error): void {
+  if (error instanceof ApiError && error.code === 'NOT_LOGGED_IN') queries.setQueryData(['session'], null);
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: showLogin }),
+  mutationCache: new MutationCache({ onError: showLogin }),
   defaultOptions: {
     queries: {
       // An error of the service does not go away by itself; a lost connection may.

@@ -23,6 +23,8 @@ function loginByLink(services: Services): Mount {
     method: 'GET',
     path: '/console/login',
     async handle(request) {
+      // Programs that check a link before a person opens it must not use it up.
+      if (request.method === 'HEAD') return redirect('./');
       const { token } = request.query;
       const userId = typeof token === 'string' ? await redeemLink(services, token) : undefined;
       // Relative, so that it works below a path of a proxy.
