@@ -35,13 +35,16 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
     for (const other of segment.terms(field, prefix, high)) {
       search.spend(1);
       if (found.has(other) || Math.abs(other.length - term.length) > 2 * fuzzy.maxEdits) continue;
-      search.spend(term.length * other.length);
+      search.spend(term.length * (2 * fuzzy.maxEdits + 1));
       const edits = distance(wanted, [...other], fuzzy.maxEdits);
       if (edits <= fuzzy.maxEdits) found.set(other, edits);
     }
   }
   return [...found]
-    .sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+    .sort(([a, x], [b, y]) => {
+      search.check();
+      return x - y || (a < b ? -1 : 1);
+    })
     .slice(0, fuzzy.maxExpansions)
     .map(([other, edits]) => ({
       term: other,
@@ -50,20 +53,28 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
     .filter(({ boost }) => boost > 0);
 }
 
-/** The number of insertions, deletions, replacements and transpositions between two terms; not exact above `most`. */
-function distance(a: readonly string[], b: readonly string[], most: number): number {
+/**
+ * The number of insertions, deletions, replacements and transpositions between two terms; not exact above `most`. Only
+ * cells of the matrix near its diagonal can lead to `most` edits or fewer, so that the work grows with the length of one
+ * term, not with the product of both.
+ */
+export function distance(a: readonly string[], b: readonly string[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    let least = i;
-    for (let j = 1; j <= b.length; j++) {
+    const [from, to] = [Math.max(1, i - most), Math.min(b.length, i + most)];
+    const next: number[] = [];
+    next[from - 1] = from === 1 ? i : most + 1;
+    let least = at(next, from - 1);
+    for (let j = from; j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
-      let edits = Math.min(at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + (same ? 0 : 1));
+      // The row above ends one cell before this one.
+      const above = j === i + most ? most + 1 : at(row, j) + 1;
+      let edits = Math.min(above, at(next, j - 1) + 1, at(row, j - 1) + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         edits = Math.min(edits, at(before, j - 2) + 1);
-      next.push(edits);
+      next[j] = edits;
       least = Math.min(least, edits);
     }
     if (least > most) return most + 1;

@@ -9,6 +9,8 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /** About a few seconds of work: a longer search would block other statements of the cluster for too long. */
 const MAX_STEPS = 500_000_000;
+/** About the work between two checks elsewhere, some tens of microseconds. */
+const STEPS_OF_CHECK = 4096;
 /** Across all nested operators; each operator may have a lower limit. */
 const MAX_CLAUSES = 16_384;
 
@@ -99,9 +101,10 @@ export class Searching {
     return this.#made.get(key) as T;
   }
 
-  /** Counts work against the limit of a search. */
+  /** Counts work against the limit of a search, and checks as often as it takes. */
   spend(steps: number): void {
     this.check();
+    for (let rest = steps; rest > STEPS_OF_CHECK; rest -= STEPS_OF_CHECK) this.check();
     this.#steps += steps;
     if (this.#steps > MAX_STEPS) throw searchError(`the search takes more than ${MAX_STEPS} steps`);
   }
