@@ -62,6 +62,7 @@ test('credentials in headers are hidden except for their scheme', () => {
 
 test('secret parameters of the query are hidden', () => {
   assert.equal(shownTarget('/a?pretty=true&token=abc&b'), '/a?pretty=true&token=********&b');
+  assert.equal(shownTarget('/a?%74oken=abc&%zz=1'), '/a?%74oken=********&%zz=1');
   assert.equal(shownTarget('/a'), '/a');
 });
 
@@ -88,5 +89,6 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
     privateKey: '********',
     secrets: [{ id: 'i', secret: '********' }],
   });
+  assert.equal(shownBody('["eyJh.eyJp.c2ln"]'), '["********"]');
   assert.equal(shownBody('grant_type=client_credentials&client_secret=s'), undefined);
 });

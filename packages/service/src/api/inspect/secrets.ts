@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { unescape as decoded } from 'node:querystring';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
 /** Removes secrets from requests and responses before they are kept. */
@@ -21,7 +22,8 @@ const SECRET_HEADERS = new Set([
 const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
   [/\bdb_(?!sa_id_)([a-z]+_)+[\w-]{20,}/g, HIDDEN],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
+  // Begins at no hyphen, so that a text of many beginnings takes linear time.
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
 
@@ -68,7 +70,9 @@ export function shownTarget(target: string): string {
   const parameters = target.slice(at + 1).split('&');
   const shown = parameters.map((parameter) => {
     const [name = '', ...value] = parameter.split('=');
-    return value.length > 0 && isSecretName(name) ? `${name}=${HIDDEN}` : withoutSecretParts(parameter);
+    return value.length > 0 && isSecretName(decoded(name))
+      ? `${name}=${HIDDEN}`
+      : withoutSecretParts(parameter);
   });
   return `${target.slice(0, at)}?${shown.join('&')}`;
 }
