@@ -218,7 +218,7 @@ const shared: readonly Case[] = [
     free({ biConnector: { enabled: true, readPreference: 'secondary' } }),
     400,
     'INVALID_TENANT_CONFIGURATION',
-    ['shared sizes do not support the BI connector'],
+    ['shared-tier clusters do not support the BI connector'],
   ],
   [
     { providerSettings: { ...FREE, diskIOPS: 3000 } },

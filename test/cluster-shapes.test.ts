@@ -186,7 +186,7 @@ function newerShapesAlone(setup: Setup): void {
     const elsewhere = { providerName: 'TENANT', backingProviderName: 'AWS', regionName: 'ATLANTIS' };
     const free = { ...elsewhere, priority: 7, electableSpecs: { instanceSize: 'M0' } };
     expectFault(await send(free), 400, 'INVALID_TENANT_CONFIGURATION', [
-      'the region ATLANTIS does not offer shared sizes',
+      'the region ATLANTIS does not offer shared-tier clusters',
     ]);
   });
 

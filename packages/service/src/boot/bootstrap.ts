@@ -127,7 +127,7 @@ export async function organizationAccess(
     const { id, name } = await addOrganization(tx, system, organization);
     const access = await addOwnerAccount(tx, services, id, {
       name: 'Seed',
-      description: 'Made with the organization, for what its seed file holds',
+      description: 'Creates what the seed file of the organization contains',
     });
     await settings.writeSealed(tx, secrets, ORGANIZATIONS, JSON.stringify({ ...known, [name]: access }));
     return access;

@@ -19,7 +19,7 @@ export const listOfCluster = operation({
   method: 'GET',
   path: '/groups/{groupId}/dbAccessHistory/clusters/{clusterName}',
   ...common,
-  summary: 'Lists the log-in attempts on a cluster, newest first.',
+  summary: 'Lists the login attempts on a cluster, newest first.',
   reachedFrom: { cluster: 'accessLogs' },
   async handler(call) {
     const query = readQuery(call.query, call.services.clock.now());
@@ -34,7 +34,7 @@ export const listOfHost = operation({
   method: 'GET',
   path: '/groups/{groupId}/dbAccessHistory/processes/{hostname}',
   ...common,
-  summary: 'Lists the log-in attempts on the nodes of a host, newest first.',
+  summary: 'Lists the login attempts on the nodes of a host, newest first.',
   reachedFrom: { process: 'accessLogs' },
   async handler(call) {
     const { groupId, hostname } = call.params;

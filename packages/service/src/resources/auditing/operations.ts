@@ -32,7 +32,7 @@ export const updateAuditing = operation({
   tag: 'Auditing',
   method: 'PATCH',
   path: '/groups/{groupId}/auditLog',
-  summary: 'Updates the audit configuration of a project. Absent fields stay unchanged.',
+  summary: 'Updates the audit configuration of a project. Omitted fields keep their values.',
   access: 'Project Owner',
   body: AuditingConfiguration,
   reply: AuditingConfiguration,

@@ -95,7 +95,7 @@ export const updateDatabaseUser = operation({
   tag: 'Database Users',
   method: 'PATCH',
   path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
-  summary: 'Updates a database user. Absent fields stay unchanged.',
+  summary: 'Updates a database user. Omitted fields keep their values.',
   access: 'Project Database Access Admin',
   body: DatabaseUserUpdate,
   reply: DatabaseUser,

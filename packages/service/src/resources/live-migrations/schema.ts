@@ -15,11 +15,11 @@ const Destination = Type.Object({
 const Source = Type.Object({
   caCertificatePath: Type.Optional(
     Type.String({
-      description: 'The path on the migration host of the CA certificate of the source, for ssl.',
+      description: 'Path on the migration host to the CA certificate of the source; used with ssl.',
     }),
   ),
   clusterName: Type.String({ description: 'A deployment of the available projects.' }),
-  groupId: Id({ description: 'Its project, by the id in the available projects.' }),
+  groupId: Id({ description: 'Id of its project, as in the available projects.' }),
   managedAuthentication: Type.Boolean({
     description: 'Whether the migration host uses the credentials of its own connection string.',
   }),
@@ -28,9 +28,9 @@ const Source = Type.Object({
   username: Type.Optional(Type.String({ writeOnly: true, description: 'A SCRAM user of the source.' })),
 });
 
-/** The most fields of an index. */
+/** Maximum number of fields of an index. */
 const MAX_KEY_FIELDS = 32;
-/** The most sharded collections of a migration: all are sharded before the copy starts. */
+/** Maximum number of sharded collections of a migration: all are sharded before the copy starts. */
 const MAX_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({

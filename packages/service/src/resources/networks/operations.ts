@@ -105,7 +105,7 @@ export const getCustomDns = operation({
   tag: 'AWS Clusters DNS',
   method: 'GET',
   path: '/groups/{groupId}/awsCustomDNS',
-  summary: 'Returns whether clusters at AWS also have names for custom DNS servers.',
+  summary: 'Returns whether AWS clusters also have host names for custom DNS servers.',
   access: 'Project Read Only',
   reply: CustomDns,
   status: 200,

@@ -32,11 +32,11 @@ export const CustomDns = entity(
   Type.Object(
     {
       enabled: Type.Boolean({
-        description: 'Whether clusters at AWS also have names for custom DNS servers.',
+        description: 'Whether AWS clusters also have host names for custom DNS servers.',
       }),
       links: Links,
     },
-    { description: 'The names of clusters at AWS for custom DNS servers.' },
+    { description: 'The custom DNS setting of a project.' },
   ),
   { name: 'awsCustomDns', self: 'getAwsCustomDns', params: () => ({}) },
 );

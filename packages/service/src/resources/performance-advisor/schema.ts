@@ -9,7 +9,7 @@ const LATEST = 8_640_000_000_000_000;
 const namespaces = optional(
   Type.Array(Type.String({ minLength: 3, maxLength: 255 }), {
     maxItems: 100,
-    description: 'Only these namespaces: `database.collection`.',
+    description: 'Returns only these namespaces: `database.collection`.',
   }),
 );
 
@@ -31,7 +31,7 @@ export const PeriodQuery = Type.Object({
 });
 export type PeriodQuery = Type.Static<typeof PeriodQuery>;
 
-/** The most log lines of one response. */
+/** Maximum number of log lines in one response. */
 export const MAX_LINES = 20_000;
 
 const flag = (description: string) => optional(Type.Boolean({ default: false, description }));
@@ -73,7 +73,7 @@ export const SlowNamespaces = Type.Object(
 const Metrics = Type.Object(
   {
     docsExamined: Type.Integer(),
-    docsExaminedReturnedRatio: Type.Number({ description: 'Documents examined for each that was returned.' }),
+    docsExaminedReturnedRatio: Type.Number({ description: 'Documents examined for each document returned.' }),
     docsReturned: Type.Integer(),
     fromUserConnection: Type.Boolean(),
     hasIndexCoverage: Type.Boolean({ description: 'Whether an index served the operation.' }),
@@ -116,7 +116,7 @@ export const SuggestedIndexes = Type.Object(
           avgMs: Type.Integer({ description: 'Average duration in milliseconds.' }),
           count: Type.Integer({ description: 'Number of operations.' }),
           id: Id(),
-          inefficiencyScore: Type.Integer({ description: 'Documents examined for each that was returned.' }),
+          inefficiencyScore: Type.Integer({ description: 'Documents examined for each document returned.' }),
           namespace: Type.String(),
           operations: Type.Array(
             Type.Object({
@@ -140,7 +140,7 @@ export const SuggestedIndexes = Type.Object(
           namespace: Type.String(),
           weight: Type.Number({
             description:
-              'Share of the time of all slow operations that went into documents which the index would skip, in percent.',
+              'Percentage of the time of all slow operations that was spent on documents which the index would skip.',
           }),
         },
         { description: 'An index that would have served slow operations.' },

@@ -13,7 +13,7 @@ const providers = ['AWS', 'AZURE', 'GCP'] as const;
 
 const FeatureUsage = Type.Object({
   featureId: Type.Record(Type.String(), Type.String(), {
-    description: 'Identifies the user of the role within the feature.',
+    description: 'Identifies what uses the role, such as a bucket.',
   }),
   featureType: Choice([
     'PLATFORM_DATA_LAKE',
@@ -95,7 +95,7 @@ export const AccessRoles = entity(
       gcpServiceAccounts: Type.Array(GcpServiceAccount),
       links: Links,
     },
-    { description: 'The roles of the service at cloud providers for a project.' },
+    { description: 'The cloud provider roles of a project.' },
   ),
   { name: 'providerAccess', self: 'listCloudProviderAccessRoles', params: () => ({}) },
 );

@@ -58,7 +58,7 @@ export const getInspectedRequest = extension({
 
 export const deleteInspectedRequests = extension({
   id: 'deleteInspectedRequests',
-  summary: 'Forgets the requests that this instance keeps.',
+  summary: 'Deletes the requests that this instance has recorded.',
   tag,
   surface: 'operator',
   method: 'DELETE',
@@ -72,7 +72,7 @@ export const deleteInspectedRequests = extension({
 
 export const getInspectorSettings = extension({
   id: 'getRequestInspectorSettings',
-  summary: 'Returns what this instance keeps of requests.',
+  summary: 'Returns which parts of requests this instance records.',
   tag,
   surface: 'operator',
   method: 'GET',
@@ -85,7 +85,7 @@ export const getInspectorSettings = extension({
 
 export const updateInspectorSettings = extension({
   id: 'updateRequestInspectorSettings',
-  summary: 'Sets what this instance keeps of later requests, until it stops.',
+  summary: 'Sets which parts of later requests this instance records, until it stops.',
   tag,
   surface: 'operator',
   method: 'PATCH',

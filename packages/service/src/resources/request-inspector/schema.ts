@@ -38,7 +38,7 @@ export const InspectedExchange = Type.Object(
   {
     ...summary,
     curl: Type.String({
-      description: 'The same request as a shell command; credentials are variables of the environment.',
+      description: 'The same request as a shell command; credentials are environment variables.',
     }),
     request: Message,
     response: Message,
@@ -49,7 +49,7 @@ export const InspectedExchange = Type.Object(
 
 export const InspectorSettings = Type.Object({
   recording: Choice(recordings, {
-    description: 'What is kept of each request: nothing, all but the bodies, or bodies too.',
+    description: 'The recorded parts of each request: none, all but the bodies, or all.',
   }),
 });
 

@@ -50,7 +50,7 @@ export function isBuilt({ status }: { readonly status: SearchIndexStatus }): boo
   return status === 'READY' || status === 'STALE';
 }
 
-/** Maximum number of search indexes by shared size (docs/contract/clusters.md 4.2). */
+/** Maximum number of search indexes by shared-tier size (docs/contract/clusters.md 4.2). */
 const shared: Readonly<Record<string, number>> = { M0: 3, M2: 5, M5: 10, FLEX: 10 };
 
 /** Throws if the cluster has reached its limit of search indexes. */
@@ -78,7 +78,7 @@ export function checkNamespace(database: string, collection: string): void {
     throw badValue('collectionName', 'is an internal collection of the cluster');
 }
 
-/** Throws if a shared size does not allow the analyzers or that many synonym mappings. */
+/** Throws if a shared-tier cluster does not allow the analyzers or that many synonym mappings. */
 export function checkSharedSize({ analyzers, synonyms }: Definition, at: string): void {
   requireNoAnalyzers(analyzers);
   if (Array.isArray(synonyms) && synonyms.length > 1) {
@@ -86,7 +86,7 @@ export function checkSharedSize({ analyzers, synonyms }: Definition, at: string)
   }
 }
 
-/** Throws TENANT_CANNOT_DEFINE_ANALYZERS: shared sizes have no custom analyzers. */
+/** Throws TENANT_CANNOT_DEFINE_ANALYZERS: shared-tier clusters have no custom analyzers. */
 export function requireNoAnalyzers(analyzers: unknown): void {
   if (Array.isArray(analyzers) && analyzers.length > 0) throw searchFaults.TENANT_CANNOT_DEFINE_ANALYZERS();
 }

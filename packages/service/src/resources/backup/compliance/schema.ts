@@ -4,7 +4,7 @@ import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/field
 
 const optional = Type.Optional;
 const int32 = () => Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
-/** The most items in one request. */
+/** Maximum number of items in one request. */
 const MAX_ITEMS = 100;
 const email = () => Type.String({ format: 'email', maxLength: 254 });
 const name = () => Type.String({ maxLength: 254 });
@@ -59,7 +59,7 @@ const fields = {
   scheduledPolicyItems: optional(Type.Array(ScheduledItem, { maxItems: MAX_ITEMS })),
   state: readOnly(Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'])),
   updatedDate: readOnly(DateTime()),
-  updatedUser: readOnly(Type.String({ description: 'Who changed the policy last.' })),
+  updatedUser: readOnly(Type.String({ description: 'The caller that last changed the policy.' })),
 };
 
 const description = 'The minimum requirements for all backups of a project. It cannot be weakened.';

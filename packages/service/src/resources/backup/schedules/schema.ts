@@ -6,7 +6,7 @@ const optional = Type.Optional;
 const int32 = (options: object = {}) =>
   Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
 
-/** The most elements of a list in a request. */
+/** Maximum number of elements of a list in a request. */
 const MAX_ITEMS = 100;
 
 const Providers = Choice(['AWS', 'AZURE', 'GCP']);
@@ -17,7 +17,7 @@ const PolicyItem = ruled(
     frequencyInterval: optional(
       int32({
         description:
-          'hourly: 1, 2, 4, 6, 8 or 12 hours. daily: 1. weekly: 1 (Monday) to 7. monthly: day 1 to 28, or 40 for the last day. yearly: month 1 to 12, on its first day.',
+          'Depends on frequencyType. hourly: 1, 2, 4, 6, 8 or 12 hours. daily: 1. weekly: 1 (Monday) to 7. monthly: day 1 to 28, or 40 for the last day. yearly: month 1 to 12, on its first day.',
       }),
     ),
     frequencyType: optional(Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'])),

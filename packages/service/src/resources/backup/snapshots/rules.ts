@@ -11,7 +11,7 @@ import { isBackedUp } from '../model/settings.ts';
 import { type SnapshotRow, snapshotById, snapshotOfMember } from '../model/snapshots/rows.ts';
 
 export const snapshotFaults = faults({
-  BACKUP_CONFIG_NOT_FOUND: [404, 'Cloud backup is not enabled for the cluster {0} in group {1}.'],
+  BACKUP_CONFIG_NOT_FOUND: [404, 'Cloud backup is not enabled for the cluster {0} in project {1}.'],
   SNAPSHOT_NOT_FOUND: [404, 'No snapshot with the id {0} of cluster {1} exists.'],
   UNFINISHED_ON_DEMAND_SNAPSHOT: [400, 'An on-demand snapshot of cluster {0} is still in progress.'],
   SNAPSHOT_IN_USE: [409, 'The snapshot {0} is being {1} and cannot be deleted now.'],

@@ -7,7 +7,7 @@ const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 /** The common fields of all snapshots. */
 const common = {
   createdAt: readOnly(
-    DateTime({ description: 'When the snapshot was completed; for a scheduled one when it was due.' }),
+    DateTime({ description: 'Time at which the snapshot was completed or, if it is scheduled, was due.' }),
   ),
   description: readOnly(Type.String()),
   expiresAt: readOnly(DateTime()),

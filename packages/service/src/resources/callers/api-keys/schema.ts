@@ -13,7 +13,7 @@ export const ApiKey = entity(
       id: Id(),
       links: Links,
       privateKey: Type.String({
-        description: 'In clear in the response to the creation; masked except for the last group afterwards.',
+        description: 'The private key: complete when it is created, later masked except for its last group.',
       }),
       publicKey: Type.String({ minLength: 8, maxLength: 8 }),
       roles: Type.Array(RoleAssignment),
@@ -63,7 +63,7 @@ export const ApiKeyAddressEntry = entity(
       count: readOnly(
         Type.Integer({
           minimum: 0,
-          description: 'Number of requests from this address; up to a second behind.',
+          description: 'Number of requests from this address, up to one second ago.',
         }),
       ),
       created: readOnly(DateTime()),

@@ -1,6 +1,6 @@
 /**
  * Regions of the cloud providers: the contract's `regionName`, the provider's own name, the location, and whether the
- * shared sizes are offered there.
+ * shared-tier clusters are offered there.
  */
 export type Provider = 'AWS' | 'AZURE' | 'GCP';
 
@@ -26,7 +26,7 @@ export const defaultRegion: Readonly<Record<Provider, string>> = {
   GCP: 'CENTRAL_US',
 };
 
-/** `s`: offers shared sizes; `n`: not generally offered; `z`: offers extended IOPS. */
+/** `s`: offers shared-tier clusters; `n`: not generally offered; `z`: offers extended IOPS. */
 type Row = readonly [name: string, nativeName: string, location: string, marks?: 's' | 'n' | 'z' | 'sz'];
 
 const rows: Readonly<Record<Provider, readonly Row[]>> = {

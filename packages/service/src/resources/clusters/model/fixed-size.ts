@@ -24,13 +24,15 @@ export interface FixedSizeRequest {
   readonly settings: ClusterSettings;
 }
 
-/** Throws for an unknown region or one without shared sizes. */
+/** Throws for an unknown region or one without shared-tier clusters. */
 export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
   const { kind, size, provider, region, zoneId, settings } = request;
   const known = regions[provider].get(region);
   if (known === undefined) throw clusterFaults.INVALID_REGION(region, provider);
   if (!known.sharedTier) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} does not offer shared sizes`);
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION(
+      `the region ${region} does not offer shared-tier clusters`,
+    );
   }
   const nodes = { provider, region, priority: 7, electable: 3, readOnly: 0, analytics: 0 };
   return {

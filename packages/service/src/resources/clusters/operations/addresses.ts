@@ -76,7 +76,7 @@ export const listControlPlaneAddresses = operation({
   method: 'GET',
   path: '/unauth/controlPlaneIPAddresses',
   versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the addresses of the control plane at cloud providers, of which there are none.',
+  summary: 'Lists the addresses of the control plane at cloud providers; the list is empty.',
   access: 'no credentials',
   reply: ControlPlane,
   status: 200,

@@ -20,7 +20,9 @@ const ClusterOverview = Type.Object({
   availability: Choice(['available', 'dead', 'unavailable', 'warning']),
   backupEnabled: Type.Boolean(),
   clusterId: Id(),
-  dataSizeBytes: Type.Integer({ description: 'Size of its files in bytes; up to ten seconds old.' }),
+  dataSizeBytes: Type.Integer({
+    description: 'Size of its files in bytes, measured at most ten seconds ago.',
+  }),
   name: Type.String(),
   nodeCount: Type.Integer(),
   sslEnabled: Type.Boolean(),

@@ -42,7 +42,7 @@ export const listRegions = operation({
     providers: Type.Optional(
       Type.Array(Choice(providers), {
         description:
-          'Returns only these providers; with several, only sizes available in multi-cloud clusters.',
+          'Returns only these providers. If there are several, returns only sizes available in multi-cloud clusters.',
       }),
     ),
     tier: Type.Optional(Choice(sizeNames, { description: 'Returns only this size.' })),

@@ -201,7 +201,7 @@ export const upgradeSharedCluster = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgrade',
-  summary: 'Upgrades a shared cluster to a dedicated or flex cluster; its name and data are kept.',
+  summary: 'Upgrades a shared-tier cluster to a dedicated or flex cluster; its name and data are kept.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: NewCluster,

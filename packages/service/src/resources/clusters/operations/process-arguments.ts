@@ -31,7 +31,7 @@ export const updateProcessArguments = operation({
   tag: 'Clusters',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/processArgs',
-  summary: 'Updates the process arguments of a cluster. Absent fields stay unchanged.',
+  summary: 'Updates the process arguments of a cluster. Omitted fields keep their values.',
   access: 'Project Cluster Manager',
   versions: { '2023-01-01': former, '2024-08-05': 'same', '2025-03-12': 'same' },
   body: ProcessArguments,

@@ -110,7 +110,7 @@ export const upgradeToServerless = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgradeToServerless',
-  summary: 'Upgrades a shared cluster to a serverless instance; its name and data are kept.',
+  summary: 'Upgrades a shared-tier cluster to a serverless instance; its name and data are kept.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: ServerlessInstance,

@@ -72,7 +72,7 @@ function checkConnector(spec: ClusterSpec): void {
   const { biConnector } = spec.settings;
   if (biConnector === undefined) return;
   if (spec.tenant && biConnector.enabled) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION('shared sizes do not support the BI connector');
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION('shared-tier clusters do not support the BI connector');
   }
   const { readPreference } = connectorOf(spec);
   if (!readPreferences.includes(readPreference)) {

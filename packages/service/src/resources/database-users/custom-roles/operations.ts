@@ -52,7 +52,7 @@ export const updateCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'PATCH',
   path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
-  summary: 'Updates a custom role for all its holders. Absent fields stay unchanged.',
+  summary: 'Updates a custom role for all its holders. Omitted fields keep their values.',
   access: 'Project Database Access Admin',
   body: CustomRoleUpdate,
   reply: CustomRole,

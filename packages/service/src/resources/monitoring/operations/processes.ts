@@ -97,7 +97,7 @@ export const listDisks = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/disks',
   ...read,
-  summary: 'Lists the disks of a process, which has one.',
+  summary: 'Lists the disks of a process; every process has one disk.',
   reply: DiskPartition,
   list: 'page',
   reachedFrom: { process: 'disks' },

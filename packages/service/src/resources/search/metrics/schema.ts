@@ -65,7 +65,7 @@ export const IndexMeasurements = entity(
       ...range,
       collectionName: readOnly(Type.String()),
       databaseName: readOnly(Type.String()),
-      indexIds: readOnly(Type.Array(Id(), { description: 'Ids of the combined indexes.' })),
+      indexIds: readOnly(Type.Array(Id(), { description: 'Ids of the indexes whose metrics are combined.' })),
       indexStatsMeasurements: readOnly(Type.Array(Measurement)),
     },
     { description: 'Metrics of search indexes over time.' },

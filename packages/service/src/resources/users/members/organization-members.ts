@@ -85,7 +85,7 @@ export const updateOrganizationUser = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Replaces the roles and teams of a member that the body contains.',
+  summary: 'Replaces the roles, the teams or both of a member; omitted fields keep their values.',
   access: 'Organization Owner',
   body: OrganizationMemberUpdate,
   reply: OrganizationMember,

@@ -164,7 +164,7 @@ export const clusterFields = {
   paused: field(
     flag(),
     'acts',
-    'The nodes are stopped; the data are kept. The cluster resumes automatically after 30 days. A free cluster is paused after 30 days without connections.',
+    'The nodes are stopped; the data is kept. The cluster resumes automatically after 30 days. A free cluster is paused after 30 days without connections.',
     [
       'CANNOT_CREATE_PAUSED_CLUSTER',
       'CANNOT_UPDATE_AND_PAUSE_CLUSTER',

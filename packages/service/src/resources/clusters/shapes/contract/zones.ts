@@ -67,7 +67,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   const electable = body.replicationFactor ?? 3;
   checkFactor(electable);
   const { provider, tenant } = hardware;
-  // Whether the region offers shared sizes is checked later, with its own error code.
+  // Whether the region offers shared-tier clusters is checked later, with its own error code.
   if (!tenant) knownRegion(region, provider);
   return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
 }
@@ -97,7 +97,9 @@ export function checkOffered(
 ): void {
   const { provider, instanceSize, tenant } = hardware;
   if (tenant && !regions[provider].get(region)?.sharedTier) {
-    throw clusterFaults.INVALID_TENANT_CONFIGURATION(`the region ${region} does not offer shared sizes`);
+    throw clusterFaults.INVALID_TENANT_CONFIGURATION(
+      `the region ${region} does not offer shared-tier clusters`,
+    );
   }
   if (namedOnly[provider].includes(instanceSize) || notOffered[provider][instanceSize]?.includes(region)) {
     throw clusterFaults.NO_COMMON_INSTANCE_FAMILY(instanceSize, region);
