@@ -71,7 +71,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
       return expectStatus<{ accessLogs: AccessLog[] }>(reply, 200).accessLogs;
     };
     const all = await until(
-      'both log-ins',
+      'both logins',
       () => history('clusters/watched'),
       (logs) => logs.some(({ authResult }) => authResult) && logs.some(({ authResult }) => !authResult),
     );

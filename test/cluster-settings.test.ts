@@ -179,7 +179,7 @@ function answers(setup: Setup): void {
     );
   });
 
-  test('a shared size returns no settings of dedicated clusters', async () => {
+  test('a shared-tier cluster returns no settings of dedicated clusters', async () => {
     const advancedConfiguration = { minimumEnabledTlsProtocol: 'TLS1_2' };
     const { shown, patch } = await open(setup, { providerSettings: FREE, advancedConfiguration });
     assert.equal('advancedConfiguration' in (await shown()), false);

@@ -125,7 +125,7 @@ own.onSetup(
       await until('the index', index, ({ status }) => status === 'READY', LONGEST_REST_MS);
     });
 
-    test('when the disk is full during a backup or restore, the data are unchanged and both give the reason', async (t) => {
+    test('when the disk is full during a backup or restore, the data is unchanged and both give the reason', async (t) => {
       const { fleet, taken, restored } = backupsOf(setup);
       const { project, cluster, ports } = await fleet(t);
       await ports.insertOne({ _id: 1, name: 'Riga' });

@@ -63,7 +63,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     await (await driverFor(setup, cluster)).close();
     const all = pathOf(project, '127.0.0.1', 'db');
     const lines = await until(
-      'a log-in',
+      'a login',
       () => linesOf(all),
       (found) => found.some(({ msg }) => msg === 'Authentication succeeded'),
     );

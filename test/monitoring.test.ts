@@ -183,7 +183,7 @@ own.onOneSetup(
       expectFault(await setup.owner.get(`${path}/disks/nowhere`), 404, 'RESOURCE_NOT_FOUND', ['nowhere']);
     });
 
-    test('shared sizes report few metrics', async () => {
+    test('shared-tier clusters report few metrics', async () => {
       const project = await newProject(setup);
       await newCluster(setup, project, 'small', FREE);
       const [process] = await listed(project);

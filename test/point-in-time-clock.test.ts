@@ -17,7 +17,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     return Math.floor(Date.parse(now) / 1000);
   };
 
-  /** A cluster whose data are archived, and how to see it at a second in another cluster. */
+  /** A cluster whose data is archived, and how to see it at a second in another cluster. */
   async function open(t: TestContext) {
     const { project, cluster, ports } = await fleet(t, { ...backedUp, pitEnabled: true });
     await ports.insertOne({ _id: 1, name: 'Riga' });

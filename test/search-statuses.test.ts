@@ -205,7 +205,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     await until('the other one', found, (count) => count === 2);
   });
 
-  test('shared sizes have a limited number of indexes, and old versions have no vector indexes', async () => {
+  test('shared-tier clusters have a limited number of indexes, and old versions have no vector indexes', async () => {
     const project = await newProject(setup);
     const [free, old] = await Promise.all([
       newCluster(setup, project, 'free', FREE),

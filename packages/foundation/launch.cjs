@@ -9,14 +9,14 @@ const fs = require('fs');
 
 /*
  * While modules load, the young generation grows to 64 MB, and an idle process keeps it. With semi-spaces of 4 MB a
- * service holds 25 MB less, and a request costs the same processor time (docs/performance-notes.md).
+ * service holds 25 MB less, and a request costs the same CPU time (docs/performance-notes.md).
  */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /*
  * For malloc of the GNU C library, which other systems ignore. It keeps freed memory in up to eight arenas per processor,
  * and every freed block of some MB makes it keep larger ones: after ten minutes of mixed load an engine host held 290 MB
- * that way. With two arenas and fixed bounds it held 42 MB, for the same processor time.
+ * that way. With two arenas and fixed bounds it held 42 MB, for the same CPU time.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',

@@ -89,6 +89,10 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['goes', 'wrong'].join(' ')]: 'fails',
   [['to be', 'had'].join(' ')]: 'available',
   [['told from', 'noise'].join(' ')]: 'measurable',
+  [['log', 'in'].join('-')]: 'login',
+  [['shared', 'size'].join(' ')]: 'shared-tier cluster',
+  [['met an', 'unexpected'].join(' ')]: 'encountered an unexpected',
+  [['variables of the', 'environment'].join(' ')]: 'environment variables',
 };
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];

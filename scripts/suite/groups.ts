@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 const MAX_FILES = 12;
 
 /**
- * The number of whole-service tests per process: a service on SQLite and two on PostgreSQL take 6 s of processor time
+ * The number of whole-service tests per process: a service on SQLite and two on PostgreSQL take 6 s of CPU time
  * to start. All in one process would make the run wait for it at the end.
  */
 const MAX_SHARING = 20;

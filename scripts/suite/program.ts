@@ -24,7 +24,7 @@ const KEPT_MS = 3_600_000;
 
 /**
  * Builds the program as it is packaged if the source has changed, which takes a second: a run starts hundreds of
- * services, and one from source takes twice the processor time.
+ * services, and one from source takes twice the CPU time.
  */
 export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
   const modules = join(root, 'node_modules');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { EngineAddress } from './suite.ts';
 
-/** An engine whose data are deleted with it. */
+/** An engine whose data is deleted with it. */
 export async function startEngine(root: string): Promise<EngineAddress & AsyncDisposable> {
   const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'engine', '--port', '0'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -28,7 +28,7 @@ export function expectFault(
 }
 
 const FIRST_STEP_MS = 10;
-/** A request costs both sides some milliseconds of processor time. */
+/** A request costs both sides some milliseconds of CPU time. */
 const USUAL_STEP_MS = 100;
 /** Long waits poll less often, since lists have rate limits of a hundred requests a minute. */
 const SHARE_OF_WAIT = 0.05;

@@ -7,7 +7,7 @@ const folder = process.env.TESTED_DOCUMENTS;
 
 /**
  * The documents of a service, cached in a file by the first process of a run that requests them: generating all eleven
- * takes a service 1.6 s of processor time.
+ * takes a service 1.6 s of CPU time.
  */
 export function keptDocuments(get: Get): Get {
   if (folder === undefined) return get;

@@ -83,7 +83,7 @@ const emptied: string[] = [];
 
 /**
  * Creates an empty database on the server that `PORTOLAN_TEST_POSTGRES` names or, if it is not set, on a server that
- * this process starts, so that a test file can run alone. Creating one takes the server 170 ms of processor time, more
+ * this process starts, so that a test file can run alone. Creating one takes the server 170 ms of CPU time, more
  * than most tests: on a shared server, dropped databases are emptied and reused under another name.
  */
 export async function postgresDatabase(): Promise<PostgresDatabase> {

@@ -5,7 +5,7 @@ import { type Repetition, repeat, rethrow } from './repeat.ts';
 
 /**
  * Collects all garbage of this thread and returns its memory to the system. V8 does so by itself only while a thread allocates, so
- * that an idle one keeps what its busiest minute needed. With 57 MB in use it takes 90 ms of processor time.
+ * that an idle one keeps what its busiest minute needed. With 57 MB in use it takes 90 ms of CPU time.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -9,7 +9,7 @@ import type { Setup } from '../setups.ts';
 import { type ListDocument, newCluster } from '../stage.ts';
 
 /**
- * A separate cluster whose data are changed and then restored from the same snapshot, repeatedly. After a successful
+ * A separate cluster whose data is changed and then restored from the same snapshot, repeatedly. After a successful
  * restore the data must equal the snapshot, after a failed one the data before it.
  */
 

@@ -66,7 +66,7 @@ export class FolderCopies {
     for (const { source } of this.#sources.splice(0)) source.close();
   }
 
-  /** The search indexes follow the data, so their copy must not be newer: both are fixed while the data are held. */
+  /** The search indexes follow the data, so their copy must not be newer: both are fixed while the data is held. */
   #open({ directory, to, key }: CopiedFolder): void {
     mkdirSync(to, { recursive: true, mode: 0o700 });
     const [data, search] = [join(directory, FILE_NAME), join(directory, SEARCH_FILE)];

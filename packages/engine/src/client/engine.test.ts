@@ -86,7 +86,7 @@ suite('a deployment and a driver', () => {
     }
   });
 
-  test('only greetings are answered before log-in', async () => {
+  test('only greetings are answered before login', async () => {
     const [primary] = deployment.members;
     const url = `mongodb://${primary?.host}:${primary?.port}/?directConnection=true`;
     const stranger = connect(url);

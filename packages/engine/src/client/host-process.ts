@@ -10,7 +10,7 @@ import { EngineUnavailable } from './errors.ts';
 
 /**
  * With the young generation of 16 MB per thread that V8 allows by default, the threads of a busy host held 300 MB more,
- * for the same processor time per statement.
+ * for the same CPU time per statement.
  */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 

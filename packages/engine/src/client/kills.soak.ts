@@ -3,7 +3,7 @@ import { killWhileWriting } from './testing/kills.ts';
 
 /** Kills the engine host at least 50 times under load; the seed determines the number of writes between kills. */
 const MIN_KILLS = 50;
-/** Kills before all data are checked and the next round starts with new clusters. */
+/** Kills before all data is checked and the next round starts with new clusters. */
 const ROUND = 25;
 const MAX_WRITES = 2_000;
 

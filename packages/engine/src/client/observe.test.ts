@@ -93,7 +93,7 @@ after(async () => {
 });
 
 suite('records of a deployment', () => {
-  test('the access history has every log-in, with the reason of each failure', async () => {
+  test('the access history has every login, with the reason of each failure', async () => {
     const client = await connect('ada');
     await client.close();
     await assert.rejects(connect('ada', 'wrong'), { code: 18 });
@@ -120,7 +120,7 @@ suite('records of a deployment', () => {
     assert.deepEqual(await engine.accessHistory(spec.id, { address: '192.0.2.1' }), []);
   });
 
-  test('the server log has connections, log-ins and elections, and getLog returns the same', async () => {
+  test('the server log has connections, logins and elections, and getLog returns the same', async () => {
     const client = await connect('root');
     const entries = await eventually(
       () => logOf('db'),
@@ -208,7 +208,7 @@ suite('records of a deployment', () => {
     await client.close();
   });
 
-  test('the audit stream has log-ins, rejections and creations, as its filter selects', async () => {
+  test('the audit stream has logins, rejections and creations, as its filter selects', async () => {
     const client = await connect('carl');
     const shop = client.db('shop');
     await shop.collection('orders').insertOne({ n: 1 });

@@ -7,7 +7,7 @@ const HELP = `portolan-engine [--data-dir DIR] [--port N]
 
 Starts a replica set of three members, prints its connection string, and runs until Ctrl-C.
 
-  --data-dir DIR  the data directory; without it, the data are removed at the end
+  --data-dir DIR  the data directory; without it, the data is removed at the end
   --port N        the port of the first member (27100); 0 picks free ones
   --stay          keep running when the process that started it ends`;
 

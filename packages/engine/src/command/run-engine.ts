@@ -16,7 +16,7 @@ const PORTS = { from: 20_000, to: 29_999, first: 27_100 };
 
 /**
  * `portolan engine [--data-dir DIR] [--port N] [--stay]`: a replica set of three members without the service, with a
- * user who has all privileges. Without a directory the data are temporary; port 0 picks free ports. Runs until a
+ * user who has all privileges. Without a directory the data is temporary; port 0 picks free ports. Runs until a
  * signal; returns the exit code.
  */
 export async function runEngine(args: readonly string[]): Promise<number> {

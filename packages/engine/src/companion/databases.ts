@@ -20,7 +20,7 @@ interface Host {
 interface Running extends Host {
   /** The id of the deployment in its host. */
   readonly deployment: string;
-  /** Its data are in a folder that the caller chose; its host runs nothing else. */
+  /** Its data is in a folder that the caller chose; its host runs nothing else. */
   readonly kept: boolean;
 }
 
@@ -98,7 +98,7 @@ export class Databases implements DatabaseCalls {
     return databaseOf(id, running, await running.engine.startMember(running.deployment, member));
   };
 
-  /** Closes all databases, so that kept data are complete on disk. */
+  /** Closes all databases, so that kept data is complete on disk. */
   async close(): Promise<void> {
     const own = [...this.#running.values()].filter(({ kept }) => kept).map(({ engine }) => engine);
     const shared = await Promise.all(this.#shared.values());

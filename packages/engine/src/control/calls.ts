@@ -8,7 +8,7 @@ export interface HostStatus {
   readonly deployments: number;
   /** Resident memory of the process in bytes. */
   readonly rss: number;
-  /** Processor time of all its threads so far, in microseconds; absent from hosts of earlier versions. */
+  /** CPU time of all its threads so far, in microseconds; absent from hosts of earlier versions. */
   readonly processor?: { readonly user: number; readonly system: number };
 }
 

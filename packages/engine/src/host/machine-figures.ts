@@ -14,7 +14,7 @@ export interface HostSample extends Pick<MemberSample, 'time' | 'taken' | 'memor
   readonly total: number;
 }
 
-/** Processor times in the order of `/proc/stat`, in ticks of 1/100 s (USER_HZ). */
+/** CPU times in the order of `/proc/stat`, in ticks of 1/100 s (USER_HZ). */
 const USES: readonly ProcessorUse[] = [
   'user',
   'nice',

@@ -12,7 +12,7 @@ export interface DeploymentRecord {
   /** Ports by member id; a member keeps its port until it is removed. */
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
-  /** Whether its file was created: a missing file was lost then. Absent in records of earlier versions. */
+  /** Whether its file was created; if the file is missing nevertheless, it was lost. Absent in records of earlier versions. */
   readonly made?: boolean;
   /** Increases with every change of members. */
   readonly configVersion: number;

@@ -49,7 +49,7 @@ export class ClusterSearch {
   /** Last reported reason why its indexes are no longer updated. */
   #stopped: string | undefined;
   readonly #restarts: Restarts;
-  /** Processor time in microseconds of threads that have ended or left the cluster. */
+  /** CPU time in microseconds of threads that have ended or left the cluster. */
   #ended = { user: 0, kernel: 0 };
 
   constructor(id: string, count: number, { search, log, clock }: Shared) {

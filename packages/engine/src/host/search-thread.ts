@@ -54,7 +54,7 @@ interface Followed {
   reported: { readonly stopped: string | undefined } | undefined;
   /** Monotonic time of the next attempt. */
   from: number;
-  /** Processor time in microseconds. */
+  /** CPU time in microseconds. */
   readonly processor: { user: number; kernel: number };
 }
 

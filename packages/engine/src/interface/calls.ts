@@ -102,7 +102,7 @@ export const engineCalls = {
     'upload',
     CHANGE,
   ),
-  /** Log-ins of the last seven days, newest first, of all members, including removed ones. */
+  /** Logins of the last seven days, newest first, of all members, including removed ones. */
   accessHistory: call<(id: string, query: AccessHistoryQuery) => readonly AccessAttempt[]>()(
     'records',
     'value',

@@ -104,7 +104,7 @@ export interface AccessSpec {
   readonly addresses: readonly string[];
   /** Roles that users may be granted besides the built-in ones. */
   readonly customRoles?: readonly CustomRoleSpec[];
-  /** Clients have all privileges without log-in: for test databases. */
+  /** Clients have all privileges without login: for test databases. */
   readonly open?: boolean;
 }
 
@@ -224,7 +224,7 @@ export interface DeploymentProblem {
   readonly message: string;
 }
 
-/** Selects log-ins; absent fields match all. Times are service time, milliseconds since 1970. */
+/** Selects logins; absent fields match all. Times are service time, milliseconds since 1970. */
 export interface AccessHistoryQuery {
   readonly from?: number;
   /** Inclusive. */
@@ -251,7 +251,7 @@ export interface AccessAttempt {
   readonly memberId: string;
   /** `127.0.0.1:27100`: the member's address for drivers. */
   readonly host: string;
-  /** Null for a successful log-in. */
+  /** Null for a successful login. */
   readonly failureReason: string | null;
   /** The member's log line, as JSON. */
   readonly logLine: string;

@@ -48,6 +48,6 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
 function endOfFrame(bytes: Buffer): number {
   if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const length = bytes.readUInt32LE(0);
-  if (length > LARGEST_BYTES) throw new Error('the data are not a snapshot');
+  if (length > LARGEST_BYTES) throw new Error('the data is not a snapshot');
   return HEADER_BYTES + length;
 }

@@ -88,6 +88,6 @@ function decode(number: number, content: Buffer): OplogFrame {
   const kind = kinds[number];
   if (kind === 'head') return { kind, head: JSON.parse(content.toString()) };
   if (kind === 'end') return { kind, to: JSON.parse(content.toString()) };
-  if (kind !== 'segment') throw new Error('the data are not an oplog');
+  if (kind !== 'segment') throw new Error('the data is not an oplog');
   return { kind, ...segmentOf(content) };
 }

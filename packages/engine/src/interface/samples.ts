@@ -21,7 +21,7 @@ export interface MemberSample {
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>
   >;
-  /** Processor time in microseconds: the member's share of its query thread. */
+  /** CPU time in microseconds: the member's share of its query thread. */
   readonly processor: { readonly user: number; readonly kernel: number };
   /** Error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
@@ -55,7 +55,7 @@ export interface MemberSample {
 export interface SearchSample {
   /** The number of its search nodes. */
   readonly nodes: number;
-  /** Processor time in microseconds of its nodes and of the thread that updates its indexes. */
+  /** CPU time in microseconds of its nodes and of the thread that updates its indexes. */
   readonly processor: { readonly user: number; readonly kernel: number };
   /** Memory of these threads in bytes; the updating thread may serve other deployments too. */
   readonly memory: SearchMemory;

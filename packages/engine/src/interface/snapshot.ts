@@ -114,7 +114,7 @@ function decode(number: number, content: Buffer): SnapshotFrame {
     case 'replayed':
       return { kind, to: JSON.parse(content.toString()) };
     default:
-      throw new Error('the data are not a snapshot');
+      throw new Error('the data is not a snapshot');
   }
 }
 

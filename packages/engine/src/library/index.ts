@@ -16,7 +16,7 @@ export interface EngineOptions {
   readonly replicaSet?: string;
   /** The version that the database reports, such as `7.0.28`; default: `8.2.0`. */
   readonly version?: string;
-  /** The folder of the data; without it, the data are temporary. */
+  /** The folder of the data; without it, the data is temporary. */
   readonly folder?: string;
   /** A user with all privileges. With it, clients must authenticate; without it, they need not. */
   readonly auth?: { readonly username: string; readonly password: string };

@@ -41,11 +41,11 @@ export class MemberCounters {
   interrupted = 0;
   /** Error replies, by cause. */
   readonly asserts = { regular: 0, user: 0 };
-  /** Processor time in microseconds. */
+  /** CPU time in microseconds. */
   readonly processor = { user: 0, kernel: 0 };
   /** Searches by search index id. */
   readonly searches: Record<string, { succeeded: number; failed: number; getMores: number }> = {};
-  /** Milliseconds of running statements; the thread's processor time is divided among members in this proportion. */
+  /** Milliseconds of running statements; the thread's CPU time is divided among members in this proportion. */
   busy = 0;
 
   searched(index: string, how: 'succeeded' | 'failed' | 'getMores'): void {

@@ -1,7 +1,7 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { Connection } from './file/connection.ts';
 
-/** The definition of a search index; the indexed data are in a separate file. */
+/** The definition of a search index; the indexed data is in a separate file. */
 export interface SearchIndexRow {
   /** 24 hexadecimal digits. */
   readonly id: string;

@@ -198,7 +198,7 @@ test('replies in order to several messages in one packet', async () => {
 const brokenHello = Buffer.from('110000000268656c6c6f00ffffff7f0000', 'hex');
 const malformed: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ['a length that is too small', Buffer.from('0f000000', 'hex')],
-  ['a length that is too great before log-in', Buffer.from('01000100', 'hex')],
+  ['a length that is too great before login', Buffer.from('01000100', 'hex')],
   ['an unknown opcode', wireMessage(2001, Buffer.alloc(9))],
   ['sections that do not fit', opMsg(0, Buffer.from('0005', 'hex'))],
   ['a body that is no document', opMsg(0, body(Buffer.from('0c0000000268656c6c6f0000', 'hex')))],

@@ -12,7 +12,7 @@ const MAX_APP_NAME = 128;
 /** Size of a greeting whose metadata is audited, in bytes; the driver's own metadata is at most 512 bytes. */
 const MAX_METADATA_BYTES = 4096;
 
-/** The client at the other end of a connection: its address, application name and log-in, and its audit events. */
+/** The client at the other end of a connection: its address, application name and login, and its audit events. */
 export class ConnectionClient {
   /** `192.0.2.1` */
   readonly address: string;

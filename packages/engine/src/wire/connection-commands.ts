@@ -66,7 +66,7 @@ export const connectionCommands: readonly ConnectionCommand[] = [
   },
   { name: 'logout', ...ordinary, answer: logout },
   {
-    // The log-in before SASL; the reference server has removed its mechanisms.
+    // The login before SASL; the reference server has removed its mechanisms.
     name: 'authenticate',
     ...ordinary,
     answer: ({ login, body }) => login.reject(databaseOf(body), body.user, body.mechanism),
@@ -160,7 +160,7 @@ function notAUser(name: unknown): ServerError {
     : new ServerError('TypeMismatch', 'UserName must be either a string or an object');
 }
 
-/** Runs the first log-in step in the greeting; a failure is left out of the reply. */
+/** Runs the first login step in the greeting; a failure is left out of the reply. */
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};
   const start: Document = body;

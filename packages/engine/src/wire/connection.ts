@@ -21,7 +21,7 @@ import { isStateChange, withTopologyVersion } from './state-change.ts';
 import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A greeting or a log-in step is under 2 KB; a client that has not logged in may not make the host buffer more. */
+/** A greeting or a login step is under 2 KB; a client that has not logged in may not make the host buffer more. */
 const BEFORE_LOGIN_BYTES = 65_536;
 /** Bytes that may queue behind an unanswered request before reading from the socket pauses. */
 const READ_AHEAD_BYTES = 65_536;

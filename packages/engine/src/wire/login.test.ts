@@ -22,7 +22,7 @@ const first = (mechanism: string, username = 'old') => ({
 });
 
 suite('a user with one mechanism', () => {
-  test('starts a log-in with that mechanism', () => {
+  test('starts a login with that mechanism', () => {
     assert.equal(login().start(first('SCRAM-SHA-1')).done, false);
   });
 
@@ -32,7 +32,7 @@ suite('a user with one mechanism', () => {
     assert.match(String(attempts[0]?.failure), /^MechanismUnavailable: .* without any SCRAM-SHA-256/);
   });
 
-  test('records no failed log-in if the driver only guessed the mechanism', () => {
+  test('records no failed login if the driver only guessed the mechanism', () => {
     const attempts: LoginAttempt[] = [];
     const guess = { ...first('SCRAM-SHA-256'), speculative: true };
     assert.throws(() => login(attempts).start(guess), ServerError);

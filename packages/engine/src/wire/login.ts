@@ -26,7 +26,7 @@ export interface LoginAttempt {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** For the log only: the client learns no reason. Absent if the log-in succeeded. */
+  /** For the log only: the client learns no reason. Absent if the login succeeded. */
   readonly failure?: string;
 }
 
@@ -35,7 +35,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** The step arrived with the greeting: one that cannot start is not recorded as a failed log-in. */
+  /** The step arrived with the greeting: one that cannot start is not recorded as a failed login. */
   readonly speculative?: boolean;
 }
 
@@ -58,7 +58,7 @@ interface Endpoints {
 const CONVERSATION_ID = 1;
 const NONCE_BYTES = 24;
 
-/** The log-in of one connection: the current SASL conversation and the authenticated user. */
+/** The login of one connection: the current SASL conversation and the authenticated user. */
 export class Login {
   readonly #accounts: Accounts;
   readonly #random: Random;
@@ -127,7 +127,7 @@ export class Login {
     return conversation.skipEmptyExchange ? this.#finish(conversation, final) : reply(final, false);
   }
 
-  /** Rejects a log-in with an unsupported mechanism. */
+  /** Rejects a login with an unsupported mechanism. */
   reject(database: string, user: unknown, mechanism: unknown): never {
     const attempt = { username: String(user ?? ''), database, mechanism: String(mechanism ?? '') };
     throw this.#failed(
@@ -141,7 +141,7 @@ export class Login {
     this.#user = undefined;
   }
 
-  /** Applies changes to the user since the log-in: other roles, or its removal. */
+  /** Applies changes to the user since the login: other roles, or its removal. */
   refresh(): void {
     if (this.#user === undefined) return;
     const account = this.#accounts.find(this.#user.database, this.#user.username);

@@ -32,7 +32,7 @@ export async function logIn(client: WireClient, username: string, password: stri
   const serverKey = createHmac(HASH, key).update('Server Key').digest();
   const expected = createHmac(HASH, serverKey).update(message).digest();
   const given = Buffer.from(String(last.payload?.toString('utf8')).slice(2), 'base64');
-  if (last.done !== true || !timingSafeEqual(expected, given)) throw new Error('the log-in failed');
+  if (last.done !== true || !timingSafeEqual(expected, given)) throw new Error('the login failed');
 }
 
 function keyOf(name: string, password: string, salt: Buffer, iterations: number): Buffer {

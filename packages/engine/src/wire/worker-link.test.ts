@@ -99,7 +99,7 @@ suite('WorkerLink', () => {
       });
     await ask(caller);
     await ask(caller);
-    // Both in one turn: requests before the log-in are not the user's.
+    // Both in one turn: requests before the login are not the user's.
     await Promise.all([ask(caller), ask(loggedIn)]);
     assert.deepEqual(
       callers.map((one) => one.user?.username),

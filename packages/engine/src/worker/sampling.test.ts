@@ -6,7 +6,7 @@ import { Sampling } from './sampling.ts';
 
 const clusterOf = (counters: OperationCounters) => ({ counters }) as OpenCluster;
 
-test('the processor time of a thread is divided by how long the statements of each member ran', () => {
+test('the CPU time of a thread is divided by how long the statements of each member ran', () => {
   const [one, other] = [new OperationCounters(), new OperationCounters()];
   let taken = { user: 1_000, system: 100 };
   const sampling = new Sampling(() => taken);

@@ -16,14 +16,14 @@ export class Sampling {
   readonly #busy = new WeakMap<MemberCounters, number>();
   #taken: ReturnType<Processor>;
 
-  /** `processor` returns the processor time of the thread so far, in microseconds. */
+  /** `processor` returns the CPU time of the thread so far, in microseconds. */
   constructor(processor: Processor) {
     this.#processor = processor;
     this.#taken = processor();
   }
 
   /**
-   * Divides the thread's processor time since the last call among the members, by how long their statements ran:
+   * Divides the thread's CPU time since the last call among the members, by how long their statements ran:
    * measuring it before and after each statement would cost as much as a short statement.
    */
   share(clusters: Iterable<OpenCluster>): void {

@@ -15,7 +15,7 @@ import { contextWithin } from './transaction-context.ts';
 
 /** A snapshot that is not read for this long is released, and its cursors are closed. */
 const KEPT_MS = 60_000;
-/** The most snapshots that are kept; one more releases the least recently read. */
+/** Maximum number of snapshots that are kept; one more releases the least recently read. */
 const MAX_ENTRIES = 8;
 
 interface RetainedSnapshot {

@@ -40,7 +40,7 @@ function node(): Finding[] {
 
 function dataDirectory({ 'data-dir': given, ephemeral }: Config): Finding[] {
   const path = resolve(given);
-  if (ephemeral) return [good('no data are kept: --ephemeral')];
+  if (ephemeral) return [good('no data is kept: --ephemeral')];
   if (!existsSync(path)) {
     const parent = nearest(path);
     return [

@@ -9,7 +9,7 @@ import { usage, usageOf } from './usage.ts';
 /** All commands. The code of a command is loaded when it runs, so that `start` does not load the others. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
-    summary: 'starts the service; with --ephemeral all data are discarded at the end',
+    summary: 'starts the service; with --ephemeral all data is discarded at the end',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);

@@ -59,7 +59,7 @@ export interface PortolanService extends AsyncDisposable {
 const OPTIONS = ['seed', 'port', 'tls', 'settings'];
 
 /**
- * Starts a service whose data are deleted with it, and resolves when it accepts requests. Rejects with a TypeError or
+ * Starts a service whose data is deleted with it, and resolves when it accepts requests. Rejects with a TypeError or
  * RangeError for invalid options, and with a `CompanionError` if the service cannot start.
  */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {

@@ -9,7 +9,7 @@ import { Tag } from './fields.ts';
 import { GROUP, operation, testApi } from './testing.ts';
 
 /*
- * A service in a separate process with the smallest possible heap. It reports the longest processor time for which its
+ * A service in a separate process with the smallest possible heap. It reports the longest CPU time for which its
  * only thread did not yield to other requests, which is how long these wait on an otherwise idle machine.
  */
 

@@ -96,7 +96,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObje
   };
 }
 
-/** Processor time of the process that runs the members, in microseconds. */
+/** CPU time of the process that runs the members, in microseconds. */
 function processorTimes(): Readonly<Record<string, bigint>> {
   const { user, system } = process.cpuUsage();
   return longs({ user_time_us: user, system_time_us: system });

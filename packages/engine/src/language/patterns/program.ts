@@ -158,7 +158,7 @@ class Compiler {
   }
 }
 
-/** The most UTF-16 units that a part matches. */
+/** Maximum number of UTF-16 units that a part matches. */
 function widthOf(part: Part): number {
   switch (part.kind) {
     case 'one':

@@ -72,7 +72,7 @@ export interface MongoMemoryInstanceOptsBase {
   readonly args?: string[];
   /** Default: any free port. */
   readonly port?: number;
-  /** The folder of the data; without it, the data are temporary. */
+  /** The folder of the data; without it, the data is temporary. */
   readonly dbPath?: string;
   readonly storageEngine?: StorageEngine;
   readonly replicaMemberConfig?: ReplicaMemberConfig;

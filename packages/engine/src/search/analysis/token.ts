@@ -17,10 +17,10 @@ export type Batches = Iterable<readonly Token[]>;
 /** Splits a text into tokens. */
 export type Analyzer = (text: string) => Batches;
 
-/** The most tokens of one text or one document; more are dropped. Even a short text may have very many grams. */
+/** Maximum number of tokens of one text or one document; more are dropped. Even a short text may have very many grams. */
 export const MAX_TOKENS = 1_000_000;
 
-/** The most tokens of a batch. */
+/** Maximum number of tokens of a batch. */
 export const BATCH = 256;
 
 /** A text on its way to the tokenizer. */
@@ -28,7 +28,7 @@ export interface Source {
   readonly text: string;
   /** For each unit of `text`, and for its end, the offset in the original text; absent if all offsets are the same. */
   readonly origins?: Int32Array;
-  /** The most units of a longer replacement of the text; the rest is dropped. */
+  /** Maximum length of a longer replacement of the text, in UTF-16 units; the rest is dropped. */
   readonly most: number;
 }
 
@@ -76,7 +76,7 @@ export const MAX_TERM = 32_766;
 /** The longest text after char filters and replacements, in pieces. */
 const GROWTH = 2;
 
-/** The most batches of one text: filters may remove all of very many tokens. */
+/** Maximum number of batches of one text: filters may remove all of very many tokens. */
 const MAX_BATCHES = 2 ** 14;
 
 export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: AnalyzerParts): Analyzer {

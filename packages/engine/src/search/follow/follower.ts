@@ -14,7 +14,7 @@ import { type Changes, ClusterReader, type CollectionTable } from './cluster-rea
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { DiskSpace } from './room.ts';
 
-/** The most documents of the oplog in one round. */
+/** Maximum number of oplog entries in one round. */
 const ROUND = 2_000;
 /** The duration of a step, and of reading a collection within a round: a document may have a million terms. */
 const STEP_MS = 50;

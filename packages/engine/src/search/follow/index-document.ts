@@ -14,7 +14,7 @@ const GAP = 100;
 /** Longer tokens are not indexed, as in Lucene: bytes. */
 const MAX_TOKEN = 8181;
 
-/** The most characters of the terms of a document, and of one text. */
+/** Maximum number of characters in the terms of a document, and of one text. */
 const MAX_LETTERS = 2 ** 26;
 const MAX_LETTERS_OF_TEXT = 2 ** 24;
 

@@ -10,7 +10,7 @@ import { searchError } from './errors.ts';
 /** In bytes: some fifty thousand vertices. Checking more of them for crossing edges would take too long. */
 const MAX_BYTES = 2 * 2 ** 20;
 
-/** The most characters of a geometry error in a message: the error may contain the whole geometry. */
+/** Maximum length of a geometry error in a message, in characters: the error may contain the whole geometry. */
 const MAX_ERROR_CHARACTERS = 1_000;
 
 /** The GeoJSON of a query. */

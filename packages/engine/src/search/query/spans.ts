@@ -6,7 +6,7 @@ import type { Operator, SearchedTerms } from './operator.ts';
 import type { Searching } from './searching.ts';
 import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
 
-/** The occurrences of something in the texts of one field. */
+/** The occurrences of a term, phrase or combination of them in the texts of one field. */
 export interface SpanSource {
   readonly field: string;
   readonly terms: readonly string[];

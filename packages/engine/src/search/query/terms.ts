@@ -159,7 +159,7 @@ export function sumOf(operators: readonly Operator[], segment: Segment, doc: num
   };
 }
 
-/** The most terms of one operator. */
+/** Maximum number of terms of one operator. */
 export const MAX_CLAUSES = 1024;
 
 export function tooManyClauses(): Error {

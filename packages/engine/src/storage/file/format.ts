@@ -87,7 +87,7 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
   [7, ''],
   // From this format on, the upper bits of a checksum cover the beginning of the document; existing ones are unchanged.
   [8, ''],
-  // Definitions of search indexes, by the UUID of their collection; the indexed data are in a separate file.
+  // Definitions of search indexes, by the UUID of their collection; the indexed data is in a separate file.
   [
     9,
     `CREATE TABLE search_indexes (

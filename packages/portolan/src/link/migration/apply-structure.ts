@@ -23,7 +23,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
   async createIndexes(endpoints, { operationDescription }, namespace, exact) {
     const all = (operationDescription?.indexes ?? []) as Document[];
-    // Until the data are consistent, unique values can occur twice; unique indexes are then created from the source's
+    // Until the data is consistent, unique values can occur twice; unique indexes are then created from the source's
     // list at the end.
     await createIndexes(endpoints, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
   },

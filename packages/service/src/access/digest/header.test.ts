@@ -82,7 +82,7 @@ test('rejects a repeated parameter', () => {
 });
 
 test('parsing takes linear time even for a hostile header', () => {
-  // Processor time of this thread only, so that other load on the machine does not count.
+  // CPU time of this thread only, so that other load on the machine does not count.
   const before = process.threadCpuUsage();
   assert.equal(parseDigestHeader(`username="${'\\"'.repeat(8000)}`), undefined);
   assert.equal(parseDigestHeader(`${','.repeat(16_000)}=`), undefined);

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/index.ts';
 export const recordings = ['NOTHING', 'HEADERS', 'BODIES'] as const;
 export type Recording = (typeof recordings)[number];
 
-/** One side of a call, without secrets. */
+/** The request or the response of a call, without secrets. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON; absent if bodies are not kept, or this one is no JSON or too long. */

@@ -5,13 +5,13 @@ import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** Log-ins to a cluster; `on` restricts them to the nodes with a host name. */
+/** Logins to a cluster; `on` restricts them to the nodes with a host name. */
 export interface LogInScope {
   readonly cluster: ClusterModel;
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
 }
 
-/** The matching log-ins of all given clusters, newest first. */
+/** The matching logins of all given clusters, newest first. */
 export async function readHistory(
   scopes: readonly LogInScope[],
   query: AccessHistoryQuery,

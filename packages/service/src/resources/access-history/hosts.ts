@@ -20,7 +20,7 @@ export interface ClusterOnHost {
 
 /**
  * The dedicated clusters with nodes on a host, which may include a port. Throws HOST_NOT_FOUND if there are none, and
- * the fault of `requireDedicated` if all of them have shared sizes.
+ * the fault of `requireDedicated` if all of them are shared-tier clusters.
  */
 export async function clustersOnHost(
   tx: ReadTx,

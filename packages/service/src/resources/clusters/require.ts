@@ -46,7 +46,7 @@ export async function requireNamed(
   return cluster;
 }
 
-/** Returns the cluster of that name; throws if there is none, or if it is served by other operations than those of `api`. */
+/** Returns the cluster of that name; throws if there is none, or if the operations of `api` do not serve it. */
 export async function requireServed(
   api: ClusterApi,
   tx: ReadTx,
@@ -65,7 +65,7 @@ export async function requireServed(
 /** The smallest dedicated size. */
 export const SMALLEST_DEDICATED = 'M10';
 
-/** Throws for shared sizes, flex clusters and serverless instances, which have no dedicated nodes. */
+/** Throws for shared-tier clusters, flex clusters and serverless instances, which have no dedicated nodes. */
 export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
   if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
 }

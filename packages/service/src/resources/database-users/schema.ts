@@ -59,6 +59,6 @@ export type DatabaseUser = Type.Static<typeof DatabaseUser>;
 /** The rules require at least one role. */
 export const DatabaseUserCreate = ruled(DatabaseUser, { required: ['roles'] });
 
-/** Absent fields stay unchanged. */
+/** Omitted fields keep their values. */
 export const DatabaseUserUpdate = Type.Partial(DatabaseUser);
 export type DatabaseUserUpdate = Type.Static<typeof DatabaseUserUpdate>;

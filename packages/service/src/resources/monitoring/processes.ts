@@ -33,7 +33,7 @@ export interface Process {
 
 const isRouter = ({ member }: Process) => member.id.startsWith('router-');
 
-/** Whether its cluster has a shared size, with few metrics. */
+/** Whether it belongs to a shared-tier cluster, which has few metrics. */
 export const isShared = ({ cluster }: Process) => cluster.spec.tenant;
 
 /** Whether it has points of ten seconds. */

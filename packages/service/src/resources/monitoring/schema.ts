@@ -75,7 +75,7 @@ export const Measurement = Type.Object({
   units: Choice(units),
 });
 
-/** The most metrics that a query can name. */
+/** Maximum number of metrics that a query can name. */
 const MAX_METRICS = 10;
 
 interface MeasuredRange {

@@ -73,7 +73,7 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
   for (const cluster of clusters) {
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
-    // A cluster being restored, for example, is checked when its data are in place.
+    // A cluster being restored, for example, is checked when its data is in place.
     if (sampled === undefined || cluster.state === 'UPDATING') continue;
     if (differ(own, sampled)) await reconcile(services, cluster, own);
     for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);

@@ -56,7 +56,7 @@ export const UserCreate = Type.Object({
   roles: givenRoles,
 });
 
-/** Absent fields stay unchanged. The given roles replace all roles in the organizations that they name. */
+/** Omitted fields keep their values. The given roles replace all roles in the organizations that they name. */
 export const UserUpdate = Type.Partial(Type.Object({ ...User.properties, roles: givenRoles }));
 
 const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });

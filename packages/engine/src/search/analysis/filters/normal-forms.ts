@@ -1,7 +1,7 @@
 export type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
 
 /**
- * The most combining marks of one letter that are sorted, as in the stream-safe text format of UAX #15: the time to sort
+ * Maximum number of combining marks of one letter that are sorted, as in the stream-safe text format of UAX #15: the time to sort
  * them grows with the square of their number.
  */
 const MAX_MARKS = 30;

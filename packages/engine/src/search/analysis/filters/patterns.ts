@@ -8,7 +8,7 @@ import type { Token, TokenFilter } from '../token.ts';
  */
 const LONGEST = 2_048;
 
-/** The most steps between two batches, as estimated: some ten milliseconds. */
+/** Maximum number of estimated steps between two batches: some ten milliseconds. */
 const STEPS = 2 ** 20;
 
 type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;

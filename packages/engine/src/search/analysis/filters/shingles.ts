@@ -3,7 +3,7 @@ import { batched, MAX_TERM, type Token, type TokenFilter } from '../token.ts';
 /** Stands for a removed word. */
 const GAP = '_';
 
-/** The most words of a shingle that can be a term, since each has a letter and a space. */
+/** Maximum number of words of a shingle that can be a term, since each has a letter and a space. */
 const LONGEST = MAX_TERM >> 1;
 
 /** Adds terms of several neighbouring tokens, joined by spaces. */

@@ -67,7 +67,7 @@ function plainWord(text: string, start: number): number | undefined {
 }
 
 /**
- * The most characters that a pattern receives: matching millions at once would overflow the stack. A multiple of the
+ * Maximum number of characters that a pattern receives: matching millions at once would overflow the stack. A multiple of the
  * token length.
  */
 const MOST = 64 * MAX_TOKEN_LENGTH;

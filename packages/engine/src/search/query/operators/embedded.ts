@@ -21,7 +21,7 @@ export const embeddedOperators: OperatorTable = {
     }
     return toEnclosing(operator, path, aggregate, context);
   },
-  /** For embedded documents that are returned on their own: a condition on an enclosing document. */
+  /** A condition on an enclosing document, for queries that return embedded documents on their own. */
   hasAncestor(spec, context) {
     const path = spec.requiredString('ancestorPath');
     const operator = context.compile(spec.requiredDocument('operator'), path);

@@ -8,7 +8,7 @@ import type { Searching } from '../searching.ts';
 import { anyOf, TermOperator } from '../terms.ts';
 
 /**
- * The most terms of the given documents that are searched for, and the most words of a field that are read, as in
+ * Maximum number of terms of the given documents that are searched for, and of words of a field that are read, as in
  * Lucene.
  */
 const MAX_TERMS = 25;

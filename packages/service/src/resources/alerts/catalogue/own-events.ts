@@ -11,7 +11,7 @@ export const ownEvents: EventTypes = {
   CLUSTER_INSTANCE_RESYNC_REQUESTED: 'Resync of a node was requested',
   CLUSTER_INSTANCE_UPDATE_REQUESTED: 'Update of a node was requested',
   TENANT_UPGRADE_TO_SERVERLESS_SUCCESSFUL: 'Shared cluster was upgraded to a serverless instance',
-  TENANT_UPGRADE_TO_SERVERLESS_FAILED: 'Upgrade of a shared cluster to a serverless instance failed',
+  TENANT_UPGRADE_TO_SERVERLESS_FAILED: 'Upgrade of a shared-tier cluster to a serverless instance failed',
   CLUSTER_BLOCK_WRITE: 'Writes to the cluster are blocked',
   CLUSTER_UNBLOCK_WRITE: 'Writes to the cluster are possible again',
   ONLINE_ARCHIVE_INSUFFICIENT_INDEXES_CHECK: 'Indexes are missing for an online archive',

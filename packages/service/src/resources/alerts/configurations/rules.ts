@@ -18,7 +18,7 @@ export const configurationFaults = faults({
 /** The configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
-/** The most configurations of a project: every round evaluates all of them. */
+/** Maximum number of configurations of a project: every round evaluates all of them. */
 const MAX_CONFIGURATIONS = 2000;
 
 /** Returns the configuration that a path names. Throws ALERT_CONFIG_NOT_FOUND. */

@@ -34,7 +34,7 @@ export const notificationFaults = faults({
   INTEGRATION_NOT_CONFIGURED: [404, 'The project has no integration {0}.'],
 });
 
-/** The most notifications of a configuration. */
+/** Maximum number of notifications of a configuration. */
 const MAX_NOTIFICATIONS = 50;
 
 /** docs/contract/access.md 8.2. */

@@ -4,7 +4,7 @@ import type { ConfigurationRow } from '../configurations/rows.ts';
 import { type Evaluation, evaluateFor, type Finding, reportFinding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
-/** The most findings of a round that only refresh alerts. */
+/** Maximum number of findings of a round that only refresh alerts. */
 const MAX_REFRESHED = 1000;
 /** The findings that are refreshed in one transaction, which delays other writes. */
 const REFRESHED_AT_ONCE = 50;

@@ -150,7 +150,7 @@ export const notOffered: Readonly<Record<Provider, Readonly<Record<string, reado
   },
 };
 
-/** The shared sizes: fixed disk size, one region, always three nodes. */
+/** The shared-tier sizes: fixed disk size, one region, always three nodes. */
 export const tenantSizes: Readonly<Record<string, InstanceSize>> = Object.fromEntries(
   (
     [

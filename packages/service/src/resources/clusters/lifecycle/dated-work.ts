@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const MAX_PAUSE_MS = 30 * DAY_MS;
 /** Time without connections after which a free cluster is paused automatically. */
 export const MAX_IDLE_MS = 30 * DAY_MS;
-/** Interval of checks; it must be below the retention of log-ins, seven days. */
+/** Interval of checks; it must be below the retention of logins, seven days. */
 const CHECK_MS = 5 * DAY_MS;
 
 /** `before` is the time of the last resumption. If the row has another one, this pause has already ended. */

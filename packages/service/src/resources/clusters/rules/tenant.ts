@@ -2,7 +2,7 @@ import { type ClusterSpec, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { advancedConfigurationOf, type ClusterSettings } from '../model/settings.ts';
 
-/** Settings that are fixed for shared sizes, with their values; others have their own error codes. */
+/** Settings that are fixed for shared-tier clusters, with their values; others have their own error codes. */
 const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] } = {
   configServerManagementMode: 'PLATFORM_MANAGED',
   diskWarmingMode: 'FULLY_WARMED',
@@ -11,7 +11,7 @@ const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] 
   versionReleaseSystem: 'LTS',
 };
 
-/** Throws if a spec is invalid for a shared size, which has exactly three electable nodes in one region. */
+/** Throws if a spec is invalid for a shared-tier cluster, which has exactly three electable nodes in one region. */
 export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined): void {
   if (isSharded(spec)) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must be a replica set');
@@ -24,7 +24,7 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
   if (regions.length !== 1 || nodes !== 3 || regions[0]?.electable !== 3) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must have three electable nodes in one region');
   }
-  // Updates of a shared cluster cannot change these settings.
+  // Updates of a shared-tier cluster cannot change these settings.
   if (!before?.tenant) checkSettings(spec.settings);
 }
 

@@ -18,7 +18,7 @@ export function nextType(named: ClusterType | undefined, spec: ClusterSpec): Clu
   return requested;
 }
 
-/** Throws if an update of a shared size changes more than labels, tags and protection; a larger size is an upgrade. */
+/** Throws if an update of a shared-tier cluster changes more than labels, tags and protection; a larger size is an upgrade. */
 export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
   if (!before.tenant) return;
   const others = ({ settings, ...spec }: ClusterSpec) => {

@@ -81,7 +81,7 @@ function networkProblem({ spec }: CheckRow): string | undefined {
   return undefined;
 }
 
-/** The most unreported sources in an error message. */
+/** Maximum number of unreported sources in an error message. */
 const MAX_REPORTED = 3;
 
 function notReported({ spec }: CheckRow, unreported: readonly Unreported[]): string {

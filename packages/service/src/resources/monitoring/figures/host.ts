@@ -100,7 +100,7 @@ const search = {
   ...searchProcessor,
 };
 
-/** Metrics that shared sizes also have. */
+/** Metrics that shared-tier clusters also have. */
 export const tenantMetrics: Readonly<Record<string, Metric>> = {
   CONNECTIONS: metric('SCALAR', level('connections')),
   LOGICAL_SIZE: metric('BYTES', level('used')),

@@ -53,7 +53,7 @@ export function readNewVersion(body: VersionChoice): string {
   return requested;
 }
 
-/** Shared sizes run only the newest version. */
+/** Shared-tier clusters run only the newest version. */
 export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
