@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { newPage, startBrowser } from './support/browser.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
+import { uniqueName } from './support/stage.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'the password of a sailor';
@@ -147,6 +148,21 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
         assert.deepEqual(await barriers(page), [], `${title}, ${colorScheme}`);
       }
     }
+    assert.deepEqual(errors, []);
+  });
+
+  test('pages follow the events of their organization', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const { page, errors } = await newPage(browser);
+    const link = await setup.operator.post('/operator/v1/console/links', undefined);
+    const opened = page.waitForResponse((response) => response.url().endsWith('/events/stream'));
+    await page.goto(expectStatus<{ url: string }>(link, 201).url);
+    const stream = await opened;
+    assert.deepEqual([stream.status(), stream.headers()['content-type']], [200, 'text/event-stream']);
+    const name = uniqueName('harbour');
+    const { orgId } = setup.bootstrap;
+    expectStatus(await setup.owner.post('/groups', { name, orgId }), 200);
+    await page.getByRole('link', { name }).waitFor();
     assert.deepEqual(errors, []);
   });
 

@@ -21,7 +21,8 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Project, useList } from './api/resources.ts';
+import { useLiveUpdates } from './api/live.ts';
+import { type Organization, type Project, useList } from './api/resources.ts';
 import { logOut, type Session } from './api/session.ts';
 
 const MAIN = 'main-content';
@@ -102,6 +103,8 @@ const projectPages = [
 
 function Navigation({ isOperator }: { readonly isOperator: boolean }) {
   const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
+  const { data: organizations = [] } = useList<Organization>('/orgs?itemsPerPage=500');
+  useLiveUpdates(organizations);
   return (
     <Nav aria-label="Pages">
       <NavList>

@@ -26,6 +26,11 @@ interface ErrorBody {
 /** The page is `/console/`, maybe below a path of a proxy. */
 const base = new URL('../', document.baseURI);
 
+/** The URL of a path below the service. */
+export function urlOf(path: string): URL {
+  return new URL(path, base);
+}
+
 let csrfToken = '';
 
 /** Sets the token that the service expects with each change; it is kept in memory only. */
@@ -37,7 +42,7 @@ export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
 /** Sends a request to a path below the service, such as `operator/v1/clock`. Throws an `ApiError`. */
 export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(new URL(path, base), {
+  const response = await fetch(urlOf(path), {
     method,
     headers: {
       accept: path.startsWith('api/') ? VERSION : 'application/json',

@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { urlOf } from './client.ts';
+import type { Organization } from './resources.ts';
+
+/** Browsers open six connections to a host with HTTP/1.1; the rest is for requests. */
+const MAX_STREAMS = 3;
+
+/** Reads what is shown again as soon as an event is recorded. Without streams, pages follow at their intervals. */
+export function useLiveUpdates(organizations: readonly Organization[]): void {
+  const queries = useQueryClient();
+  const ids = organizations
+    .slice(0, MAX_STREAMS)
+    .map(({ id }) => id)
+    .join(' ');
+  useEffect(() => {
+    const update = () => void queries.invalidateQueries();
+    const streams = ids
+      .split(' ')
+      .filter((id) => id !== '')
+      .map((id) => new EventSource(urlOf(`api/service/v2/orgs/${id}/events/stream`)));
+    for (const stream of streams)
+      for (const type of ['event', 'reset']) stream.addEventListener(type, update);
+    return () => {
+      for (const stream of streams) stream.close();
+    };
+  }, [ids, queries]);
+}
