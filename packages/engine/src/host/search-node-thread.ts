@@ -18,7 +18,7 @@ export type SearchNodeInput =
   | { readonly connect: MessagePort }
   /** Requests `figures`, which are also sent periodically. */
   | { readonly report: true }
-  /** Requests `closed`. */
+  /** Closes the search node; the thread replies with `closed`. */
   | { readonly close: true };
 
 export type SearchNodeOutput = { readonly closed: true } | { readonly figures: ThreadFigures };

@@ -4,7 +4,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { IndexChanges } from '../../interface/engine.ts';
 import type { Connection } from '../../storage/file/connection.ts';
 import { StorageError } from '../../storage/file/storage-error.ts';
-import { partsOfPosition } from '../../storage/oplog/position.ts';
+import { INCREMENTS, partsOfPosition } from '../../storage/oplog/position.ts';
 import type { SearchIndexRow } from '../../storage/search-index-table.ts';
 import { openSearchFile } from '../file/search-file.ts';
 import { type GenerationStatus, isServing, SERVING } from '../file/search-reader.ts';
@@ -289,8 +289,8 @@ export class SearchFollower {
 
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
-/** A position is stored at the latest after this distance, so that a restart does not read much of the oplog again. */
-const FORGOTTEN = 10 * 2 ** 20;
+/** A position of a quiet index is stored after ten seconds of the oplog, so that a restart reads little of it again. */
+const FORGOTTEN = 10 * INCREMENTS;
 
 function keyOf({ id, version }: SearchIndexRow): string {
   return `${id} ${version}`;

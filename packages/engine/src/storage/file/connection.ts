@@ -5,7 +5,7 @@ import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
-/** Some six per collection in use: enough for forty busy collections; each takes some 3 KB. */
+/** A collection in use needs about six statements of 3 KB each, so this is enough for forty busy collections. */
 const KEPT_STATEMENTS = 256;
 
 /**

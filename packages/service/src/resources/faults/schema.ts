@@ -82,7 +82,7 @@ const WireFault = Type.Object(
       }),
     ),
   },
-  { description: 'Effect on commands that drivers send to the cluster, whose name is required.' },
+  { description: 'Effect on commands that drivers send; requires clusterName.' },
 );
 
 /** A declared fault: a rule and how often it was triggered. */

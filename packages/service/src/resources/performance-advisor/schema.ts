@@ -81,7 +81,7 @@ const Metrics = Type.Object(
     keysExamined: Type.Integer(),
     keysExaminedReturnedRatio: Type.Number({ description: 'Keys examined for each document returned.' }),
     numYields: Type.Integer(),
-    operationExecutionTime: Type.Integer({ description: 'Milliseconds.' }),
+    operationExecutionTime: Type.Integer({ description: 'Duration in milliseconds.' }),
   },
   { description: 'Figures about a slow operation.' },
 );

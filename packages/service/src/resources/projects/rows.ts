@@ -135,7 +135,7 @@ export async function deleteProject(tx: Tx, id: string): Promise<void> {
 export interface ProjectSelection {
   /** Organizations with all of their projects. */
   readonly orgs: readonly string[];
-  /** Additional projects. */
+  /** Single projects of other organizations. */
   readonly ids: readonly string[];
 }
 

@@ -68,7 +68,7 @@ export function presentIndex(known: KnownIndex) {
   };
 }
 
-/** A version that the cluster does not have, and why. */
+/** A version of the index that the cluster does not have yet, with the reason. */
 function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
   const definitionVersion = { createdAt: versionCreated, version };
   return { definition, definitionVersion, message, queryable: false, status };

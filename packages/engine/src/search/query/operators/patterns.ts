@@ -103,7 +103,7 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
 /** Per expression. Each operator may be tried at every character of every term; Lucene too refuses large automata. */
 const MAX_OPERATORS = 1_024;
 
-/** The syntax of Lucene, whose common operators are all in RE2. */
+/** Compiles a regular expression in the syntax of Lucene, whose common operators RE2 also has. */
 export function regexPattern(query: string, name: string): TermPattern {
   const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MAX_OPERATORS) {

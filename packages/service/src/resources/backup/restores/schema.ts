@@ -23,7 +23,10 @@ export const RestoreResult = Type.Object(
     documents: optional(Type.Integer({ description: 'The number of documents in them.' })),
     problem: optional(Type.String({ description: 'Why the restore failed.' })),
   },
-  { description: 'The verification, once the restore has ended or the archives of a download are ready.' },
+  {
+    description:
+      'Result of the verification; present once the restore has ended or the archives of a download are ready.',
+  },
 );
 
 /** The common fields of restores of clusters and serverless instances. */

@@ -71,7 +71,7 @@ export const updateServiceAccount = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Updates name and description of a service account, or replaces its organization roles.',
+  summary: 'Updates the name and description of a service account, or replaces its organization roles.',
   access: 'Organization Owner',
   body: OrgAccountUpdate,
   reply: OrgServiceAccount,

@@ -76,7 +76,7 @@ export const updateProjectServiceAccount = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Updates name and description of a service account, or replaces its project roles.',
+  summary: 'Updates the name and description of a service account, or replaces its project roles.',
   access: 'Project Owner',
   body: GroupAccountUpdate,
   reply: GroupServiceAccount,
