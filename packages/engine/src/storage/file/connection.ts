@@ -75,14 +75,26 @@ export class Connection {
   }
 
   all<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row[] {
-    return [...this.iterate<Row>(sql, ...values)];
-  }
-
-  *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
     try {
-      yield* this.statement(sql).iterate(...values) as unknown as Iterable<Row>;
+      return [...(this.statement(sql).iterate(...values) as unknown as Iterable<Row>)];
     } catch (error) {
       throw storageError(this.file, error);
+    }
+  }
+
+  /**
+   * Reads rows one at a time. The caller may meanwhile run the same text again: another use of a statement would end its
+   * iteration, so that the statement is not available until then.
+   */
+  *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
+    const statement = this.statement(sql);
+    this.#statements.delete(sql);
+    try {
+      yield* statement.iterate(...values) as unknown as Iterable<Row>;
+    } catch (error) {
+      throw storageError(this.file, error);
+    } finally {
+      this.#statements.set(sql, statement);
     }
   }
 

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Connection } from './connection.ts';
+
+function connection(t: TestContext, key: Uint8Array | undefined): Connection {
+  const folder = mkdtempSync(join(tmpdir(), 'portolan-connection-'));
+  const opened = new Connection(join(folder, 'file.db'), { key });
+  t.after(() => {
+    opened.close();
+    rmSync(folder, { recursive: true });
+  });
+  opened.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY); INSERT INTO numbers VALUES (1), (2), (3)');
+  return opened;
+}
+
+for (const [kind, key] of [
+  ['plain', undefined],
+  ['encrypted', randomBytes(32)],
+] as const) {
+  test(`the same statement can run again while its rows are read (${kind} file)`, (t) => {
+    const file = connection(t, key);
+    const sql = 'SELECT n FROM numbers WHERE n > ? ORDER BY n';
+    const found: unknown[] = [];
+    for (const [outer] of file.iterate<[number]>(sql, 0)) {
+      const inner = [...file.iterate<[number]>(sql, outer)].map(([n]) => n);
+      found.push([outer, inner, file.get<[number]>(sql, outer), file.all(sql, outer).length]);
+    }
+    assert.deepEqual(found, [
+      [1, [2, 3], [2], 2],
+      [2, [3], [3], 1],
+      [3, [], undefined, 0],
+    ]);
+  });
+
+  test(`an iteration that ends early releases its statement (${kind} file)`, (t) => {
+    const file = connection(t, key);
+    for (const [n] of file.iterate<[number]>('SELECT n FROM numbers')) if (n === 2) break;
+    // A statement that still reads would lock the table.
+    file.exec('DROP TABLE numbers');
+  });
+}
