@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Timestamp } from 'mongodb';
-import { backedUp, backupsOf, into } from './support/backups.ts';
+import { backedUp, backupsOf, inSnapshotStore, into } from './support/backups.ts';
 import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup, type Setup } from './support/setups.ts';
@@ -42,7 +42,7 @@ const body = (setup: Setup) => {
   const entry = ({ t, i }: Timestamp) => ({ oplogTs: t, oplogInc: i });
   const folderOf = async (cluster: string, region: string, part: string) => {
     const { id } = expectStatus<{ id: string }>(await setup.owner.get(cluster), 200);
-    return join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', region, id, part);
+    return inSnapshotStore(setup, region, id, part);
   };
   const archived = async (cluster: string, region = '') =>
     readdir(await folderOf(cluster, region, 'oplog')).catch(() => [] as string[]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backedUp, backupsOf, into } from './support/backups.ts';
+import { backedUp, backupsOf, inSnapshotStore, into } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
@@ -24,7 +24,7 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
   };
 
   const chunksOf = (clusterId: string) => async () => {
-    const folder = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', clusterId);
+    const folder = inSnapshotStore(setup, clusterId);
     const parts = await Promise.all(['chunks', 'snapshots'].map((part) => readdir(join(folder, part))));
     return parts.flat();
   };

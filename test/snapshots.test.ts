@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
+import { backedUp, backupsOf, inSnapshotStore, into, type SnapshotDocument } from './support/backups.ts';
 import { driverFor } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
@@ -162,7 +162,7 @@ onOneSetup(
       const second = await taken(cluster, '', {});
       assert.equal(Date.parse(second.expiresAt) - Date.parse(second.createdAt ?? ''), 7 * DAY_MS);
       const { id } = await idle(setup.owner, cluster);
-      const folder = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', id);
+      const folder = inSnapshotStore(setup, id);
       const manifests = async () => (await readdir(join(folder, 'snapshots'))).toSorted();
       assert.deepEqual(await manifests(), [`${first.id}.json`, `${second.id}.json`].toSorted());
       const longer = { retentionUnit: 'MONTHS', retentionValue: 2 };
@@ -199,7 +199,7 @@ onOneSetup(
       const snapshot = await taken(cluster);
       await ports.insertOne({ _id: 2, name: 'Turku' });
       const { id } = await idle(setup.owner, cluster);
-      const chunks = join(setup.instances[0]?.dataDirectory ?? '', 'snapshots', id, 'chunks');
+      const chunks = inSnapshotStore(setup, id, 'chunks');
       await rm(chunks, { recursive: true });
       const { ended } = await restored(cluster, into(project, 'fleet', snapshot.id));
       assert.equal(ended.failed, true);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { allowAccess, driverFor } from './drivers.ts';
 import { expectStatus, until } from './expect.ts';
@@ -20,6 +21,12 @@ export interface RestoreDocument {
   readonly failed: boolean;
   readonly finishedAt?: string;
   readonly result?: object;
+}
+
+/** A path in the folder of a cluster in the snapshot store, which several instances share. */
+export function inSnapshotStore({ instances, settings }: Setup, ...parts: readonly string[]): string {
+  const own = join(instances[0]?.dataDirectory ?? '', 'snapshots');
+  return join(settings['snapshot-store']?.toString() ?? own, ...parts);
 }
 
 export const backedUp = { providerBackupEnabled: true };
