@@ -4,7 +4,7 @@ import { type ReadTx, settings, type Tx } from '../../store/index.ts';
 import { findUser, hashPassword, insertUser, makeOrganizationOwner } from '../accounts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Services } from '../services.ts';
-import { insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
+import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
 import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
 /** The user whom login links log in, once there is one. */
@@ -33,16 +33,31 @@ export async function createLink(tx: Tx, { random, machine }: Services): Promise
 
 /** The user of a valid link, which is then used up; undefined for any other. */
 export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
-  const { store, machine, random } = services;
-  // Outside of the transaction, since it takes tens of milliseconds. Nobody knows the password.
-  const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
+  const { store, machine } = services;
+  const { isLink, owner } = await store.read(async (tx) => ({
+    isLink: await hasLink(tx, hashSecret(token)),
+    owner: await ownerOf(tx),
+  }));
+  // Anybody can send tokens, so that those that are no links must cost nothing.
+  if (!isLink) return undefined;
+  // Outside of the transaction, since it takes tens of milliseconds.
+  const passwordHash = owner === undefined ? await unknownPassword(services) : undefined;
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));
     if (expires === undefined || expires <= machine.now()) return undefined;
-    const known = await settings.read<string>(tx, OWNER);
-    if (known !== undefined && (await findUser(tx, known))) return known;
-    return createOwner(tx, passwordHash);
+    return (await ownerOf(tx)) ?? createOwner(tx, passwordHash ?? (await unknownPassword(services)));
   });
+}
+
+/** The hash of a password that nobody knows. */
+function unknownPassword({ random }: Services): Promise<string> {
+  return hashPassword(random, newToken(random, LINK_PREFIX));
+}
+
+/** The user whom login links log in; undefined if there is none yet, or it was deleted. */
+async function ownerOf(tx: ReadTx): Promise<string | undefined> {
+  const known = await settings.read<string>(tx, OWNER);
+  return known !== undefined && (await findUser(tx, known)) ? known : undefined;
 }
 
 /** The owner is created when it is needed, so that lists of users are empty for those who do not use the console. */

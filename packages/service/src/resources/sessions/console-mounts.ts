@@ -1,11 +1,11 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
-import { accessFaults, tooManyAttempts, WrongCredentials } from '../../access/index.ts';
+import { accessFaults } from '../../access/index.ts';
 import { generalFaults } from '../../api/faults.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 import { type Login, openSession, redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
-import { personWithPassword } from './passwords.ts';
+import { PasswordChecks } from './passwords.ts';
 import { currentSession, presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
 import { sessionFaults } from './rules.ts';
@@ -36,20 +36,14 @@ function loginByLink(services: Services): Mount {
 }
 
 function loginByPassword(services: Services): Mount {
-  const wrong = new WrongCredentials(services.store, services.machine);
+  const checks = new PasswordChecks(services);
   return {
     id: 'consoleLogin',
     method: 'POST',
     path: '/console/session',
     async handle(request) {
       const { username, password } = credentialsIn(request);
-      const wait = wrong.waitFor(username, request.address);
-      if (wait > 0) throw tooManyAttempts({ target: request.path }, wait);
-      const user = await personWithPassword(services, username, password);
-      if (user === undefined) {
-        await wrong.count(username, request.address);
-        throw sessionFaults.INVALID_LOGIN();
-      }
+      const user = await checks.check(request, username, password);
       const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });
       return { status: 204, headers, body: '' };
     },

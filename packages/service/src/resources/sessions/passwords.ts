@@ -1,6 +1,45 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { SerialQueue } from '@portolan/foundation/serial-queue';
+import { tooManyAttempts, WrongCredentials } from '../../access/index.ts';
+import type { MountRequest } from '../../api/index.ts';
 import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
+import { sessionFaults } from './rules.ts';
+
+/** Checks that wait for others; further logins are asked to come back in a second. */
+export const MAX_WAITING = 32;
+
+/**
+ * Checks passwords one after another: a check takes tens of milliseconds of a processor and 19 MiB, and anybody can ask
+ * for one.
+ */
+export class PasswordChecks {
+  readonly #services: Services;
+  readonly #wrong: WrongCredentials;
+  readonly #queue = new SerialQueue();
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#wrong = new WrongCredentials(services.store, services.machine);
+  }
+
+  /** Returns the person. Throws `INVALID_LOGIN`, and `RATE_LIMITED` after too many wrong passwords. */
+  async check(
+    { path, address }: Pick<MountRequest, 'address' | 'path'>,
+    username: string,
+    password: string,
+  ): Promise<UserRow> {
+    if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
+    return this.#queue.run(async () => {
+      const wait = this.#wrong.waitFor(username, address);
+      if (wait > 0) throw tooManyAttempts({ target: path }, wait);
+      const user = await personWithPassword(this.#services, username, password);
+      if (user !== undefined) return user;
+      await this.#wrong.count(username, address);
+      throw sessionFaults.INVALID_LOGIN();
+    });
+  }
+}
 
 /** Passwords beyond this length are wrong; hashing takes longer for longer ones. */
 const MAX_PASSWORD_LENGTH = 1024;
@@ -8,7 +47,7 @@ const MAX_PASSWORD_LENGTH = 1024;
 const absentHashes = new BoundedCache<'absent', Promise<string>>({ entries: 1 });
 
 /** The user with this name and password. An unknown name takes as long as a wrong password. */
-export async function personWithPassword(
+async function personWithPassword(
   services: Services,
   username: string,
   password: string,

@@ -87,6 +87,11 @@ export async function insertLink(tx: Tx, tokenHash: Uint8Array, expires: number)
   await tx.from<Tables>().insertInto('login_link').values({ token_hash: tokenHash, expires }).execute();
 }
 
+export async function hasLink(tx: ReadTx, tokenHash: Uint8Array): Promise<boolean> {
+  const links = tx.from<Tables>().selectFrom('login_link').select('expires');
+  return (await links.where('token_hash', '=', tokenHash).executeTakeFirst()) !== undefined;
+}
+
 /** Deletes a link; returns when it expires, or undefined if it does not exist. */
 export async function takeLink(tx: Tx, tokenHash: Uint8Array): Promise<number | undefined> {
   const links = tx.from<Tables>().deleteFrom('login_link').where('token_hash', '=', tokenHash);
