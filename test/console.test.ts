@@ -9,6 +9,7 @@ import { newPage, startBrowser } from './support/browser.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { uniqueName } from './support/stage.ts';
+import { userBody } from './support/users.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'the password of a sailor';
@@ -171,6 +172,24 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     const { page, errors } = await loggedIn(browser);
     await page.context().clearCookies();
     await page.getByRole('heading', { name: 'Log in to Portolan' }).waitFor();
+    assert.deepEqual(errors, []);
+  });
+
+  test('a person without an organization is told how to get into one', async (t) => {
+    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+    const body = userBody();
+    setup.keepOutOfLogs(body.password);
+    const { orgId } = setup.bootstrap;
+    const roles = [{ orgId, roleName: 'ORG_MEMBER' }];
+    const { id } = expectStatus<{ id: string }>(await setup.owner.post('/users', { ...body, roles }), 200);
+    expectStatus(await setup.owner.delete(`/orgs/${orgId}/users/${id}`), 204);
+    const { page, errors } = await newPage(browser);
+    await page.goto(`${setup.bootstrap.url}/console/`);
+    await page.getByLabel('User name').fill(body.username);
+    await page.getByLabel('Password').fill(body.password);
+    await press(page, 'Log in');
+    await page.getByText('You belong to no organization.').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Requests' }).count(), 0);
     assert.deepEqual(errors, []);
   });
 

@@ -10,7 +10,8 @@ import { CreateProject } from './create-project.tsx';
 /** All projects of the person, by organization, with their clusters and open alerts. */
 export function OverviewPage() {
   const [isCreating, setCreating] = useState(false);
-  const { data: organizations = [], error } = useList<Organization>('/orgs?itemsPerPage=500');
+  const { data, error } = useList<Organization>('/orgs?itemsPerPage=500');
+  const organizations = data ?? [];
   const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
   return (
     <View
@@ -18,6 +19,9 @@ export function OverviewPage() {
       actions={organizations.length > 0 && <Button onClick={() => setCreating(true)}>Create project</Button>}
     >
       <Problem error={error} />
+      {data?.length === 0 && (
+        <p>You belong to no organization. An owner of one can invite you, or give you roles in it.</p>
+      )}
       <Stack hasGutter>
         {organizations.map(({ id, name }) => (
           <StackItem key={id}>
