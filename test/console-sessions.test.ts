@@ -4,7 +4,7 @@ import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
 import { onEachSetup, own } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
-import { newUser, userBody } from './support/users.ts';
+import { newPerson, newUser } from './support/users.ts';
 
 const V2 = '/api/service/v2';
 
@@ -88,16 +88,13 @@ onEachSetup('sessions of the console', (setup) => {
 
   test('people log in with their password, and have only their own roles', async () => {
     const { key, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
-    const body = userBody();
-    setup.keepOutOfLogs(body.password);
-    const roles = [{ orgId, roleName: 'ORG_READ_ONLY' }];
-    expectStatus(await key.post('/users', { ...body, roles }), 200);
+    const { username, password } = await newPerson(setup, key, [{ orgId, roleName: 'ORG_READ_ONLY' }]);
     const browser = new BrowserSession(setup);
-    expectFault(await browser.logIn(body.username, 'not it'), 401, 'INVALID_LOGIN');
-    expectFault(await browser.logIn('nobody@example.org', body.password), 401, 'INVALID_LOGIN');
-    assert.equal((await browser.logIn(body.username.toUpperCase(), body.password)).status, 204);
+    expectFault(await browser.logIn(username, 'not it'), 401, 'INVALID_LOGIN');
+    expectFault(await browser.logIn('nobody@example.org', password), 401, 'INVALID_LOGIN');
+    assert.equal((await browser.logIn(username.toUpperCase(), password)).status, 204);
     const { operator, user } = await browser.read();
-    assert.deepEqual([operator, user.username], [false, body.username]);
+    assert.deepEqual([operator, user.username], [false, username]);
     const orgs = expectStatus<ListDocument<{ id: string }>>(await browser.send('GET', `${V2}/orgs`), 200);
     assert.deepEqual(
       orgs.results.map(({ id }) => id),
@@ -115,17 +112,12 @@ onEachSetup('sessions of the console', (setup) => {
   });
 
   test('sessions are listed and ended, and end with their user', async () => {
-    const body = userBody();
-    setup.keepOutOfLogs(body.password);
     const { orgId } = setup.bootstrap;
     const roles = [{ orgId, roleName: 'ORG_MEMBER' }];
-    const { id: userId } = expectStatus<{ id: string }>(
-      await setup.owner.post('/users', { ...body, roles }),
-      200,
-    );
+    const { id: userId, username, password } = await newPerson(setup, setup.owner, roles);
     const [one, other] = [new BrowserSession(setup), new BrowserSession(setup)];
     for (const browser of [one, other]) {
-      assert.equal((await browser.logIn(body.username, body.password)).status, 204);
+      assert.equal((await browser.logIn(username, password)).status, 204);
       await browser.read();
     }
     const list = expectStatus<ListDocument<{ id: string; current: boolean }>>(

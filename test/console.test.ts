@@ -9,13 +9,13 @@ import { newPage, startBrowser } from './support/browser.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { uniqueName } from './support/stage.ts';
-import { userBody } from './support/users.ts';
+import { newPerson } from './support/users.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'the password of a sailor';
 
-/** What hinders people with disabilities: rules of axe that the page breaks, with the first element of each. */
-async function barriers(page: Page): Promise<string[]> {
+/** Serious violations of accessibility rules, with the first element of each. */
+async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
@@ -39,6 +39,14 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await page.goto(expectStatus<{ url: string }>(link, 201).url);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return { page, errors };
+  }
+
+  /** Declares a test with the browser; without one, the test says so and passes. */
+  function inBrowser(title: string, work: (open: Browser) => Promise<void>): void {
+    test(title, async (t) => {
+      if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+      await work(browser);
+    });
   }
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -70,9 +78,8 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await page.getByRole('row', { name: '127.0.0.1' }).waitFor();
   }
 
-  test('a cluster is created, used by a driver, and deleted', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const { page, errors } = await loggedIn(browser);
+  inBrowser('a cluster is created, used by a driver, and deleted', async (open) => {
+    const { page, errors } = await loggedIn(open);
     await allowSailor(page);
     await createCluster(page, 'quay');
     await page.getByRole('link', { name: 'quay' }).click();
@@ -103,14 +110,13 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     assert.deepEqual(errors, []);
   });
 
-  test('the error of a request is found, with the request as a command', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
+  inBrowser('the error of a request is found, with the request as a command', async (open) => {
     const group = `/groups/${setup.bootstrap.groupId}`;
     expectFault(await setup.owner.get(`${group}/clusters/absent`), 404, 'CLUSTER_NOT_FOUND', [
       'absent',
       setup.bootstrap.groupId,
     ]);
-    const { page, errors } = await loggedIn(browser);
+    const { page, errors } = await loggedIn(open);
     await openProjectPage(page, 'Requests');
     await page.getByLabel('Failed only').check();
     await page
@@ -120,13 +126,12 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await page.getByText(/^404 CLUSTER_NOT_FOUND in/).waitFor();
     const command = await page.getByRole('textbox', { name: 'curl command' }).inputValue();
     assert.match(command, /^curl /);
-    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(await accessibilityFaults(page), []);
     assert.deepEqual(errors, []);
   });
 
-  test('no page has a serious barrier, on a desktop or a phone', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const { page, errors } = await loggedIn(browser);
+  inBrowser('no page has a serious accessibility fault, on a desktop or a phone', async (open) => {
+    const { page, errors } = await loggedIn(open);
     const project = `#/projects/${setup.bootstrap.groupId}`;
     const pages: readonly (readonly [string, string])[] = [
       ['#/', 'Overview'],
@@ -146,15 +151,14 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
       for (const [path, title] of pages) {
         await page.goto(`${setup.bootstrap.url}/console/${path}`);
         await heading(page, title);
-        assert.deepEqual(await barriers(page), [], `${title}, ${colorScheme}`);
+        assert.deepEqual(await accessibilityFaults(page), [], `${title}, ${colorScheme}`);
       }
     }
     assert.deepEqual(errors, []);
   });
 
-  test('pages follow the events of their organization', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const { page, errors } = await newPage(browser);
+  inBrowser('pages follow the events of their organization', async (open) => {
+    const { page, errors } = await newPage(open);
     const link = await setup.operator.post('/operator/v1/console/links', undefined);
     const opened = page.waitForResponse((response) => response.url().endsWith('/events/stream'));
     await page.goto(expectStatus<{ url: string }>(link, 201).url);
@@ -167,39 +171,35 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     assert.deepEqual(errors, []);
   });
 
-  test('a page whose session ended shows the login', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const { page, errors } = await loggedIn(browser);
+  inBrowser('a page whose session ended shows the login', async (open) => {
+    const { page, errors } = await loggedIn(open);
     await page.context().clearCookies();
     await page.getByRole('heading', { name: 'Log in to Portolan' }).waitFor();
     assert.deepEqual(errors, []);
   });
 
-  test('a person without an organization is told how to get into one', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const body = userBody();
-    setup.keepOutOfLogs(body.password);
+  inBrowser('a person without an organization is told how to get into one', async (open) => {
     const { orgId } = setup.bootstrap;
-    const roles = [{ orgId, roleName: 'ORG_MEMBER' }];
-    const { id } = expectStatus<{ id: string }>(await setup.owner.post('/users', { ...body, roles }), 200);
+    const { id, username, password } = await newPerson(setup, setup.owner, [
+      { orgId, roleName: 'ORG_MEMBER' },
+    ]);
     expectStatus(await setup.owner.delete(`/orgs/${orgId}/users/${id}`), 204);
-    const { page, errors } = await newPage(browser);
+    const { page, errors } = await newPage(open);
     await page.goto(`${setup.bootstrap.url}/console/`);
-    await page.getByLabel('User name').fill(body.username);
-    await page.getByLabel('Password').fill(body.password);
+    await page.getByLabel('User name').fill(username);
+    await page.getByLabel('Password').fill(password);
     await press(page, 'Log in');
     await page.getByText('You belong to no organization.').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Requests' }).count(), 0);
     assert.deepEqual(errors, []);
   });
 
-  test('nobody sees a page without a session', async (t) => {
-    if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
-    const { page, errors } = await newPage(browser);
+  inBrowser('nobody sees a page without a session', async (open) => {
+    const { page, errors } = await newPage(open);
     await page.goto(setup.bootstrap.url);
     await heading(page, 'Log in to Portolan');
     assert.equal(new URL(page.url()).pathname, '/console/');
-    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(await accessibilityFaults(page), []);
     await page.getByLabel('User name').fill('nobody@example.org');
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Log in');

@@ -50,11 +50,19 @@ export function userBody() {
   };
 }
 
+/** Creates a user with these roles; returns its password too. */
+export async function newPerson(setup: Setup, client: Client, roles: readonly object[]) {
+  const body = userBody();
+  const { password } = body;
+  setup.keepOutOfLogs(password);
+  const user = expectStatus<UserDocument>(await client.post('/users', { ...body, roles }), 200);
+  return { ...user, password };
+}
+
 /** Creates a user with these roles. */
 export async function newUser(setup: Setup, client: Client, roles: readonly object[]): Promise<UserDocument> {
-  const body = userBody();
-  setup.keepOutOfLogs(body.password);
-  return expectStatus<UserDocument>(await client.post('/users', { ...body, roles }), 200);
+  const { password: _, ...user } = await newPerson(setup, client, roles);
+  return user;
 }
 
 /** All entries of a list that fits on one page. */

@@ -37,8 +37,7 @@ export function instanceOf(
 
 async function consoleLink(services: OpenServices): Promise<string | undefined> {
   if (services.console?.folder === undefined) return undefined;
-  const { path } = await services.store.write((tx) => createLink(tx, services));
-  return services.publicUrl + path;
+  return (await services.store.write((tx) => createLink(tx, services))).url;
 }
 
 async function runOn({ store, engines }: OpenServices, clusterId: string, command: PlainObject) {

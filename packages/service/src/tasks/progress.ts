@@ -1,8 +1,10 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
+export const progressUnits = ['bytes', 'documents'] as const;
+
 /** How far the current step of a task is. */
 export interface TaskProgress {
-  readonly unit: 'bytes' | 'collections' | 'documents';
+  readonly unit: (typeof progressUnits)[number];
   readonly done: number;
   /** Absent while it is unknown. */
   readonly total?: number;

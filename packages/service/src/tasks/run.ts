@@ -35,6 +35,11 @@ export interface Run<S> {
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
+/** A run that has begun. */
+interface Running<S> extends Run<S> {
+  readonly progress: ProgressWriter;
+}
+
 /** Called before the work of each step outside the store; an error counts as a failure of the work. */
 export type InjectWorkFault = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
@@ -50,51 +55,47 @@ const MESSAGE_LENGTH = 1000;
 const results = codec.json<Results>();
 
 /** Runs a leased task from its current step to its end, or until it fails. Never throws. */
-export async function runTask<S>(run: Run<S>): Promise<void> {
-  const { kind, row, signal } = run;
-  let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
-  const progress = new ProgressWriter(run.machine, (reported) =>
-    run.store.write((tx) => changeLeased(tx, run.held, progressColumns(reported))),
+export async function runTask<S>(given: Run<S>): Promise<void> {
+  const { kind, row, signal, store, held } = given;
+  const progress = new ProgressWriter(given.machine, (reported) =>
+    store.write((tx) => changeLeased(tx, held, progressColumns(reported))),
   );
-  let context = contextOf(run, progress, results.read(row.results), row.attempts + 1);
+  const run = { ...given, progress };
+  let reached = row.step === '' ? 0 : kind.steps.findIndex((step) => step.name === row.step);
+  let context = contextOf(run, results.read(row.results), row.attempts + 1);
   try {
     if (reached < 0) throw new PermanentFailure(`${kind.kind} has no step "${row.step}"`);
     for (let step = kind.steps[reached]; step !== undefined; step = kind.steps[++reached]) {
       if (signal.aborted) throw signal.reason;
-      const known = await runStep(run, context, step, kind.steps[reached + 1], progress);
-      context = contextOf(run, progress, known, 1);
+      const known = await runStep(run, context, step, kind.steps[reached + 1]);
+      context = contextOf(run, known, 1);
     }
   } catch (error) {
-    await settle(run, context, error, progress).catch((reason: Error) => {
+    await settle(run, context, error).catch((reason: Error) => {
       // The task resumes when its lease has expired.
       run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
 }
 
-function contextOf<S>(
-  run: Run<S>,
-  { report: progress }: ProgressWriter,
-  known: Results,
-  attempt: number,
-): Context<S> {
-  const { row, services, store, log, signal } = run;
+function contextOf<S>(run: Running<S>, known: Results, attempt: number): Context<S> {
+  const { row, services, store, log, signal, progress } = run;
   const { id, key } = row;
   const payload = codec.json<never>().read(row.payload);
-  return { id, key, payload, services, store, log, signal, results: known, attempt, progress };
+  const { report } = progress;
+  return { id, key, payload, services, store, log, signal, results: known, attempt, progress: report };
 }
 
 /** Returns the results with that of this step. */
 async function runStep<S>(
-  run: Run<S>,
+  run: Running<S>,
   context: Context<S>,
   step: TaskStep<never, S>,
   next: TaskStep<never, S> | undefined,
-  progress: ProgressWriter,
 ): Promise<Results> {
   if (step.run) await run.injectFault?.({ kind: run.kind.kind, payload: context.payload });
   const result = await step.run?.(context);
-  await progress.take();
+  await run.progress.take();
   const known = results.write({ ...context.results, [step.name]: result });
   await run.store.write(async (tx) => {
     if (!(await storeResult(tx, run.held, known, next?.name))) throw new LeaseLost();
@@ -112,13 +113,8 @@ function storeResult(tx: Tx, held: Held, known: string, next: string | undefined
 }
 
 /** Handles an error of a step. */
-async function settle<S>(
-  run: Run<S>,
-  context: Context<S>,
-  thrown: unknown,
-  progress: ProgressWriter,
-): Promise<void> {
-  const { store, held, kind, signal, log } = run;
+async function settle<S>(run: Running<S>, context: Context<S>, thrown: unknown): Promise<void> {
+  const { store, held, kind, signal, log, progress } = run;
   const error = asError(thrown);
   const last = await progress.take();
   const reached = last === undefined ? {} : progressColumns(last);

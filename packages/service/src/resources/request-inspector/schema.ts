@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Choice, DateTime } from '../../api/fields.ts';
 import { recordings } from '../../api/inspect/inspector.ts';
+import { requestFields } from '../request-trail/index.ts';
 
 const optional = Type.Optional;
 
@@ -13,13 +14,7 @@ const summary = {
   at: DateTime({ description: 'Time of the end of the response, in machine time.' }),
   caller: optional(Caller),
   errorCode: optional(Type.String()),
-  method: Type.String(),
-  milliseconds: Type.Number(),
-  operation: Type.String({ description: 'Operation id; `none` if path or method matched no operation.' }),
-  path: Type.String({ description: 'Path without the query.' }),
-  remoteAddress: Type.String(),
-  requestId: Type.String({ description: 'Request id as in the response and the log.' }),
-  status: Type.Integer(),
+  ...requestFields,
   version: optional(Type.String({ description: 'The resource version that served the request.' })),
 };
 

@@ -1,34 +1,6 @@
-import Type from 'typebox';
-import {
-  callerKinds,
-  countRequests,
-  pageOfRequests,
-  TRAIL_SIZE,
-  type TrailEntry,
-} from '../../access/index.ts';
-import { Choice, DateTime } from '../../api/fields.ts';
+import { countRequests, pageOfRequests, TRAIL_SIZE, type TrailEntry } from '../../access/index.ts';
 import { extension } from '../services.ts';
-
-const Caller = Type.Object({
-  id: Type.String({ description: 'Id of the API key or user, or client id of the service account.' }),
-  kind: Choice(callerKinds),
-  name: Type.String({ description: 'Public key, client id or user name.' }),
-});
-
-const TrailedRequest = Type.Object(
-  {
-    at: DateTime({ description: 'Time of the response, in machine time.' }),
-    caller: Caller,
-    method: Type.String(),
-    milliseconds: Type.Number(),
-    operation: Type.String({ description: 'Operation id; `none` if path or method matched no operation.' }),
-    path: Type.String({ description: 'Path without the query.' }),
-    remoteAddress: Type.String(),
-    requestId: Type.String({ description: 'Request id as in the response and the log.' }),
-    status: Type.Integer(),
-  },
-  { description: 'A request with its caller and result.' },
-);
+import { TrailedRequest } from './schema.ts';
 
 function presentRequest({ address, at, ...rest }: TrailEntry) {
   return { ...rest, at: new Date(at), remoteAddress: address };

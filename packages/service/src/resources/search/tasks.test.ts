@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { onEachDatabase } from '@portolan/test-support/databases';
 import type { Document } from 'mongodb';
+import type { DatabaseLocation } from '../../store/index.ts';
 import { NotYet, type TaskContext, type TaskProgress } from '../../tasks/index.ts';
 import { makeCluster, openClusters } from '../clusters/testing.ts';
 import type { Services } from '../services.ts';
@@ -14,19 +16,26 @@ interface Tables {
   event: { type: string };
 }
 
+/** An idle cluster with an index that is being built. */
+async function building(t: TestContext, database: DatabaseLocation) {
+  const { store, groupId } = await openClusters(t, database);
+  const cluster = await store.write((tx) => makeCluster(tx, groupId));
+  await store.write((tx) =>
+    tx.from<Tables>().updateTable('cluster').set({ state: 'IDLE' }).where('id', '=', cluster.id).execute(),
+  );
+  const row: IndexRow = {
+    ...{ id: 'i', groupId, clusterId: cluster.id, database: 'shop', collection: 'books', name: 'words' },
+    ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 1 },
+    ...{ versionCreated: new Date(0), status: 'BUILDING' },
+  };
+  await store.write((tx) => insertIndex(tx, row));
+  return { store, cluster, row };
+}
+
 onEachDatabase(
   'an index that a driver drops during its build is deleted; one without a collection becomes DOES_NOT_EXIST',
   async (t, database) => {
-    const { store, groupId } = await openClusters(t, database);
-    const cluster = await store.write((tx) => makeCluster(tx, groupId));
-    await store.write((tx) =>
-      tx.from<Tables>().updateTable('cluster').set({ state: 'IDLE' }).where('id', '=', cluster.id).execute(),
-    );
-    const row: IndexRow = {
-      ...{ id: 'i', groupId, clusterId: cluster.id, database: 'shop', collection: 'books', name: 'words' },
-      ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 1 },
-      ...{ versionCreated: new Date(0), status: 'BUILDING' },
-    };
+    const { store, cluster, row } = await building(t, database);
     let collections: readonly Document[] = [];
     const engine = {
       run: async (_: string, command: Document) => {
@@ -49,7 +58,6 @@ onEachDatabase(
       );
       return [rows.map(({ status }) => status), events.map(({ type }) => type).toSorted()];
     };
-    await store.write((tx) => insertIndex(tx, row));
     await follow();
     assert.deepEqual(await shown(), [['DOES_NOT_EXIST'], []]);
 
@@ -63,22 +71,12 @@ onEachDatabase(
 );
 
 onEachDatabase('a build reports how many documents it has indexed', async (t, database) => {
-  const { store, groupId } = await openClusters(t, database);
-  const cluster = await store.write((tx) => makeCluster(tx, groupId));
-  await store.write((tx) =>
-    tx.from<Tables>().updateTable('cluster').set({ state: 'IDLE' }).where('id', '=', cluster.id).execute(),
-  );
-  const row: IndexRow = {
-    ...{ id: 'i', groupId, clusterId: cluster.id, database: 'shop', collection: 'books', name: 'words' },
-    ...{ type: 'search', isUntyped: false, definition: { mappings: { dynamic: true } }, version: 1 },
-    ...{ versionCreated: new Date(0), status: 'BUILDING' },
-  };
-  await store.write((tx) => insertIndex(tx, row));
-  const building = { id: 'i', status: 'BUILDING', latestDefinitionVersion: { version: 1 } };
+  const { store, cluster, row } = await building(t, database);
+  const index = { id: 'i', status: 'BUILDING', latestDefinitionVersion: { version: 1 } };
   let version = 0;
   const engine = {
     run: async (_: string, command: Document) =>
-      'count' in command ? { ok: 1, n: 9 } : { ok: 1, cursor: { firstBatch: [building] } },
+      'count' in command ? { ok: 1, n: 9 } : { ok: 1, cursor: { firstBatch: [index] } },
     newestSamples: async () => [
       { id: cluster.id, samples: [{ search: { indexes: { i: { version, documents: 4 } } } }] },
     ],

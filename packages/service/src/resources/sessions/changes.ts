@@ -17,47 +17,33 @@ export async function setOwnedOrganization(tx: Tx, orgId: string): Promise<void>
   if ((await settings.read(tx, ORGANIZATION)) !== orgId) await settings.write(tx, ORGANIZATION, orgId);
 }
 
-/** A link that logs in once, as the owner and the operator. Its path is relative to the URL of the service. */
+/** A link that logs in once, as the owner and the operator. */
 export interface LoginLink {
-  readonly path: string;
+  readonly url: string;
   /** Machine time. */
   readonly expires: number;
 }
 
-export async function createLink(tx: Tx, { random, machine }: Services): Promise<LoginLink> {
+export async function createLink(tx: Tx, { random, machine, publicUrl }: Services): Promise<LoginLink> {
   const token = newToken(random, LINK_PREFIX);
   const expires = machine.now() + LINK_MS;
   await insertLink(tx, hashSecret(token), expires);
-  return { path: `/console/login?token=${token}`, expires };
+  return { url: `${publicUrl}/console/login?token=${token}`, expires };
 }
 
 /** The user of a valid link, which is then used up; undefined for any other. */
 export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
-  const { store, machine } = services;
-  const { isLink, owner } = await store.read(async (tx) => ({
-    isLink: await hasLink(tx, hashSecret(token)),
-    owner: await ownerOf(tx),
-  }));
-  // Anybody can send tokens, so that those that are no links must cost nothing.
-  if (!isLink) return undefined;
-  // Outside of the transaction, since it takes tens of milliseconds.
-  const passwordHash = owner === undefined ? await unknownPassword(services) : undefined;
+  const { store, machine, random } = services;
+  // Anyone can send tokens, so an invalid one must cost nothing.
+  if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
+  // Nobody knows the password. Outside of the transaction, since its hash takes tens of milliseconds.
+  const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));
     if (expires === undefined || expires <= machine.now()) return undefined;
-    return (await ownerOf(tx)) ?? createOwner(tx, passwordHash ?? (await unknownPassword(services)));
+    const known = await settings.read<string>(tx, OWNER);
+    return known !== undefined && (await findUser(tx, known)) ? known : createOwner(tx, passwordHash);
   });
-}
-
-/** The hash of a password that nobody knows. */
-function unknownPassword({ random }: Services): Promise<string> {
-  return hashPassword(random, newToken(random, LINK_PREFIX));
-}
-
-/** The user whom login links log in; undefined if there is none yet, or it was deleted. */
-async function ownerOf(tx: ReadTx): Promise<string | undefined> {
-  const known = await settings.read<string>(tx, OWNER);
-  return known !== undefined && (await findUser(tx, known)) ? known : undefined;
 }
 
 /** The owner is created when it is needed, so that lists of users are empty for those who do not use the console. */

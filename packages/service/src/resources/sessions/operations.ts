@@ -23,7 +23,7 @@ export const createConsoleLink = extension({
   reply: ConsoleLink,
   status: 201,
   async handler({ services, write }) {
-    const { path, expires } = await write((tx) => createLink(tx, services));
-    return { expiresAt: new Date(expires), url: services.publicUrl + path };
+    const { url, expires } = await write((tx) => createLink(tx, services));
+    return { expiresAt: new Date(expires), url };
   },
 });

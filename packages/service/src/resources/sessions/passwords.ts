@@ -10,8 +10,8 @@ import { sessionFaults } from './rules.ts';
 export const MAX_WAITING = 32;
 
 /**
- * Checks passwords one after another: a check takes tens of milliseconds of a processor and 19 MiB, and anybody can ask
- * for one.
+ * Checks passwords one after another: a check takes tens of milliseconds of CPU time and 19 MiB, and anyone can request
+ * one.
  */
 export class PasswordChecks {
   readonly #services: Services;

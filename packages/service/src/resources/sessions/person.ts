@@ -1,20 +1,17 @@
 import { type Caller, type Grant, grantsHeldBy } from '../../access/index.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { findUser, type UserRow } from '../accounts/index.ts';
+import { findUser } from '../accounts/index.ts';
 import { organizationsOfProjects } from '../projects/index.ts';
 import { teamIdsOf } from '../users/index.ts';
 
 /** A person as a caller, with the roles of their own and of their teams; undefined if the user was deleted. */
-export async function personOf(
-  tx: ReadTx,
-  userId: string,
-): Promise<{ readonly user: UserRow; readonly caller: Caller } | undefined> {
+export async function personOf(tx: ReadTx, userId: string): Promise<Caller | undefined> {
   const user = await findUser(tx, userId);
   if (user === undefined) return undefined;
   const held = await grantsHeldBy(tx, [userId, ...(await teamIdsOf(tx, userId))]);
   const grants = await withOrganizations(tx, held);
   const orgId = grants.find(({ scope }) => scope === 'org')?.id ?? grants[0]?.orgId ?? '';
-  const caller: Caller = {
+  return {
     kind: 'user',
     id: userId,
     name: user.username,
@@ -23,7 +20,6 @@ export async function personOf(
     addresses: [],
     listRequired: false,
   };
-  return { user, caller };
 }
 
 /** People can belong to several organizations, so that the organization of a project stands with its grant. */

@@ -1,11 +1,11 @@
-import { sameText } from '@portolan/foundation/secret-box';
+import { wholeSeconds } from '../../api/dates.ts';
 import type { MountRequest } from '../../api/index.ts';
 import { findUser } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
 import { findSession } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
 import type { SessionRow } from './rows.ts';
-import { csrfTokenOf, endsOf, sessionFaults } from './rules.ts';
+import { checkCsrfToken, csrfTokenOf, endsOf, sessionFaults } from './rules.ts';
 
 /** The session of a request, and its token. */
 export interface CurrentSession {
@@ -26,9 +26,7 @@ export async function currentSession(
 export async function requireSession(services: Services, request: MountRequest): Promise<CurrentSession> {
   const current = await currentSession(services, request);
   if (current === undefined) throw sessionFaults.NOT_LOGGED_IN();
-  const given = request.headers['x-csrf-token']?.toString() ?? '';
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead && !sameText(given, csrfTokenOf(current.token))) throw sessionFaults.INVALID_CSRF_TOKEN();
+  checkCsrfToken(request.method, request.headers['x-csrf-token']?.toString(), current.token);
   return current;
 }
 
@@ -60,6 +58,4 @@ export function presentSession(row: SessionRow, currentId: string) {
   };
 }
 
-function dateOf(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
-}
+const dateOf = (time: number) => wholeSeconds(new Date(time));

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { faults } from '@portolan/foundation/faults';
+import { sameText } from '@portolan/foundation/secret-box';
 import type { SessionRow } from './rows.ts';
 
 export const sessionFaults = faults({
@@ -9,7 +10,7 @@ export const sessionFaults = faults({
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
 });
 
-/** Prefix of session and link tokens. */
+/** Prefixes of session and link tokens. */
 export const SESSION_PREFIX = 'portolan_session_';
 export const LINK_PREFIX = 'portolan_link_';
 
@@ -34,6 +35,14 @@ export function isOver(row: SessionRow, now: number): boolean {
 /** Sessions created or last used before these times have ended. */
 export function endedBefore(now: number) {
   return { now, createdBefore: now - LONGEST_MS, usedBefore: now - IDLE_MS };
+}
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Throws `INVALID_CSRF_TOKEN` for a change without the token of the session. */
+export function checkCsrfToken(method: string, given: string | undefined, sessionToken: string): void {
+  if (!SAFE.has(method) && !sameText(given ?? '', csrfTokenOf(sessionToken)))
+    throw sessionFaults.INVALID_CSRF_TOKEN();
 }
 
 /** The CSRF token of a session: pages of other origins cannot read it, and so cannot send it. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Choice, DateTime, Id } from '../../api/fields.ts';
-import { taskStates } from '../../tasks/index.ts';
+import { progressUnits, taskStates } from '../../tasks/index.ts';
 
 const optional = Type.Optional;
 
@@ -8,7 +8,7 @@ const Progress = Type.Object(
   {
     done: Type.Integer(),
     total: optional(Type.Integer({ description: 'Absent while it is unknown.' })),
-    unit: Choice(['bytes', 'collections', 'documents']),
+    unit: Choice(progressUnits),
   },
   {
     description:
