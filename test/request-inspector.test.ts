@@ -40,6 +40,19 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
       recording,
     });
 
+  test('a login link cannot be read from its record', async () => {
+    await record('BODIES');
+    const headers = { 'x-request-id': 'link-1' };
+    const reply = await setup.operator.post('/operator/v1/console/links', undefined, { headers });
+    const { url } = expectStatus<{ url: string }>(reply, 201);
+    const token = new URL(url).searchParams.get('token') ?? '';
+    assert.ok(token.length > 40);
+    const kept = await one('link-1');
+    assert.match(kept.response.body ?? '', /"url":"[^"]*\*{8}"/);
+    assert.ok(!JSON.stringify(kept).includes(token));
+    await record('HEADERS');
+  });
+
   test('lists what clients called, with caller, version and error', async () => {
     const project = await newProject(setup);
     expectStatus(await setup.account.get(project, { headers: { 'x-request-id': 'call-1' } }), 200);

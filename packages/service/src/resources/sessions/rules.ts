@@ -10,9 +10,9 @@ export const sessionFaults = faults({
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
 });
 
-/** Prefixes of session and link tokens. */
-export const SESSION_PREFIX = 'portolan_session_';
-export const LINK_PREFIX = 'portolan_link_';
+/** Prefixes of session and link tokens. All tokens of the service begin with `db_`, by which records hide them. */
+export const SESSION_PREFIX = 'db_session_';
+export const LINK_PREFIX = 'db_link_';
 
 /** A session ends when it was not used for this long, and in any case this long after its login. */
 const IDLE_MS = 3_600_000;
