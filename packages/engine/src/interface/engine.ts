@@ -104,6 +104,8 @@ export interface AccessSpec {
   readonly addresses: readonly string[];
   /** Roles that users may be granted besides the built-in ones. */
   readonly customRoles?: readonly CustomRoleSpec[];
+  /** The authorities that sign users' certificates, by name; each is a text of PEM certificates. */
+  readonly authorities?: Readonly<Record<string, string>>;
   /** Clients have all privileges without login: for test databases. */
   readonly open?: boolean;
 }
@@ -116,6 +118,13 @@ export interface UserSpec {
   readonly roles: readonly RoleGrant[];
   /** Absent for users that do not log in with a password. */
   readonly scram?: ScramCredentials;
+  /** Present for users that log in with a certificate, whose subject in the form of RFC 2253 is their name. */
+  readonly certificates?: {
+    /** The name of the authority in `AccessSpec.authorities`. */
+    readonly authority: string;
+    /** A URI that the certificate must contain as alternative name; absent: none. */
+    readonly uri?: string;
+  };
   /** Client and server addresses with which the user may log in: one of each list must match. */
   readonly restrictions?: ReadonlyArray<{
     readonly clientSource?: readonly string[];

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wait } from '@portolan/foundation/wait';
 import { type AddressCheck, addressCheck } from '../access/addresses.ts';
 import { ANONYMOUS_ROOT, type WireUser } from '../access/caller.ts';
+import { CertificateTrust } from '../access/certificate-trust.ts';
 import { MAX_CONNECTIONS } from '../commands/shared/members.ts';
 import type { UserSpec } from '../interface/engine.ts';
 import type { MemberTraffic } from '../observe/member-traffic.ts';
@@ -45,6 +46,7 @@ export class ConnectedCluster implements ConnectionContext {
   readonly topology: TopologyVersion;
   readonly failPoints: FailPoints;
   view: ClusterView;
+  trust = new CertificateTrust();
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
@@ -79,6 +81,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.updateCertificate();
     for (const server of this.#servers.values()) server.maxConnections = this.#mostConnections;
     this.#allowed = addressCheck(view.access.addresses);
+    this.trust = new CertificateTrust(view.access.authorities);
     if (view.own !== undefined && isNewer(view.own, this.#own)) this.#own = view.own;
     this.#refresh();
   }
@@ -102,7 +105,9 @@ export class ConnectedCluster implements ConnectionContext {
   /** Uses the current certificate for later connections. */
   updateCertificate(): void {
     const certificate = this.services.certificate?.();
-    if (certificate !== undefined) this.#gate?.configure(certificate, this.view.minimumTlsProtocol);
+    if (certificate === undefined) return;
+    const { minimumTlsProtocol: minimum, access } = this.view;
+    this.#gate?.configure(certificate, { minimum, authorities: Object.values(access.authorities ?? {}) });
   }
 
   find(database: string, username: string): UserSpec | undefined {
@@ -111,6 +116,11 @@ export class ConnectedCluster implements ConnectionContext {
 
   get anyone(): WireUser | undefined {
     return this.view.access.open ? ANONYMOUS_ROOT : undefined;
+  }
+
+  /** Service time in milliseconds. */
+  now(): number {
+    return this.services.now();
   }
 
   get decoySecret(): string {

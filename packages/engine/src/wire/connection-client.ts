@@ -3,6 +3,7 @@ import { deserialize } from 'bson';
 import type { WireCaller } from '../access/caller.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { sentAudit } from '../observe/sent-events.ts';
+import { clientCertificate } from './client-certificate.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { Login, type LoginAttempt } from './login.ts';
 
@@ -35,9 +36,13 @@ export class ConnectionClient {
     this.#memberId = memberId;
     this.address = socket.remoteAddress ?? '';
     this.remote = `${this.address}:${socket.remotePort}`;
-    const addresses = { client: this.address, server: socket.localAddress ?? '' };
+    const endpoints = {
+      client: this.address,
+      server: socket.localAddress ?? '',
+      certificate: () => clientCertificate(socket),
+    };
     const observe = (attempt: LoginAttempt) => this.#observeLogin(attempt);
-    this.login = new Login(cluster, cluster.services.random, observe, addresses);
+    this.login = new Login(cluster, cluster.services.random, observe, endpoints);
   }
 
   get appName(): string | undefined {

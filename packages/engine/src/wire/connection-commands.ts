@@ -7,7 +7,7 @@ import type { LastWrite } from '../worker/protocol.ts';
 import { negotiate } from './compression.ts';
 import type { FailPoints } from './fail-point.ts';
 import { hello } from './hello.ts';
-import type { Login } from './login.ts';
+import { type Login, X509_MECHANISM } from './login.ts';
 import { awaitOf, type TopologyVersion } from './topology-version.ts';
 import type { ClusterView } from './view.ts';
 
@@ -65,18 +65,19 @@ export const connectionCommands: readonly ConnectionCommand[] = [
     answer: ({ body, login }) => login.continue(body.conversationId, body.payload),
   },
   { name: 'logout', ...ordinary, answer: logout },
-  {
-    // The login before SASL; the reference server has removed its mechanisms.
-    name: 'authenticate',
-    ...ordinary,
-    answer: ({ login, body }) => login.reject(databaseOf(body), body.user, body.mechanism),
-  },
+  { name: 'authenticate', ...ordinary, answer: authenticate },
   { name: 'configureFailPoint', ...ordinary, managed: 'unknown', answer: configureFailPoint },
 ];
 
 const table: ReadonlyMap<string, ConnectionCommand> = new Map(
   connectionCommands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
 );
+
+/** The login before SASL. The reference server has removed all of its mechanisms but certificates. */
+function authenticate({ login, body }: ConnectionCall): Document {
+  if (body.mechanism === X509_MECHANISM) return login.certify(databaseOf(body), body.user);
+  return login.reject(databaseOf(body), body.user, body.mechanism);
+}
 
 function logout({ login, body, audit }: ConnectionCall): Document {
   const before = login.user;
@@ -164,9 +165,14 @@ function notAUser(name: unknown): ServerError {
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};
   const start: Document = body;
-  if (start.saslStart === undefined || typeof start.db !== 'string') return {};
+  if (typeof start.db !== 'string') return {};
+  const certified = start.authenticate !== undefined && start.mechanism === X509_MECHANISM;
+  if (start.saslStart === undefined && !certified) return {};
   try {
-    return { speculativeAuthenticate: startLogin(login, start, start.db, true) };
+    const speculativeAuthenticate = certified
+      ? login.certify(start.db, start.user, true)
+      : startLogin(login, start, start.db, true);
+    return { speculativeAuthenticate };
   } catch (error) {
     if (error instanceof ServerError) return {};
     throw error;

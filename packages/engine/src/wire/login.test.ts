@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { Binary } from 'bson';
+import { CertificateTrust } from '../access/certificate-trust.ts';
 import { scramVerifier } from '../access/scram.ts';
 import { ServerError } from '../errors/server-error.ts';
 import { Login, type LoginAttempt } from './login.ts';
@@ -11,7 +12,8 @@ const old = { username: 'old', database: 'admin', roles: [], scram: { sha1 } };
 
 function login(attempts: LoginAttempt[] = []): Login {
   const find = (_database: string, username: string) => (username === 'old' ? old : undefined);
-  return new Login({ find, decoySecret: 'decoy' }, systemRandom(), (attempt) => attempts.push(attempt));
+  const accounts = { find, decoySecret: 'decoy', trust: new CertificateTrust(), now: Date.now };
+  return new Login(accounts, systemRandom(), (attempt) => attempts.push(attempt));
 }
 
 const first = (mechanism: string, username = 'old') => ({

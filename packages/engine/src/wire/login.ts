@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { Binary } from 'bson';
 import { addressCheck } from '../access/addresses.ts';
 import type { WireUser } from '../access/caller.ts';
+import type { CertificateTrust, ClientCertificate } from '../access/certificate-trust.ts';
 import {
   parseClientFirst,
   type ScramExchange,
@@ -18,6 +19,10 @@ export interface Accounts {
   /** `admin`, `ada` */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
+  /** Decides which certificates log a user in. */
+  readonly trust: CertificateTrust;
+  /** Service time in milliseconds. */
+  now(): number;
   /** The user of a client that has not logged in; absent if it has no rights. */
   readonly anyone?: WireUser | undefined;
 }
@@ -48,11 +53,23 @@ interface Conversation {
   proven: boolean;
 }
 
-/** The addresses of both ends of a connection. */
+/** What a connection tells about its ends. */
 interface Endpoints {
+  /** `192.0.2.1` */
   readonly client: string;
   readonly server: string;
+  /** The client's certificate if an authority of the cluster has signed it. */
+  certificate?(): ClientCertificate | undefined;
 }
+
+/** A login with a certificate. */
+interface Certified {
+  readonly certificate: ClientCertificate;
+  /** Service time in milliseconds. */
+  readonly expiry: number;
+}
+
+export const X509_MECHANISM = 'MONGODB-X509';
 
 /** A connection has one conversation at a time, so all of them share one id. */
 const CONVERSATION_ID = 1;
@@ -66,6 +83,8 @@ export class Login {
   readonly #endpoints: Endpoints;
   #conversation: Conversation | undefined;
   #user: WireUser | undefined;
+  /** Present if the user has logged in with a certificate. */
+  #certified: Certified | undefined;
 
   constructor(
     accounts: Accounts,
@@ -80,6 +99,7 @@ export class Login {
   }
 
   get user(): WireUser | undefined {
+    if (this.#certified !== undefined && this.#accounts.now() > this.#certified.expiry) this.logout();
     return this.#user ?? this.#accounts.anyone;
   }
 
@@ -127,6 +147,24 @@ export class Login {
     return conversation.skipEmptyExchange ? this.#finish(conversation, final) : reply(final, false);
   }
 
+  /**
+   * `authenticate` with the client's certificate; `named` is the user's name if the client sent one. Throws
+   * `ProtocolError` or `AuthenticationFailed`.
+   */
+  certify(database: string, named: unknown, speculative = false): Document {
+    if (database !== '$external') {
+      throw new ServerError('ProtocolError', 'X.509 authentication must always use the $external database.');
+    }
+    const certificate = this.#endpoints.certificate?.();
+    const username = String(named ?? certificate?.subject ?? '');
+    const attempt = { username, database, mechanism: X509_MECHANISM };
+    const proof = this.#proofOf(certificate, attempt);
+    if (typeof proof === 'string') throw speculative ? authenticationFailed() : this.#failed(attempt, proof);
+    this.#admit(proof.account, attempt);
+    this.#certified = proof;
+    return { dbname: database, user: username };
+  }
+
   /** Rejects a login with an unsupported mechanism. */
   reject(database: string, user: unknown, mechanism: unknown): never {
     const attempt = { username: String(user ?? ''), database, mechanism: String(mechanism ?? '') };
@@ -139,13 +177,39 @@ export class Login {
   logout(): void {
     this.#conversation = undefined;
     this.#user = undefined;
+    this.#certified = undefined;
   }
 
-  /** Applies changes to the user since the login: other roles, or its removal. */
+  /** Applies changes since the login: other roles of the user, its removal, or that of its certificate's authority. */
   refresh(): void {
     if (this.#user === undefined) return;
     const account = this.#accounts.find(this.#user.database, this.#user.username);
-    this.#user = account === undefined ? undefined : wireUser(account);
+    const isCertified = account === undefined || this.#isStillCertified(account);
+    this.#user = account === undefined || !isCertified ? undefined : wireUser(account);
+  }
+
+  #isStillCertified(account: UserSpec): boolean {
+    if (this.#certified === undefined) return true;
+    const { trust } = this.#accounts;
+    return trust.expiryFor(account, this.#certified.certificate, this.#accounts.now()) !== undefined;
+  }
+
+  /** Returns why the certificate does not log in the user, if it does not. */
+  #proofOf(
+    certificate: ClientCertificate | undefined,
+    attempt: Pick<LoginAttempt, 'username' | 'database'>,
+  ): (Certified & { readonly account: UserSpec }) | string {
+    if (certificate === undefined) {
+      return 'AuthenticationFailed: No verified subject name available from client';
+    }
+    if (attempt.username !== certificate.subject) {
+      return 'AuthenticationFailed: There is no x.509 client certificate matching the user.';
+    }
+    const account = this.#accounts.find(attempt.database, attempt.username);
+    if (account === undefined) return unknown(attempt);
+    const expiry = this.#accounts.trust.expiryFor(account, certificate, this.#accounts.now());
+    if (expiry === undefined) return 'AuthenticationFailed: The certificate is not valid for the user';
+    return { account, certificate, expiry };
   }
 
   #finish(conversation: Conversation, payload: Buffer): Document {
@@ -155,6 +219,13 @@ export class Login {
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
       throw this.#failed(attempt, unknown(attempt));
     }
+    this.#admit(account, attempt);
+    this.#certified = undefined;
+    return reply(payload, true);
+  }
+
+  /** Logs in a user who has proven its identity. */
+  #admit(account: UserSpec, attempt: LoginAttempt): void {
     if (!isAllowedFrom(account, this.#endpoints)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
     }
@@ -163,7 +234,6 @@ export class Login {
     }
     this.#user = wireUser(account);
     this.#onAttempt(attempt);
-    return reply(payload, true);
   }
 
   /** Records `UserNotFound` as the reason of the failure, which the client does not learn. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type SecureVersion, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { Certificate } from '@portolan/foundation/tls/certificate';
@@ -13,6 +14,13 @@ const DEFAULT_MINIMUM: TlsProtocol = 'TLS1_2';
 /** As for request headers: a slower peer is gone or hostile. */
 const HANDSHAKE_MS = 10_000;
 
+export interface TlsRules {
+  /** The oldest version. */
+  readonly minimum?: TlsProtocol | undefined;
+  /** Authorities of client certificates, as PEM texts. */
+  readonly authorities?: readonly string[];
+}
+
 export interface TlsEvents {
   secured(socket: TLSSocket): void;
   rejected(remote: string, reason: string): void;
@@ -24,18 +32,30 @@ export class TlsGate {
   /** Sockets in their handshake, by peer. */
   readonly #handshaking = new Map<string, Socket>();
   #server: Server | undefined;
+  #asksForCertificates = false;
 
   constructor(events: TlsEvents) {
     this.#events = events;
   }
 
-  /** Sets the options of later connections. Throws if the certificate is invalid. */
-  configure({ cert, key }: Certificate, minimum: TlsProtocol = DEFAULT_MINIMUM): void {
+  /**
+   * Sets the options of later connections. Clients are asked for a certificate if there are authorities that sign such
+   * certificates. Throws if a certificate is invalid.
+   */
+  configure({ cert, key }: Certificate, { minimum = DEFAULT_MINIMUM, authorities = [] }: TlsRules): void {
     const options: TlsOptions = { cert, key, minVersion: versions[minimum] };
+    const asks = authorities.length > 0;
+    if (asks) {
+      options.ca = [...authorities];
+      // A resumed session lacks the certificates between that of the client and its authority.
+      options.secureOptions = constants.SSL_OP_NO_TICKET;
+    }
     // OpenSSL's security level 1 has no cipher for the two oldest versions.
     if (minimum === 'TLS1_0' || minimum === 'TLS1_1') options.ciphers = 'DEFAULT@SECLEVEL=0';
-    if (this.#server === undefined) this.#server = this.#create(options);
+    if (this.#server === undefined || asks !== this.#asksForCertificates)
+      this.#server = this.#create(options);
     else this.#server.setSecureContext(options);
+    this.#asksForCertificates = asks;
   }
 
   accept(socket: Socket): void {
@@ -58,7 +78,9 @@ export class TlsGate {
   }
 
   #create(options: TlsOptions): Server {
-    const server = createServer({ ...options, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
+    // Clients without a valid certificate log in with a password.
+    const requests = { requestCert: options.ca !== undefined, rejectUnauthorized: false };
+    const server = createServer({ ...options, ...requests, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
       this.#handshaking.delete(peerOf(socket));
       this.#events.secured(socket);
     });

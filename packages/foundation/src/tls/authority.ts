@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { Extension, Name } from '@peculiar/x509';
 import type { Random } from '../random.ts';
-import type { Certificate } from './certificate.ts';
+import { type Certificate, expiryOf } from './certificate.ts';
 
-/** A private certificate authority, which signs the certificates of the service and its engines. */
+/** Private certificate authorities, which sign the certificates of the service, its engines and their users. */
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
@@ -23,9 +24,11 @@ async function x509() {
 }
 
 export interface CertificateContext {
-  /** Machine milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly random: Random;
+  /** The validity starts at this time if it is earlier than `now`. */
+  readonly earliest?: number;
 }
 
 /**
@@ -42,7 +45,7 @@ export async function makeAuthority(making: CertificateContext, renewed?: Certif
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(making.random),
     name,
-    ...validity(making.now, AUTHORITY_DAYS),
+    ...validity(making, AUTHORITY_DAYS),
     signingAlgorithm: SIGNATURE,
     keys,
     extensions: [
@@ -63,29 +66,77 @@ export async function issueServerCertificate(
   names: readonly string[],
   making: CertificateContext,
 ): Promise<Certificate> {
-  const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
-  const issuer = new X509Certificate(authority.cert);
-  const signing = await cryptoKeys(createPrivateKey(authority.key));
-  const key = newKey();
-  const { publicKey } = await cryptoKeys(key);
-  const { notBefore, notAfter } = validity(making.now, SERVER_DAYS);
-  const certificate = await X509CertificateGenerator.create({
+  const { SubjectAlternativeNameExtension, ExtendedKeyUsage } = await x509();
+  const { notBefore, notAfter } = validity(making, SERVER_DAYS);
+  const last = expiryOf(authority.cert);
+  return issue(authority, {
     serialNumber: serialNumber(making.random),
     // Clients check only the alternative names.
     subject: 'O=Portolan, CN=Portolan service',
-    issuer: issuer.subject,
     notBefore,
-    notAfter: new Date(Math.min(notAfter.getTime(), issuer.notAfter.getTime())),
+    notAfter: new Date(Math.min(notAfter.getTime(), last)),
+    usage: ExtendedKeyUsage.serverAuth,
+    alternativeNames: new SubjectAlternativeNameExtension(
+      names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })),
+    ),
+  });
+}
+
+export interface ClientCertificate {
+  /** Pairs of type and value, in the order of the certificate: `[['O', 'Portolan'], ['CN', 'ada']]`. */
+  readonly subject: ReadonlyArray<readonly [string, string]>;
+  /** Hexadecimal. */
+  readonly serialNumber: string;
+  readonly notAfter: Date;
+  /** A URI that the certificate contains as alternative name. */
+  readonly uri: string;
+}
+
+/** Creates a client certificate. Throws for an unknown type in its subject. */
+export async function issueClientCertificate(
+  authority: Certificate,
+  { subject, uri, ...certificate }: ClientCertificate,
+  making: CertificateContext,
+): Promise<Certificate> {
+  const { Name, SubjectAlternativeNameExtension, ExtendedKeyUsage } = await x509();
+  return issue(authority, {
+    ...certificate,
+    subject: new Name(subject.map(([type, utf8String]) => ({ [type]: [{ utf8String }] }))),
+    notBefore: validity(making, 0).notBefore,
+    usage: ExtendedKeyUsage.clientAuth,
+    alternativeNames: new SubjectAlternativeNameExtension([{ type: 'url', value: uri }]),
+  });
+}
+
+interface Issue {
+  readonly serialNumber: string;
+  readonly subject: string | Name;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly usage: string;
+  readonly alternativeNames: Extension;
+}
+
+/** Creates a key and its certificate, which the authority signs. */
+async function issue(
+  authority: Certificate,
+  { usage, alternativeNames, ...fields }: Issue,
+): Promise<Certificate> {
+  const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
+  const signing = await cryptoKeys(createPrivateKey(authority.key));
+  const key = newKey();
+  const { publicKey } = await cryptoKeys(key);
+  const certificate = await X509CertificateGenerator.create({
+    ...fields,
+    issuer: new X509Certificate(authority.cert).subject,
     signingAlgorithm: SIGNATURE,
     publicKey,
     signingKey: signing.privateKey,
     extensions: [
       new extensions.BasicConstraintsExtension(false, undefined, true),
       new extensions.KeyUsagesExtension(extensions.KeyUsageFlags.digitalSignature, true),
-      new extensions.ExtendedKeyUsageExtension([extensions.ExtendedKeyUsage.serverAuth]),
-      new extensions.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })),
-      ),
+      new extensions.ExtendedKeyUsageExtension([usage]),
+      alternativeNames,
       await extensions.SubjectKeyIdentifierExtension.create(publicKey),
       await extensions.AuthorityKeyIdentifierExtension.create(signing.publicKey),
     ],
@@ -104,10 +155,11 @@ async function cryptoKeys(privateKey: KeyObject) {
   };
 }
 
-function validity(now: number, days: number) {
-  const notBefore = new Date(now - BACKDATED_MS);
+function validity({ now, earliest = now }: CertificateContext, days: number) {
+  const start = now - BACKDATED_MS;
+  const notBefore = new Date(Math.min(start, earliest - BACKDATED_MS));
   // The validity includes its last second (RFC 5280 section 4.1.2.5).
-  return { notBefore, notAfter: new Date(notBefore.getTime() + days * DAY_MS - 1000) };
+  return { notBefore, notAfter: new Date(start + days * DAY_MS - 1000) };
 }
 
 /** Serial numbers are positive (RFC 5280 section 4.1.2.2): the first bit is 0. */

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto';
+import type { AccessSpec, UserSpec } from '../interface/engine.ts';
+
+/** The certificate with which a client has connected. */
+export interface ClientCertificate {
+  /** RFC 2253. */
+  readonly subject: string;
+  readonly certificate: X509Certificate;
+  /** The certificates that the client sent with it. */
+  readonly sent: readonly X509Certificate[];
+}
+
+/** More than any authority uses; OpenSSL itself allows 100. */
+const MAX_PATH = 10;
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The authorities of a cluster. It decides which certificates log a user in. */
+export class CertificateTrust {
+  readonly #authorities: ReadonlyMap<string, readonly X509Certificate[]>;
+
+  constructor(authorities: AccessSpec['authorities'] = {}) {
+    this.#authorities = new Map(
+      Object.entries(authorities).map(([name, pem]) => [
+        name,
+        (pem.match(PEM) ?? []).map((text) => new X509Certificate(text)),
+      ]),
+    );
+  }
+
+  /**
+   * Returns the time until which the certificate logs the user in; undefined if it does not. The TLS handshake has
+   * checked it against all authorities, by machine time; this is the check against the user's own, by service time.
+   */
+  expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
+    if (wanted === undefined) return undefined;
+    const { certificate, sent } = client;
+    if (wanted.uri !== undefined && !hasUri(certificate, wanted.uri)) return undefined;
+    const path = pathTo(this.#authorities.get(wanted.authority) ?? [], certificate, sent);
+    if (path === undefined) return undefined;
+    const start = Math.max(...path.map(({ validFrom }) => Date.parse(validFrom)));
+    const end = Math.min(...path.map(({ validTo }) => Date.parse(validTo)));
+    return start <= now && now <= end ? end : undefined;
+  }
+}
+
+function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean {
+  return subjectAltName.split(', ').includes(`URI:${uri}`);
+}
+
+/** The certificates from that of a client to one of an authority. */
+function pathTo(
+  authority: readonly X509Certificate[],
+  certificate: X509Certificate,
+  sent: readonly X509Certificate[],
+): X509Certificate[] | undefined {
+  const path = [certificate];
+  for (let last = certificate; path.length < MAX_PATH; ) {
+    const isIssuer = (other: X509Certificate) =>
+      other.ca && last.checkIssued(other) && last.verify(other.publicKey);
+    const issuer = authority.find(isIssuer);
+    if (issuer !== undefined) return [...path, issuer];
+    const between = sent.find(isIssuer);
+    if (between === undefined) return undefined;
+    path.push(between);
+    last = between;
+  }
+  return undefined;
+}

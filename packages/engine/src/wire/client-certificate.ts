@@ -1,0 +1,28 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { ClientCertificate } from '../access/certificate-trust.ts';
+
+/** The certificate of a client if an authority of the cluster has signed it. */
+export function clientCertificate(socket: Socket): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return undefined;
+  return { subject: subjectOf(certificate), certificate, sent: issuersOf(certificate) };
+}
+
+function issuersOf({ issuerCertificate: issuer }: X509Certificate): X509Certificate[] {
+  return issuer === undefined ? [] : [issuer, ...issuersOf(issuer)];
+}
+
+/**
+ * The subject in the form of RFC 2253, which begins with its last part. Node.js escapes values as that form does, but
+ * writes a part a line, and spaces around the `+` within a part.
+ */
+export function subjectOf({ subject }: X509Certificate): string {
+  return subject
+    .split('\n')
+    .reverse()
+    .map((part) => part.replaceAll(' + ', '+'))
+    .join(',');
+}
