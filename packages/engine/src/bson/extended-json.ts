@@ -38,38 +38,46 @@ type Form = Readonly<Record<number, Write>>;
 
 function textOfDocument(document: RawDocument, form: Form): string {
   let fields = '';
-  for (const element of document)
-    fields += `${fields === '' ? '' : ','}${JSON.stringify(element.name)}:${textOfValue(element, form)}`;
+  for (let element = document.first(); element !== undefined; element = document.after(element))
+    fields += `${fields === '' ? '' : ','}${quotedName(element.name)}:${textOfValue(element, form)}`;
   return `{${fields}}`;
 }
 
-function textOfArray(entries: RawDocument, form: Form): string {
-  return `[${Array.from(entries, (entry) => textOfValue(entry, form)).join(',')}]`;
+function textOfArray(array: RawDocument, form: Form): string {
+  let entries = '';
+  for (let entry = array.first(); entry !== undefined; entry = array.after(entry))
+    entries += `${entries === '' ? '' : ','}${textOfValue(entry, form)}`;
+  return `[${entries}]`;
 }
 
+const PLAIN_NAME = /^[\w $.-]*$/;
+
+/** Most names need no escapes, and checking that costs a fraction of `JSON.stringify`. */
+const quotedName = (name: string) => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
+
 const canonical: Form = {
-  [bsonTypes.double]: ({ bytes, start }) => one('$numberDouble', textOfDouble(readDouble(bytes, start))),
+  [bsonTypes.double]: ({ bytes, start }) => plain('$numberDouble', textOfDouble(readDouble(bytes, start))),
   [bsonTypes.string]: (value) => JSON.stringify(textOf(value)),
   [bsonTypes.object]: (value, form) => textOfDocument(documentOf(value), form),
   [bsonTypes.array]: (value, form) => textOfArray(documentOf(value), form),
   [bsonTypes.binData]: textOfBinary,
   [bsonTypes.undefined]: () => '{"$undefined":true}',
-  [bsonTypes.objectId]: ({ bytes, start }) => one('$oid', hex(bytes, start, start + 12)),
+  [bsonTypes.objectId]: ({ bytes, start }) => plain('$oid', hex(bytes, start, start + 12)),
   [bsonTypes.bool]: (value) => String(boolOf(value)),
-  [bsonTypes.date]: (value) => `{"$date":${one('$numberLong', String(int64Of(value)))}}`,
+  [bsonTypes.date]: (value) => `{"$date":${plain('$numberLong', String(int64Of(value)))}}`,
   [bsonTypes.null]: () => 'null',
   [bsonTypes.regex]: textOfRegex,
   [bsonTypes.dbPointer]: ({ bytes, start, end }) =>
-    `{"$dbPointer":{"$ref":${JSON.stringify(readText(bytes, start + 4, end - 13))},"$id":${one('$oid', hex(bytes, end - 12, end))}}}`,
+    `{"$dbPointer":{"$ref":${JSON.stringify(readText(bytes, start + 4, end - 13))},"$id":${plain('$oid', hex(bytes, end - 12, end))}}}`,
   [bsonTypes.javascript]: (value) => one('$code', textOf(value)),
   [bsonTypes.symbol]: (value) => one('$symbol', textOf(value)),
   [bsonTypes.javascriptWithScope]: textOfScoped,
-  [bsonTypes.int]: ({ bytes, start }) => one('$numberInt', String(readInt32(bytes, start))),
+  [bsonTypes.int]: ({ bytes, start }) => plain('$numberInt', String(readInt32(bytes, start))),
   [bsonTypes.timestamp]: ({ bytes, start }) =>
     `{"$timestamp":{"t":${readInt32(bytes, start + 4) >>> 0},"i":${readInt32(bytes, start) >>> 0}}}`,
-  [bsonTypes.long]: ({ bytes, start }) => one('$numberLong', String(readInt64(bytes, start))),
+  [bsonTypes.long]: ({ bytes, start }) => plain('$numberLong', String(readInt64(bytes, start))),
   [bsonTypes.decimal]: ({ bytes, start }) =>
-    one('$numberDecimal', new Decimal128(bytes.slice(start, start + 16)).toString()),
+    plain('$numberDecimal', new Decimal128(bytes.slice(start, start + 16)).toString()),
   [bsonTypes.minKey]: () => '{"$minKey":1}',
   [bsonTypes.maxKey]: () => '{"$maxKey":1}',
 };
@@ -105,6 +113,9 @@ function textOfValue(value: Value, form: Form): string {
 }
 
 const one = (name: string, text: string) => `{"${name}":${JSON.stringify(text)}}`;
+
+/** Text that needs no escapes: digits and letters. */
+const plain = (name: string, text: string) => `{"${name}":"${text}"}`;
 
 const view = (bytes: Uint8Array, start: number, end: number) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
