@@ -1,5 +1,5 @@
 /**
- * `npm test`: every `*.test.ts`, in two processes more than there are processors, since many of them wait. Small ones
+ * `npm test`: every `*.test.ts`, in four processes more than there are processors, since many of them wait. Small ones
  * share a process, and so do whole-service tests: many that can have one service together, few of the others. Tests of
  * the store find a PostgreSQL server that is started once per run; files that do not use it run in the meantime.
  *

@@ -18,7 +18,7 @@ export interface SuiteArguments {
  * The number of test processes beyond the number of processors: a whole run on two took 570 s with three, 446 s with
  * four.
  */
-const WAITING = 2;
+const WAITING = 4;
 
 /** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */
 export function suiteArguments(args: readonly string[]): SuiteArguments {
