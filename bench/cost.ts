@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import type { RunningScript } from './support.ts';
 
-/** The processor time of the serving process per request, in microseconds. */
+/** The CPU time of the serving process per request, in microseconds. */
 export interface Cost {
   readonly user: number;
   readonly system: number;

@@ -18,7 +18,7 @@ export interface BenchEngine {
   connect(deployment: Deployment): Promise<MongoClient>;
   /** The connection string of a cluster. */
   fileOf(id: string): string;
-  /** The processor time of the host, for all clusters together, in microseconds. */
+  /** The CPU time of the host, for all clusters together, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;
 }
 
@@ -49,7 +49,7 @@ export function withEngine<T>(work: (bench: BenchEngine) => Promise<T>): Promise
         fileOf: (id) => join(clustersDirectory(dataDir), id, FILE_NAME),
         processor: async () => {
           const { processor } = await engine.status();
-          if (processor === undefined) throw new Error('the host does not tell its processor time');
+          if (processor === undefined) throw new Error('the host does not tell its CPU time');
           return processor;
         },
       });

@@ -46,7 +46,7 @@ async function measureAll(driver: MongoClient, port: number, processor: Processo
 }
 
 type Documents = Collection<{ _id: number } & Document>;
-/** The processor time of a server so far, in microseconds. */
+/** The CPU time of a server so far, in microseconds. */
 type Processor = () => Promise<NodeJS.CpuUsage>;
 
 interface Server {
@@ -54,7 +54,7 @@ interface Server {
   readonly processor: Processor;
 }
 
-/** Operations per second, and the server's processor time for each in microseconds. */
+/** Operations per second, and the server's CPU time for each in microseconds. */
 interface Rate {
   readonly perSecond: number;
   readonly micros: number;
@@ -79,7 +79,7 @@ async function beside(server: Server, bare: Server): Promise<Figure[]> {
         target: atLeast(least, 'ratio'),
       },
       {
-        name: `${name}, processor time`,
+        name: `${name}, CPU time`,
         value: own.micros,
         unit: 'µs',
         baseline: baseline(there.micros),
@@ -100,7 +100,7 @@ async function insertFigures(documents: Documents, processor: Processor): Promis
   const name = `insert in batches of ${BATCH}`;
   return [
     { name, value: one.perSecond, unit: 'documents/s', target: atLeast(60_000) },
-    { name: `${name}, processor time`, value: one.micros, unit: 'µs', target: atMost(10) },
+    { name: `${name}, CPU time`, value: one.micros, unit: 'µs', target: atMost(10) },
     {
       name: `${name}, four callers`,
       value: four.perSecond,
@@ -108,7 +108,7 @@ async function insertFigures(documents: Documents, processor: Processor): Promis
       baseline: { name: 'one caller', value: one.perSecond },
       target: atLeast(1.3, 'ratio'),
     },
-    { name: `${name}, four callers, processor time`, value: four.micros, unit: 'µs', target: atMost(10) },
+    { name: `${name}, four callers, CPU time`, value: four.micros, unit: 'µs', target: atMost(10) },
   ];
 }
 

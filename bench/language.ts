@@ -79,13 +79,13 @@ async function measureAll(
 
 const library = (value: number) => ({ name: 'mingo, decoded', value });
 
-/** Processor time beside wall time, since it is less affected by other load. */
+/** CPU time beside wall time, since it is less affected by other load. */
 function inTime(name: string, { here, there }: Compared): Figure[] {
   const target = atMost(1.5, 'ratio');
   return [
     { name, value: here.ms, unit: 'ms', baseline: library(there.ms), target },
     {
-      name: `${name}, processor time`,
+      name: `${name}, CPU time`,
       value: here.processor,
       unit: 'ms',
       baseline: library(there.processor),
@@ -93,7 +93,7 @@ function inTime(name: string, { here, there }: Compared): Figure[] {
   ];
 }
 
-/** The processor time of the host, in microseconds. */
+/** The CPU time of the host, in microseconds. */
 type Processor = () => Promise<NodeJS.CpuUsage>;
 type Work = () => unknown;
 

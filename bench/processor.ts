@@ -8,7 +8,7 @@ import { DigestHeaders, type RunningScript, startScript, startServed, withFolder
 const CLUSTERS = 100;
 const SECONDS = 6;
 
-/** The processor time of requests, with and without TLS, compared with a bare route that returns the same bytes. */
+/** The CPU time of requests, with and without TLS, compared with a bare route that returns the same bytes. */
 export const processor: Part = {
   name: 'processor',
   measure: async () => [...(await measured(false)), ...(await measured(true))],
@@ -102,7 +102,7 @@ async function rowsOf(
   const { user, system } = await cost(kind.request, service, kind.perSecond);
   const where = plain ? 'without TLS' : 'with TLS';
   const figure: Figure = {
-    name: `${kind.name}, ${where}, processor time`,
+    name: `${kind.name}, ${where}, CPU time`,
     value: user + system,
     unit: 'µs',
     baseline: { name: 'bare route', value: bare.user + bare.system },

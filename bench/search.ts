@@ -85,7 +85,7 @@ async function measureTexts(bench: BenchEngine, texts: Collection<Document>): Pr
       target: atLeast(5_000),
     },
     {
-      name: 'documents of 1 KB indexed dynamically, by processor time',
+      name: 'documents of 1 KB indexed dynamically, by CPU time',
       value: DOCUMENTS / (built.processor / 1000),
       unit: '/s',
     },
@@ -96,7 +96,7 @@ async function measureTexts(bench: BenchEngine, texts: Collection<Document>): Pr
       target: atMost(20),
     },
     {
-      name: '`text` of two words over 100,000 documents, processor time',
+      name: '`text` of two words over 100,000 documents, CPU time',
       value: searched.processor / ROUNDS,
       unit: 'ms',
     },
@@ -117,12 +117,12 @@ async function measureVectors(bench: BenchEngine, vectors: Collection<Document>)
   const name = 'exact nearest of 100,000 vectors of 256';
   return [
     { name, value: searched.value, unit: 'ms', target: atMost(100) },
-    { name: `${name}, processor time`, value: searched.processor / ROUNDS, unit: 'ms' },
+    { name: `${name}, CPU time`, value: searched.processor / ROUNDS, unit: 'ms' },
   ];
 }
 
 /**
- * The result of `work`, and the host's processor time meanwhile in milliseconds, which is less affected by other load.
+ * The result of `work`, and the host's CPU time meanwhile in milliseconds, which is less affected by other load.
  */
 async function worked(bench: BenchEngine, work: () => Promise<number>) {
   const before = await bench.processor();

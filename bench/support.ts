@@ -53,7 +53,7 @@ export function milliseconds(since: number): number {
 export interface RunningScript {
   /** The first line of its output. */
   readonly line: string;
-  /** Its processor time so far, in microseconds; only for scripts that call `answerUsage`. */
+  /** Its CPU time so far, in microseconds; only for scripts that call `answerUsage`. */
   usage(): Promise<NodeJS.CpuUsage>;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ export async function startScript(name: string, input: unknown): Promise<Running
   };
 }
 
-/** A service in a process that reports its processor time; it first prints the content of its bootstrap file. */
+/** A service in a process that reports its CPU time; it first prints the content of its bootstrap file. */
 export function startServed(folder: string, plain: boolean): Promise<RunningScript> {
   const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
   args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));

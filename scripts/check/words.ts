@@ -90,6 +90,7 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['to be', 'had'].join(' ')]: 'available',
   [['told from', 'noise'].join(' ')]: 'measurable',
   [['log', 'in'].join('-')]: 'login',
+  [['processor', 'time'].join(' ')]: 'CPU time',
   [['shared', 'size'].join(' ')]: 'shared-tier cluster',
   [['met an', 'unexpected'].join(' ')]: 'encountered an unexpected',
   [['variables of the', 'environment'].join(' ')]: 'environment variables',
@@ -99,8 +100,10 @@ const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** Retired names that code declares, and retired phrases in code and in documents. */
 export function checkWords(root: string, sources: readonly Source[]): Finding[] {
-  const pages = existsSync(join(root, 'docs')) ? filesBelow(root, 'docs') : [];
-  const paths = [...DOCUMENTS, ...pages.filter((path) => path.endsWith('.md'))];
+  const below = (folder: string, ending: string) =>
+    existsSync(join(root, folder)) ? filesBelow(root, folder).filter((path) => path.endsWith(ending)) : [];
+  // The checks parse TypeScript without JSX, so the pages of the console are read as text.
+  const paths = [...DOCUMENTS, ...below('docs', '.md'), ...below('packages', '.tsx')];
   const documents = paths.flatMap((path) => textOf(root, path));
   return [...sources.flatMap(retiredNames), ...[...sources, ...documents].flatMap(retiredPhrases)];
 }
