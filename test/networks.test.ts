@@ -19,6 +19,13 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     return results.map(({ platformCidrBlock, regionName }) => [platformCidrBlock, regionName]);
   };
 
+  const vendorPost = async (path: string, { platformCidrBlock, ...body }: Record<string, unknown>) => {
+    const accept = 'application/vnd.atlas.2023-01-01+json';
+    const document = { ...body, atlasCidrBlock: platformCidrBlock };
+    const reply = await setup.owner.send('POST', `/api/atlas/v2${path}`, document, { accept });
+    return { body: reply.json() as Record<string, unknown> };
+  };
+
   test('the first dedicated cluster of a region creates a network there', async () => {
     const project = await newProject(setup);
     await newCluster(setup, project, 'one');
@@ -48,6 +55,71 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     };
     await newCluster(setup, project, 'free', { providerSettings: free });
     assert.deepEqual(await containers(project, 'AZURE'), []);
+  });
+
+  test('a network has the block that was chosen before the first cluster, and is fixed while it is used', async () => {
+    const project = await newProject(setup);
+    const path = `${project}/containers`;
+    const body = { providerName: 'AWS', platformCidrBlock: '10.8.0.0/21', regionName: 'US_EAST_1' };
+    const { id, provisioned } = expectStatus(await setup.owner.post(path, body), 201);
+    assert.equal(provisioned, false);
+    const again = await setup.owner.post(path, { ...body, platformCidrBlock: '10.16.0.0/21' });
+    expectFault(again, 409, 'CONTAINER_ALREADY_EXISTS', [idIn(project)]);
+    const near = { ...body, regionName: 'EU_WEST_1', platformCidrBlock: '10.8.4.0/22' };
+    expectFault(await setup.owner.post(path, near), 409, 'OVERLAPPING_PLATFORM_CIDR_BLOCK', ['10.8.4.0/22']);
+    const open = { ...near, platformCidrBlock: '8.8.0.0/21' };
+    expectFault(await setup.owner.post(path, open), 400, 'INVALID_ATTRIBUTE', ['platformCidrBlock']);
+    const moved = await setup.owner.patch(`${path}/${id}`, { platformCidrBlock: '10.24.0.0/22' });
+    assert.equal(expectStatus(moved, 200).platformCidrBlock, '10.24.0.0/22');
+    await newCluster(setup, project, 'one');
+    assert.deepEqual(await containers(project), [['10.24.0.0/22', 'US_EAST_1']]);
+    assert.equal(expectStatus(await setup.owner.get(`${path}/${id}`), 200).provisioned, true);
+    const used = ['Clusters have nodes in it'];
+    expectFault(await setup.owner.delete(`${path}/${id}`), 409, 'CONTAINERS_IN_USE', used);
+    const limited = { providerName: 'GCP', platformCidrBlock: '10.128.0.0/18', regions: ['CENTRAL_US'] };
+    expectStatus(await setup.owner.post(path, limited), 201);
+    const google = { providerName: 'GCP', instanceSizeName: 'M10', regionName: 'EASTERN_US' };
+    const outside = clusterBody('two', { providerSettings: google });
+    expectFault(await setup.owner.post(`${project}/clusters`, outside), 400, 'INVALID_REGION', [
+      'EASTERN_US',
+      'GCP',
+    ]);
+  });
+
+  test('peering connections are recorded, and wait to be accepted', async () => {
+    const project = await newProject(setup);
+    const block = { platformCidrBlock: '10.8.0.0/21', regionName: 'US_EAST_1' };
+    const container = expectStatus(await setup.owner.post(`${project}/containers`, block), 201);
+    const peers = `${project}/peers`;
+    const body = {
+      accepterRegionName: 'us-east-1',
+      awsAccountId: '123456789012',
+      containerId: container.id,
+      providerName: 'AWS',
+      routeTableCidrBlock: '172.31.0.0/16',
+      vpcId: 'vpc-0a1b2c',
+    };
+    const { vpcId: _, ...partial } = body;
+    expectFault(await setup.owner.post(peers, partial), 400, 'MISSING_ATTRIBUTE', ['vpcId']);
+    const made = expectStatus(await setup.owner.post(peers, body), 201);
+    assert.partialDeepStrictEqual(made, { ...body, connectionId: null, statusName: 'PENDING_ACCEPTANCE' });
+    expectFault(await setup.owner.post(peers, body), 409, 'PEER_ALREADY_EXISTS', []);
+    const one = `${peers}/${made.id}`;
+    const moved = await setup.owner.patch(one, { ...body, routeTableCidrBlock: '10.8.1.0/24' });
+    expectFault(moved, 409, 'OVERLAPPING_PLATFORM_CIDR_BLOCK', ['10.8.1.0/24']);
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(peers), 200);
+    assert.deepEqual(
+      results.map(({ id }) => id),
+      [made.id],
+    );
+    const used = await setup.owner.delete(`${project}/containers/${container.id}`);
+    expectFault(used, 409, 'CONTAINERS_IN_USE', ['It has peering connections']);
+    expectStatus(await setup.owner.delete(one), 204);
+    expectFault(await setup.owner.get(one), 404, 'PEER_NOT_FOUND', [String(made.id), idIn(project)]);
+    expectStatus(await setup.owner.delete(`${project}/containers/${container.id}`), 204);
+    const azure = { ...block, providerName: 'AZURE', regionName: undefined, region: 'US_EAST_2' };
+    const { body: network } = await vendorPost(`${project}/containers`, azure);
+    assert.equal(network.region, 'US_EAST_2');
   });
 
   test('private IP mode can be enabled only before the first cluster, and disabled again', async () => {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts';
 import type { JsonSchema } from '../../api/schema/json-schema.ts';
 import { clusterFields, presentCluster } from './clusters.ts';
@@ -19,7 +19,6 @@ const unlinked = [
   'awsIamRole',
   'azureServicePrincipal',
   'backupCompliancePolicy',
-  'container',
   'controlPlaneAddresses',
   'customRole',
   'encryptionAtRest',
@@ -32,6 +31,7 @@ const unlinked = [
   'organizationMember',
   'organizationSettings',
   'outageSimulation',
+  'peer',
   'privateIpMode',
   'projectAddresses',
   'projectInvitation',
@@ -55,6 +55,11 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     present: (schedule) => withoutEmpty(schedule, 'extraRetentionSettings'),
   },
   cluster: { more: clusterFields, present: presentCluster },
+  container: {
+    isUnlinked: true,
+    more: ({ properties }) => (properties?.regionName ? { region: properties.regionName as TSchema } : {}),
+    present: withRegionOfProvider,
+  },
   formerSearchIndex: {
     isUnlinked: true,
     more: ({ properties }) => withoutDefault(properties, 'type'),
@@ -113,6 +118,12 @@ export const entities: Readonly<Record<string, EntityChange>> = {
 /** A search index shows its type only if its creation named one. */
 function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
   return isUntyped === true ? index : { ...index, type };
+}
+
+/** Networks at AZURE have a `region`, those at AWS a `regionName`. */
+function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
+  if (regionName === undefined) return container;
+  return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };
 }
 
 /** The document without a list if that is empty. */

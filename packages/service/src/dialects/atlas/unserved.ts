@@ -140,16 +140,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /groups/{groupId}/metricIntegrations/{metricIntegrationId}',
     'PUT /groups/{groupId}/metricIntegrations/{metricIntegrationId}',
   ],
-  'Network Peering': [
-    'POST /groups/{groupId}/containers',
-    'DELETE /groups/{groupId}/containers/{containerId}',
-    'PATCH /groups/{groupId}/containers/{containerId}',
-    'GET /groups/{groupId}/peers',
-    'POST /groups/{groupId}/peers',
-    'DELETE /groups/{groupId}/peers/{peerId}',
-    'GET /groups/{groupId}/peers/{peerId}',
-    'PATCH /groups/{groupId}/peers/{peerId}',
-  ],
   'Online Archive': [
     'GET /groups/{groupId}/clusters/{clusterName}/onlineArchives',
     'POST /groups/{groupId}/clusters/{clusterName}/onlineArchives',

@@ -13,7 +13,7 @@ export const accessListFaults = faults({
   INVALID_NETWORK_PERMISSION_COMMENT: [400, `A comment must not exceed ${MAX_COMMENT} characters.`],
   CANNOT_USE_AWS_SECURITY_GROUP_WITHOUT_VPC_PEERING_CONNECTION: [
     400,
-    'A security group requires a peering connection, which the project does not have.',
+    'A security group requires an established peering connection, which the project does not have.',
   ],
   NETWORK_PERMISSION_EXPIRATION_NOT_SUPPORTED: [400, 'An entry for a security group cannot expire.'],
   DUPLICATE_ADDRESSES_IN_INPUT: [400, 'The request contains an address twice.'],

@@ -8,7 +8,7 @@ import {
   saveCustomDns,
   savePrivateIpMode,
 } from './rows.ts';
-import { blockOf, networkFaults } from './rules.ts';
+import { blockOf, networkFaults, overlaps } from './rules.ts';
 
 type NetworkLocation = Pick<ContainerRow, 'provider' | 'region'>;
 
@@ -22,9 +22,17 @@ export async function ensureContainers(
   for (const { provider, region: named } of locations) {
     const region = provider === 'GCP' ? '' : named;
     if (existing.some((row) => row.provider === provider && row.region === region)) continue;
-    const row = { id: tx.id(), groupId, provider, region, cidr: blockOf(existing.length) };
+    const row = { id: tx.id(), groupId, provider, region, cidr: freeBlock(existing) };
     await insertContainer(tx, row);
     existing.push(row);
+  }
+}
+
+/** The first block that no network of the project uses; people can choose blocks, too. */
+function freeBlock(existing: readonly ContainerRow[]): string {
+  for (let index = existing.length; ; index += 1) {
+    const block = blockOf(index);
+    if (existing.every(({ cidr }) => !overlaps(cidr, block))) return block;
   }
 }
 

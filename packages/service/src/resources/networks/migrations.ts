@@ -32,4 +32,9 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 117,
+    name: 'regions of networks at GCP',
+    up: (schema) => schema.run('ALTER TABLE network_container ADD COLUMN regions {text}'),
+  },
 ];

@@ -1,73 +1,7 @@
-import Type from 'typebox';
-import { Choice } from '../../api/fields.ts';
-import { pageOf } from '../../store/index.ts';
-import { extension, operation } from '../services.ts';
+import { operation } from '../services.ts';
 import { switchCustomDns, switchPrivateIpMode } from './changes.ts';
-import { type ContainerRow, containersOf, customDns, findContainer, privateIpMode } from './rows.ts';
-import { networkFaults } from './rules.ts';
-import { Container, CustomDns, PrivateIpMode } from './schema.ts';
-
-const presentContainer = ({ id, provider, region, cidr }: ContainerRow) => ({
-  id,
-  platformCidrBlock: cidr,
-  providerName: provider,
-  provisioned: true,
-  ...(region === '' ? {} : { regionName: region }),
-});
-
-export const listContainers = operation({
-  id: 'listPeeringContainers',
-  tag: 'Network Peering',
-  method: 'GET',
-  path: '/groups/{groupId}/containers',
-  summary: 'Lists the virtual networks of a project at one cloud provider, by default AWS.',
-  access: 'Project Read Only',
-  query: Type.Object({ providerName: Type.Optional(Choice(['AWS', 'AZURE', 'GCP'], { default: 'AWS' })) }),
-  reply: Container,
-  list: 'page',
-  status: 200,
-  reachedFrom: { project: 'containers' },
-  handler: (call) =>
-    call.read(async (tx) => {
-      const rows = await containersOf(tx, call.params.groupId);
-      const provider = call.query.providerName ?? 'AWS';
-      return pageOf(rows.filter((row) => row.provider === provider).map(presentContainer), call.page);
-    }),
-});
-
-export const listAllContainers = extension({
-  id: 'listAllPeeringContainers',
-  tag: 'Network Peering',
-  method: 'GET',
-  path: '/groups/{groupId}/containers/all',
-  summary: 'Lists the virtual networks of a project at all cloud providers.',
-  access: 'Project Read Only',
-  reply: Container,
-  list: 'page',
-  status: 200,
-  handler: (call) =>
-    call.read(async (tx) => {
-      const rows = await containersOf(tx, call.params.groupId);
-      return pageOf(rows.map(presentContainer), call.page);
-    }),
-});
-
-export const getContainer = operation({
-  id: 'getPeeringContainer',
-  tag: 'Network Peering',
-  method: 'GET',
-  path: '/groups/{groupId}/containers/{containerId}',
-  summary: 'Returns one virtual network of a project.',
-  access: 'Project Read Only',
-  reply: Container,
-  status: 200,
-  handler: ({ params: { groupId, containerId }, read }) =>
-    read(async (tx) => {
-      const row = await findContainer(tx, groupId, containerId);
-      if (!row) throw networkFaults.CLOUD_PROVIDER_CONTAINER_NOT_FOUND(containerId);
-      return presentContainer(row);
-    }),
-});
+import { customDns, privateIpMode } from './rows.ts';
+import { CustomDns, PrivateIpMode } from './schema.ts';
 
 export const getPrivateIpMode = operation({
   id: 'getPrivateIpMode',

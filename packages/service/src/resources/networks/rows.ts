@@ -1,7 +1,14 @@
 import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
-  network_container: { id: string; group_id: string; provider: string; region: string; cidr: string };
+  network_container: {
+    id: string;
+    group_id: string;
+    provider: string;
+    region: string;
+    cidr: string;
+    regions: string | null;
+  };
   private_ip_mode: { group_id: string; enabled: number };
   aws_custom_dns: { group_id: string; enabled: number };
 }
@@ -13,7 +20,11 @@ export interface ContainerRow {
   /** Empty if one network spans all regions. */
   readonly region: string;
   readonly cidr: string;
+  /** The only regions at GCP in which clusters can be created; absent if there is no such limit. */
+  readonly regions?: readonly string[] | undefined;
 }
+
+const regionNames = codec.json<readonly string[]>();
 
 /** The networks of a project, oldest first. */
 export async function containersOf(tx: ReadTx, groupId: string): Promise<ContainerRow[]> {
@@ -31,16 +42,32 @@ export async function findContainer(
   return row && readRow(row);
 }
 
-function readRow({ id, group_id, provider, region, cidr }: Tables['network_container']): ContainerRow {
-  return { id, groupId: group_id, provider: provider as ContainerRow['provider'], region, cidr };
+function readRow({ group_id, regions, ...row }: Tables['network_container']): ContainerRow {
+  return {
+    id: row.id,
+    groupId: group_id,
+    provider: row.provider as ContainerRow['provider'],
+    region: row.region,
+    cidr: row.cidr,
+    ...(regions !== null && { regions: regionNames.read(regions) }),
+  };
 }
 
-export async function insertContainer(tx: Tx, { groupId, ...row }: ContainerRow): Promise<void> {
-  await tx
-    .from<Tables>()
-    .insertInto('network_container')
-    .values({ ...row, group_id: groupId })
-    .execute();
+function writeRow({ groupId, regions, ...row }: ContainerRow): Tables['network_container'] {
+  return { ...row, group_id: groupId, regions: regions ? regionNames.write(regions) : null };
+}
+
+export async function insertContainer(tx: Tx, row: ContainerRow): Promise<void> {
+  await tx.from<Tables>().insertInto('network_container').values(writeRow(row)).execute();
+}
+
+export async function updateContainer(tx: Tx, row: ContainerRow): Promise<void> {
+  const { id, ...columns } = writeRow(row);
+  await tx.from<Tables>().updateTable('network_container').set(columns).where('id', '=', id).execute();
+}
+
+export async function deleteContainer(tx: Tx, id: string): Promise<void> {
+  await tx.from<Tables>().deleteFrom('network_container').where('id', '=', id).execute();
 }
 
 /** Tables of boolean settings of a project. */

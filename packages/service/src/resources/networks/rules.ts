@@ -1,4 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
+import ipaddr from 'ipaddr.js';
 
 export const networkFaults = faults({
   CANNOT_UPDATE_PRIVATE_IP_MODE: [400, 'The project {0} has clusters, so private IP mode cannot be enabled.'],
@@ -13,4 +14,11 @@ const STEP = 8;
 export function blockOf(index: number): string {
   const third = HIGHEST - STEP * (index % 32);
   return index < 32 ? `192.168.${third}.0/21` : `10.${Math.floor(index / 32) % 256}.${third}.0/21`;
+}
+
+/** Whether two blocks of IPv4 addresses have addresses in common. */
+export function overlaps(one: string, other: string): boolean {
+  const [first, firstPrefix] = ipaddr.IPv4.parseCIDR(one);
+  const [second, secondPrefix] = ipaddr.IPv4.parseCIDR(other);
+  return first.match(second, Math.min(firstPrefix, secondPrefix));
 }

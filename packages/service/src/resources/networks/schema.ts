@@ -1,24 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
-import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
-
-/** The virtual network of a project at a cloud provider, from which its dedicated clusters get addresses. */
-export const Container = entity(
-  Type.Object(
-    {
-      id: readOnly(Id()),
-      links: Links,
-      platformCidrBlock: Type.String({ description: 'Address block of the network.' }),
-      providerName: Choice(['AWS', 'AZURE', 'GCP']),
-      provisioned: readOnly(Type.Boolean()),
-      regionName: Type.Optional(
-        Type.String({ description: 'Region of the network; absent at GCP, where it spans all regions.' }),
-      ),
-    },
-    { description: 'The virtual network of a project at a cloud provider.' },
-  ),
-  { name: 'container', self: 'getPeeringContainer', params: ({ id }) => ({ containerId: id ?? '' }) },
-);
+import { Links } from '../../api/fields.ts';
 
 export const PrivateIpMode = entity(
   Type.Object({
