@@ -1,7 +1,7 @@
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes, typeName } from './bson-types.ts';
 import { findNul, readInt32, valueEnd } from './bytes.ts';
-import { elementAt, type Value } from './value.ts';
+import type { Value } from './value.ts';
 
 /** The maximum size of a stored document. */
 export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
@@ -42,10 +42,17 @@ export function tooDeep(): ServerError {
 /** The nesting depth of a document or array, including itself; 0 for other values. */
 export function depthOf(value: Value): number {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return 0;
+  return depthAt(value.bytes, value.start);
+}
+
+/** Makes no object per field: there may be a million. */
+function depthAt(bytes: Uint8Array, start: number): number {
   let inner = 0;
-  const { bytes } = value;
-  for (let element = elementAt(bytes, value.start + 4); element; element = elementAt(bytes, element.end)) {
-    inner = Math.max(inner, depthOf(element));
+  for (let at = start + 4; bytes[at] !== 0; ) {
+    const type = bytes[at] as number;
+    const from = findNul(bytes, at + 1) + 1;
+    if (type === bsonTypes.object || type === bsonTypes.array) inner = Math.max(inner, depthAt(bytes, from));
+    at = valueEnd(bytes, type, from);
   }
   return inner + 1;
 }

@@ -9,6 +9,7 @@ import { compileExpression } from './expression/compile.ts';
 import { compileFilter } from './filter/index.ts';
 import { compilePattern } from './patterns/pattern.ts';
 import { compilePipeline } from './pipeline/index.ts';
+import { compileUpdate } from './update/index.ts';
 
 const stopped = new Error('stopped');
 
@@ -82,6 +83,63 @@ describe('a statement is interrupted', () => {
     const median = create?.(RawDocument.empty);
     for (const a of numbers) median?.add({ root: RawDocument.from({ a }) });
     assert.throws(() => median?.result(), stopped);
+  });
+});
+
+describe('an update of a long array is interrupted', () => {
+  const updates: Readonly<Record<string, object>> = {
+    'while nulls pad the array': { $set: { 'a.100000': 1 } },
+    'while its entries are read': { $inc: { 'a.$[]': 1 } },
+    'within $addToSet': { $addToSet: { a: { $each: numbers.map((n) => -n) } } },
+    'within $push': { $push: { a: 1 } },
+    'while $push sorts': { $push: { a: { $each: [], $sort: -1 } } },
+    'within $pull': { $pull: { a: { $gt: 5 } } },
+    'within $pullAll': { $pullAll: { a: numbers } },
+    'within $pop': { $pop: { a: 1 } },
+  };
+  const document = RawDocument.from({ a: numbers });
+  for (const [when, update] of Object.entries(updates)) {
+    it(when, () => {
+      const statement = new WatchedStatement();
+      const compiled = compileUpdate(RawDocument.from(update), {
+        environment: { ...noEnvironment, statement },
+      });
+      statement.watch(() => {
+        throw stopped;
+      });
+      assert.throws(() => compiled.apply(document), stopped);
+    });
+  }
+
+  it('while its many paths are compiled, or their differences are recorded', () => {
+    const paths = RawDocument.from({ $set: Object.fromEntries(numbers.map((n) => [`f${n}`, n])) });
+    assert.throws(() => compileUpdate(paths, { environment: interrupted() }), stopped);
+    const environment = { ...noEnvironment, statement: new WatchedStatement() };
+    const { difference } = compileUpdate(paths, { environment }).apply(document);
+    environment.statement.watch(() => {
+      throw stopped;
+    });
+    assert.throws(() => difference?.(), stopped);
+  });
+});
+
+describe('$addToSet and $pullAll of many values', () => {
+  it('compare each value once', () => {
+    const many = Array.from({ length: 40_000 }, (_, i) => i);
+    let checks = 0;
+    const statement = {
+      ...new WatchedStatement(),
+      check: () => void checks++,
+    } as unknown as WatchedStatement;
+    const environment = { ...noEnvironment, statement };
+    const document = RawDocument.from({ a: many });
+    for (const update of [
+      { $addToSet: { a: { $each: many } } },
+      { $pullAll: { a: many.map((n) => -n - 1) } },
+    ]) {
+      assert.equal(compileUpdate(RawDocument.from(update), { environment }).apply(document).modified, false);
+    }
+    assert.ok(checks < 20 * many.length, `${checks}`);
   });
 });
 

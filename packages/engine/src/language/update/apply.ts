@@ -33,6 +33,7 @@ export class UpdateRun {
     let copied = source.start + 4;
     let count = 0;
     for (let element = elementAt(bytes, copied); element; element = elementAt(bytes, element.end)) {
+      this.#context.statement.check();
       const child = array ? entryNode(branch, element, count++) : branch.byName.get(element);
       if (child === undefined || found.has(child)) continue;
       found.add(array ? (branch.children.get(String(count - 1)) ?? child) : child);
@@ -74,6 +75,7 @@ export class UpdateRun {
 
   /** Creates a missing field; writes nothing for modifiers that do not create fields. */
   #create(name: string, node: UpdateNode, depth: number): void {
+    this.#context.statement.check();
     if (!creates(node, this.#context)) return;
     const writer = this.#writer;
     if (!isLeaf(node)) {
@@ -100,11 +102,15 @@ export class UpdateRun {
   ): void {
     let length = count;
     for (const [name, node] of nodes) {
+      this.#context.statement.check();
       if (!creates(node, this.#context)) continue;
       const { index } = partOf(name);
       if (index === -1) throw notViable(name, array, branch.path);
       if (index - length > MAX_PADDING) throw cannotPad(index - length);
-      for (; length < index; length++) this.#writer.field(String(length), nullValue);
+      for (; length < index; length++) {
+        this.#context.statement.check();
+        this.#writer.entry(length, nullValue);
+      }
       this.#create(name, node, depth);
       length++;
     }

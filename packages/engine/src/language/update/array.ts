@@ -1,25 +1,25 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
-import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
+import { byBytes } from '../../bson/collation/comparison.ts';
 import { describe } from '../../bson/describe.ts';
 import { exactInteger } from '../../bson/numbers/integers.ts';
-import { documentOf, entriesOf } from '../../bson/raw.ts';
-import { depthOf } from '../../bson/validate.ts';
+import { documentOf } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { arrayOf } from '../expression/field-path.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { lastPart } from './describe.ts';
+import { arrayWith, deepest, entriesIn, valuesToAdd } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
 
 /** Modifiers that treat arrays as sets or stacks. */
 export const arrayModifiers: ModifierTable = {
-  $addToSet: (operand, path, { comparison = byBytes }) => {
-    const { compare } = comparison;
-    const values = distinct(valuesToAdd(operand), compare);
+  $addToSet: (operand, path, { comparison = byBytes, statement }) => {
+    const values = valuesOf(operand, statement);
     return {
-      depth: 1 + Math.max(0, ...values.map(depthOf)),
+      depth: 1 + deepest(values, statement),
       creates: () => true,
       apply(current) {
-        if (current === undefined) return arrayOf(values);
+        if (current === undefined)
+          return arrayWith(valuesToAdd(values, [], comparison, statement), statement);
         if (current.type !== bsonTypes.array) {
           throw new ServerError(
             'BadValue',
@@ -27,13 +27,13 @@ export const arrayModifiers: ModifierTable = {
               typeName(current.type),
           );
         }
-        const entries = entriesOf(current);
-        const added = values.filter((value) => !entries.some((entry) => compare(entry, value) === 0));
-        return added.length === 0 ? 'keep' : arrayOf([...entries, ...added]);
+        const entries = entriesIn(current, statement);
+        const added = valuesToAdd(values, entries, comparison, statement);
+        return added.length === 0 ? 'keep' : arrayWith(entries.concat(added), statement);
       },
     };
   },
-  $pop: (operand, path) => {
+  $pop: (operand, path, { statement }) => {
     const last = popsLast(operand, path);
     return {
       depth: 0,
@@ -46,15 +46,15 @@ export const arrayModifiers: ModifierTable = {
             `Path '${path}' contains an element of non-array type '${typeName(current.type)}'`,
           );
         }
-        const entries = entriesOf(current);
+        const entries = entriesIn(current, statement);
         if (entries.length === 0) return 'keep';
-        return arrayOf(last ? entries.slice(0, -1) : entries.slice(1));
+        return arrayWith(last ? entries.slice(0, -1) : entries.slice(1), statement);
       },
     };
   },
 };
 
-function valuesToAdd(operand: Value): readonly Value[] {
+function valuesOf(operand: Value, statement: Statement): readonly Value[] {
   if (operand.type !== bsonTypes.object) return [operand];
   const spec = documentOf(operand);
   const first = spec.first();
@@ -69,15 +69,7 @@ function valuesToAdd(operand: Value): readonly Value[] {
   if (second !== undefined) {
     throw new ServerError('BadValue', `Found unexpected fields after $each in $addToSet: ${second.name}`);
   }
-  return entriesOf(first);
-}
-
-function distinct(values: readonly Value[], compare: Comparison['compare']): Value[] {
-  const found: Value[] = [];
-  for (const value of values) {
-    if (!found.some((other) => compare(other, value) === 0)) found.push(value);
-  }
-  return found;
+  return entriesIn(first, statement);
 }
 
 function popsLast(operand: Value, path: string): boolean {

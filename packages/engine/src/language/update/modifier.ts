@@ -1,5 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 
 /** The effect of one modifier at one path. */
@@ -24,6 +25,8 @@ export interface UpdateContext {
   readonly inserting: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** The statement that applies the update. */
+  readonly statement: Statement;
 }
 
 /** One path of an update with its modifier. */

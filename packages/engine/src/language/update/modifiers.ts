@@ -40,14 +40,14 @@ const machine = machineClock();
 
 /** Compiles `{$set: {…}, $inc: {…}}`. */
 export function compileModifiers(update: RawDocument, options: UpdateOptions = {}): Update {
-  const { now = machine.now } = options;
+  const { now = machine.now, environment: { statement } = noEnvironment } = options;
   const leaves = [...update].flatMap((element) => compileModifier(element, options));
   const treeAt = treesOf(leaves, options);
   return {
     kind: 'modifiers',
-    apply: (doc, filter) => run(treeAt(doc, filter), { document: doc, inserting: false, now }),
+    apply: (doc, filter) => run(treeAt(doc, filter), { document: doc, inserting: false, now, statement }),
     insertFrom(filter, newId) {
-      const context = { document: seedOf(filter), inserting: true, now };
+      const context = { document: seedOf(filter), inserting: true, now, statement };
       const { bytes } = run(treeAt(context.document), context);
       return prepareInsert(new RawDocument(bytes), newId).toBytes();
     },
@@ -57,7 +57,8 @@ export function compileModifiers(update: RawDocument, options: UpdateOptions = {
 /** Returns one tree, or one for each position that `$` denotes. */
 function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
   const filters = new ArrayFilters(arrayFilters, environment);
-  const tree = buildTree(leaves, filters);
+  const { statement } = environment ?? noEnvironment;
+  const tree = buildTree(leaves, filters, statement);
   filters.checkUsed();
   if (!leaves.some(({ path }) => isPositional(path))) return () => tree;
   const trees = new Map<number, UpdateBranch>();
@@ -67,7 +68,7 @@ function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment
     const known = trees.get(position);
     if (known !== undefined) return known;
     const placed = leaves.map((leaf) => ({ ...leaf, path: atPosition(leaf.path, position) }));
-    const made = buildTree(placed, filters);
+    const made = buildTree(placed, filters, statement);
     trees.set(position, made);
     return made;
   };
@@ -90,12 +91,11 @@ function compileModifier(element: Element, { environment = noEnvironment }: Upda
         `For example: {$mod: {<field>: ...}} not {${name}: ${describe(element)}}`,
     );
   }
-  const fields = [...documentOf(element)];
-  if (compile === undefined) return fields.flatMap(renameLeaves);
-  return fields.map((field) => ({
-    path: field.name,
-    modifier: compile(field, field.name, environment),
-  }));
+  return [...documentOf(element)].flatMap((field) => {
+    environment.statement.check();
+    if (compile === undefined) return renameLeaves(field);
+    return [{ path: field.name, modifier: compile(field, field.name, environment) }];
+  });
 }
 
 function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
@@ -111,12 +111,13 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   }
   const after = new RawDocument(bytes);
   refuseOtherId(tree, document, after);
-  return { bytes, modified: true, difference: () => differenceAt(tree, document, after) };
+  return { bytes, modified: true, difference: () => differenceAt(tree, document, after, context.statement) };
 }
 
 /** A new top-level field of an existing document must not start with `$`; nested fields may. */
 function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
   for (const [name, node] of tree.children) {
+    context.statement.check();
     if (name.startsWith('$') && creates(node, context)) {
       throw new ServerError(
         'DollarPrefixedFieldName',

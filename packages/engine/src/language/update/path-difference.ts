@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, nullValue, trueValue, type Value } from '../../bson/value.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import { type Changes, noChanges, writeChanges } from './difference.ts';
 import type { UpdateLeaf } from './modifier.ts';
 import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
@@ -10,42 +11,69 @@ import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts
  * The difference that modifiers made, by their paths as in the server: the value of `$set` is recorded whole,
  * even if little of it changed, and nothing above the path is.
  */
-export function differenceAt(tree: UpdateBranch, before: RawDocument, after: RawDocument): RawDocument {
+export function differenceAt(
+  tree: UpdateBranch,
+  before: RawDocument,
+  after: RawDocument,
+  statement: Statement = unwatched,
+): RawDocument {
   const changes = noChanges();
-  const [old, now] = [namedFields(tree, before), namedFields(tree, after)];
-  for (const [name, node] of tree.children) recordNode(changes, name, node, old.get(node), now.get(node));
+  const old = namedFields(tree, before, statement);
+  const now = namedFields(tree, after, statement);
+  for (const [name, node] of tree.children) {
+    statement.check();
+    recordNode(changes, { name, node, old: old.get(node), now: now.get(node) }, statement);
+  }
   return writeChanges(changes);
 }
 
 /** The fields that the children of a branch name. */
-function namedFields(branch: UpdateBranch, document: RawDocument): ReadonlyMap<UpdateNode, Element> {
+function namedFields(
+  branch: UpdateBranch,
+  document: RawDocument,
+  statement: Statement,
+): ReadonlyMap<UpdateNode, Element> {
   const found = new Map<UpdateNode, Element>();
   for (const element of document) {
+    statement.check();
     const node = branch.byName.get(element);
     if (node !== undefined && !found.has(node)) found.set(node, element);
   }
   return found;
 }
 
-function recordNode(changes: Changes, name: string, node: UpdateNode, old?: Element, now?: Element): void {
+interface Recorded {
+  readonly name: string;
+  readonly node: UpdateNode;
+  readonly old: Element | undefined;
+  readonly now: Element | undefined;
+}
+
+function recordNode(changes: Changes, { name, node, old, now }: Recorded, statement: Statement): void {
   if (now === undefined) {
     if (old !== undefined) changes.deleted.add(name);
   } else if (old === undefined) changes.inserted.push(now);
   else if (!old.identical(now)) {
-    const inner = innerDifference(node, old, now);
+    const inner = innerDifference(node, old, now, statement);
     if (inner === undefined) changes.updated.push(now);
     else changes.inside.push([name, inner]);
   }
 }
 
 /** `undefined` if the new value is recorded whole. */
-function innerDifference(node: UpdateNode, old: Value, now: Value): RawDocument | undefined {
+function innerDifference(
+  node: UpdateNode,
+  old: Value,
+  now: Value,
+  statement: Statement,
+): RawDocument | undefined {
   if (old.type !== now.type) return undefined;
   const [before, after] = [documentOf(old), documentOf(now)];
-  if (isLeaf(node)) return now.type === bsonTypes.array ? appended(node, before, after) : undefined;
+  if (isLeaf(node))
+    return now.type === bsonTypes.array ? appended(node, before, after, statement) : undefined;
   return now.type === bsonTypes.array
-    ? differenceInArray(node, before, after)
-    : differenceAt(node, before, after);
+    ? differenceInArray(node, before, after, statement)
+    : differenceAt(node, before, after, statement);
 }
 
 /** Entries appended to a non-empty array. */
@@ -53,11 +81,21 @@ function appended(
   { modifier }: UpdateLeaf,
   before: RawDocument,
   after: RawDocument,
+  statement: Statement,
 ): RawDocument | undefined {
   if (modifier.appends === undefined || before.isEmpty) return undefined;
-  const [old, entries] = [[...before], [...after]];
+  const [old, entries] = [elementsOf(before, statement), elementsOf(after, statement)];
   if (entries.length !== old.length + modifier.appends) return undefined;
   return inArray(entries.slice(old.length).map((entry, i) => ({ index: old.length + i, entry })));
+}
+
+function elementsOf(document: RawDocument, statement: Statement): Element[] {
+  const elements: Element[] = [];
+  for (const element of document) {
+    statement.check();
+    elements.push(element);
+  }
+  return elements;
 }
 
 interface ChangedEntry {
@@ -71,15 +109,17 @@ function differenceInArray(
   branch: UpdateBranch,
   before: RawDocument,
   after: RawDocument,
+  statement: Statement,
 ): RawDocument | undefined {
-  const [old, entries] = [[...before], [...after]];
-  if (branch.chosen.length > 0) return differenceOfChosen(branch, old, entries);
+  const [old, entries] = [elementsOf(before, statement), elementsOf(after, statement)];
+  if (branch.chosen.length > 0) return differenceOfChosen(branch, old, entries, statement);
   const changed: ChangedEntry[] = [];
   for (const [name, node] of branch.children) {
+    statement.check();
     const index = Number(name);
     const entry = entries[index];
     if (entry !== undefined && old[index]?.identical(entry) !== true)
-      changed.push(changedEntry(index, node, old[index], entry));
+      changed.push(changedEntry({ index, node, old: old[index], entry }, statement));
   }
   return inArray(changed);
 }
@@ -92,20 +132,33 @@ function differenceOfChosen(
   branch: UpdateBranch,
   old: readonly Element[],
   entries: readonly Element[],
+  statement: Statement,
 ): RawDocument | undefined {
-  const chosen = old.filter((entry) => branch.chosen.some(({ test }) => test(entry)));
-  const changed = entries.flatMap((entry, index) =>
-    old[index]?.identical(entry) === true ? [] : [{ index, entry }],
-  );
+  const chosen = old.filter((entry) => {
+    statement.check();
+    return branch.chosen.some(({ test }) => test(entry));
+  });
+  const changed = entries.flatMap((entry, index) => {
+    statement.check();
+    return old[index]?.identical(entry) === true ? [] : [{ index, entry }];
+  });
   const [first, second] = changed;
   if (first === undefined || second !== undefined) return undefined;
   const former = old[first.index];
   const node = former && chosen.length === 1 ? entryNode(branch, former, first.index) : undefined;
-  return inArray([node === undefined ? first : changedEntry(first.index, node, former, first.entry)]);
+  if (node === undefined) return inArray([first]);
+  return inArray([changedEntry({ ...first, node, old: former }, statement)]);
 }
 
-function changedEntry(index: number, node: UpdateNode, old: Value | undefined, entry: Value): ChangedEntry {
-  const inside = old && innerDifference(node, old, entry);
+interface Compared {
+  readonly index: number;
+  readonly node: UpdateNode;
+  readonly old: Value | undefined;
+  readonly entry: Value;
+}
+
+function changedEntry({ index, node, old, entry }: Compared, statement: Statement): ChangedEntry {
+  const inside = old && innerDifference(node, old, entry, statement);
   return inside === undefined ? { index, entry } : { index, inside };
 }
 

@@ -1,28 +1,30 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { byBytes } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf } from '../../bson/raw.ts';
+import { documentOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
-import { arrayOf } from '../expression/field-path.ts';
 import { checkAllowed } from '../filter/allowed.ts';
 import { isAboutValues } from '../filter/array.ts';
 import { compileEntryTest, compileFilter, topLevelOperator } from '../filter/compile.ts';
+import { arrayWith, entriesIn, memberOf } from './entries.ts';
 import type { Modifier, ModifierTable } from './modifier.ts';
 
 /** Modifiers that remove entries from arrays. */
 export const pullModifiers: ModifierTable = {
-  $pull: (operand, _, environment: Environment) => remover('$pull', compilePull(operand, environment)),
-  $pullAll: (operand, _, { comparison = byBytes }) => {
+  $pull: (operand, _, environment: Environment) =>
+    remover('$pull', compilePull(operand, environment), environment.statement),
+  $pullAll: (operand, _, { comparison = byBytes, statement }) => {
     if (operand.type !== bsonTypes.array) {
       throw new ServerError(
         'BadValue',
         `$pullAll requires an array argument but was given a ${typeName(operand.type)}`,
       );
     }
-    const values = entriesOf(operand);
-    return remover('$pullAll', (entry) => values.some((value) => comparison.compare(entry, value) === 0));
+    const values = entriesIn(operand, statement);
+    return remover('$pullAll', memberOf(values, comparison, statement), statement);
   },
 };
 
@@ -38,7 +40,7 @@ function compilePull(operand: Value, environment: Environment): (entry: Value) =
   return (entry) => (entry.type === bsonTypes.array ? matches(wrapped(entry)) : test(entry));
 }
 
-function remover(operator: string, goes: (entry: Value) => boolean): Modifier {
+function remover(operator: string, goes: (entry: Value) => boolean, statement: Statement): Modifier {
   return {
     depth: 0,
     creates: () => false,
@@ -47,9 +49,12 @@ function remover(operator: string, goes: (entry: Value) => boolean): Modifier {
       if (current.type !== bsonTypes.array) {
         throw new ServerError('BadValue', `Cannot apply ${operator} to a non-array value`);
       }
-      const entries = entriesOf(current);
-      const kept = entries.filter((entry) => !goes(entry));
-      return kept.length === entries.length ? 'keep' : arrayOf(kept);
+      const entries = entriesIn(current, statement);
+      const kept = entries.filter((entry) => {
+        statement.check();
+        return !goes(entry);
+      });
+      return kept.length === entries.length ? 'keep' : arrayWith(kept, statement);
     },
   };
 }

@@ -1,19 +1,20 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { exactInteger } from '../../bson/numbers/integers.ts';
-import { documentOf, encodeName, entriesOf, findField } from '../../bson/raw.ts';
-import { depthOf } from '../../bson/validate.ts';
+import { documentOf, encodeName, findField } from '../../bson/raw.ts';
 import { type Element, isNumber, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { arrayOf } from '../expression/field-path.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { checking } from '../expression/entries.ts';
 import { describeId, lastPart } from './describe.ts';
+import { arrayWith, deepest, entriesIn } from './entries.ts';
 import type { ModifierTable } from './modifier.ts';
 
 export const pushModifiers: ModifierTable = {
-  $push: (operand, path, { comparison = byBytes }) => {
-    const push = parsePush(operand, comparison.compare);
+  $push: (operand, path, { comparison = byBytes, statement }) => {
+    const push = parsePush(operand, checking(statement, comparison.compare), statement);
     return {
-      depth: 1 + push.values.reduce((deepest, value) => Math.max(deepest, depthOf(value)), 0),
+      depth: 1 + deepest(push.values, statement),
       creates: () => true,
       ...(push.position === undefined && push.sort === undefined ? { appends: push.values.length } : {}),
       apply(current, { document }) {
@@ -24,8 +25,8 @@ export const pushModifiers: ModifierTable = {
               `document ${describeId(document)}`,
           );
         }
-        const after = pushed(current === undefined ? [] : entriesOf(current), push);
-        const array = arrayOf(after);
+        const before = current === undefined ? [] : entriesIn(current, statement);
+        const array = arrayWith(pushed(before, push), statement);
         return current?.identical(array) === true ? 'keep' : array;
       },
     };
@@ -49,7 +50,7 @@ function pushed(entries: readonly Value[], { values, position, slice, sort }: Pu
 }
 
 /** Parses a value or `{$each: […]}` with its options. */
-function parsePush(operand: Value, compare: Comparison['compare']): Push {
+function parsePush(operand: Value, compare: Comparison['compare'], statement: Statement): Push {
   const spec = operand.type === bsonTypes.object ? documentOf(operand) : undefined;
   const each = spec?.get('$each');
   if (spec === undefined || each === undefined) return { values: [operand] };
@@ -59,7 +60,9 @@ function parsePush(operand: Value, compare: Comparison['compare']): Push {
       `The argument to $each in $push must be an array but it was of type: ${typeName(each.type)}`,
     );
   }
-  const clauses: { -readonly [K in keyof Push]: Push[K] } = { values: entriesOf(each) };
+  const clauses: { -readonly [K in keyof Push]: Push[K] } = {
+    values: entriesIn(each, statement),
+  };
   for (const element of spec) applyClause(clauses, element, compare);
   return clauses;
 }

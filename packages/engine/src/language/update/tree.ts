@@ -3,6 +3,8 @@ import { NameMap } from '../../bson/name-map.ts';
 import { encodeName } from '../../bson/raw.ts';
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
+import { checking } from '../expression/entries.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 
@@ -31,10 +33,17 @@ export function creates(node: UpdateNode, context: UpdateContext): boolean {
 }
 
 /** Throws for invalid and conflicting paths. */
-export function buildTree(leaves: readonly UpdateLeaf[], filters = new ArrayFilters([])): UpdateBranch {
+export function buildTree(
+  leaves: readonly UpdateLeaf[],
+  filters = new ArrayFilters([]),
+  statement: Statement = unwatched,
+): UpdateBranch {
   const root: Draft = { path: '', children: new Map() };
-  for (const leaf of leaves) place(root, leaf);
-  return finished(root, filters);
+  for (const leaf of leaves) {
+    statement.check();
+    place(root, leaf);
+  }
+  return finished(root, filters, statement);
 }
 
 /** Merges the nodes that apply to the same array entry. */
@@ -93,11 +102,15 @@ function place(root: Draft, leaf: UpdateLeaf): void {
   });
 }
 
-function finished({ path, children }: Draft, filters: ArrayFilters): UpdateBranch {
+function finished({ path, children }: Draft, filters: ArrayFilters, statement: Statement): UpdateBranch {
   const nodes = new Map<string, UpdateNode>();
   const chosen: Array<{ readonly test: EntryTest; readonly node: UpdateNode }> = [];
-  for (const [name, draft] of [...children].sort(([a], [b]) => compareNames(a, b))) {
-    const node = 'modifier' in draft ? draft : finished(draft, filters);
+  const order = checking(statement, ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) =>
+    compareNames(a, b),
+  );
+  for (const [name, draft] of [...children].sort(order)) {
+    statement.check();
+    const node = 'modifier' in draft ? draft : finished(draft, filters, statement);
     const test = filters.testOf(name, pathBelow(draft));
     if (test === undefined) nodes.set(name, node);
     else chosen.push({ test, node });
