@@ -78,7 +78,25 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
     assert.partialDeepStrictEqual(suggestedIndexes, [
       { impact: [id], index: [{ name: 1 }, { length: -1 }], namespace: 'harbour.ships' },
     ]);
-    await ships.createIndex({ name: 1, length: -1 });
+    const rolling = { db: 'harbour', collection: 'ships', keys: [{ name: '1' }, { length: '-1' }] };
+    const built = await setup.owner.post(`${cluster}/index`, { ...rolling, options: { sparse: true } });
+    assert.deepEqual(expectStatus(built, 202), {});
+    const indexes = await until(
+      'the index',
+      () => ships.indexes(),
+      (found) => found.length > 1,
+    );
+    const { v: _, ...index } = indexes[1] ?? assert.fail();
+    assert.deepEqual(index, { key: { name: 1, length: -1 }, name: 'name_1_length_-1', sparse: true });
+    const impossible = { ...rolling, keys: [{ name: 'nonsense' }] };
+    expectStatus(await setup.owner.post(`${cluster}/index`, impossible), 202);
+    const failures = `${project}/events?eventType=ROLLING_INDEX_FAILED_INDEX_BUILD`;
+    const failed = await until(
+      'the failure',
+      () => get<ListDocument>(failures),
+      (found) => found.results.length > 0,
+    );
+    assert.equal(failed.results[0]?.clusterName, 'harbour');
     assert.deepEqual(await suggestions(), { shapes: [], suggestedIndexes: [] });
     await ships.drop();
     assert.deepEqual(await suggestions(), { shapes: [], suggestedIndexes: [] });

@@ -216,7 +216,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'PATCH /orgs/{orgId}/resourcePolicies/{resourcePolicyId}',
     'POST /orgs/{orgId}/resourcePolicies:validate',
   ],
-  'Rolling Index': ['POST /groups/{groupId}/clusters/{clusterName}/index'],
   'Serverless Private Endpoints': [
     'GET /groups/{groupId}/privateEndpoint/serverless/instance/{instanceName}/endpoint',
     'POST /groups/{groupId}/privateEndpoint/serverless/instance/{instanceName}/endpoint',
