@@ -104,8 +104,12 @@ function bodies(setup: Setup): void {
       [userBody('..'), 'INVALID_ATTRIBUTE', ['username']],
       [userBody('u', role('root', 'admin')), 'PLATFORM_RESTRICTED_ROLE', ['root']],
       [userBody('u', role('dbOwner', 'harbour')), 'PLATFORM_RESTRICTED_ROLE', ['dbOwner']],
-      [certificateBody('ada'), 'PLATFORM_INVALID_USERNAME', ['ada']],
-      [certificateBody('CN=ada,,O=x'), 'PLATFORM_INVALID_USERNAME', ['CN=ada,,O=x']],
+      [certificateBody('ada', { x509Type: 'CUSTOMER' }), 'PLATFORM_INVALID_USERNAME', ['ada']],
+      [
+        certificateBody('CN=ada,,O=x', { x509Type: 'CUSTOMER' }),
+        'PLATFORM_INVALID_USERNAME',
+        ['CN=ada,,O=x'],
+      ],
       [
         certificateBody('ada', { x509Type: 'NONE', ldapAuthType: 'USER' }),
         'PLATFORM_INVALID_LDAP_NAME',

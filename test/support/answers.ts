@@ -156,10 +156,10 @@ function bodyFault(
   }
   // Not a JSON document.
   if (!types.some((type) => type.endsWith('json'))) return undefined;
-  const validate = validators.get(
-    document,
-    `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`,
-  );
+  // A text, which has the media type of documents.
+  const pointer = `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`;
+  if (expected.response.content?.[types[0] ?? '']?.schema?.type === 'string') return undefined;
+  const validate = validators.get(document, pointer);
   const parsed = parse(answer.body);
   if (parsed === undefined) return `the body is no JSON: ${answer.body.slice(0, 200)}`;
   // A challenge is sent before the request is read.

@@ -17,7 +17,7 @@ interface OperationObject {
 
 export interface ResponseObject {
   readonly headers?: Readonly<Record<string, { readonly $ref?: string }>>;
-  readonly content?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: { readonly type?: string } }>>;
 }
 
 export interface OpenApiDocument {

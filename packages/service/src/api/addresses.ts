@@ -9,13 +9,16 @@ export const TOKEN_PATH = '/api/oauth/token';
 
 export const PLAIN_MEDIA_TYPE = 'application/json';
 
-/** Formats of responses: JSON documents, gzip streams, and streams of server-sent events. */
-export type AnswerForm = 'event-stream' | 'gzip' | 'json';
+/** Formats of responses. Texts have the media type of JSON documents, as clients of the vendor expect. */
+export type AnswerForm = 'event-stream' | 'gzip' | 'json' | 'text';
 
 export const STREAM_MEDIA_TYPE = 'text/event-stream';
 
 /** The media type of a version in a vendor tree such as `service`, or the plain one on unversioned paths. */
 export function mediaTypeOf(form: AnswerForm, version?: ReleaseDate, mediaPrefix = 'service'): string {
   if (form === 'event-stream') return STREAM_MEDIA_TYPE;
-  return version === undefined ? `application/${form}` : `application/vnd.${mediaPrefix}.${version}+${form}`;
+  const suffix = form === 'text' ? 'json' : form;
+  return version === undefined
+    ? `application/${suffix}`
+    : `application/vnd.${mediaPrefix}.${version}+${suffix}`;
 }

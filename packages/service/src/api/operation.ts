@@ -90,7 +90,7 @@ interface OperationRules<
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
   /** The response is a stream of this format: the handler returns a `Download`. */
-  readonly bytes?: 'event-stream' | 'gzip';
+  readonly bytes?: 'event-stream' | 'gzip' | 'text';
   /** Whether the handler may return `NO_DOCUMENT`, which is sent as 204. */
   readonly mayBeEmpty?: boolean;
   /**

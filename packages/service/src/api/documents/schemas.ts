@@ -41,6 +41,7 @@ function componentName(name: string): string {
 /** The schema of a successful response's body; undefined if it has none. */
 export function answerSchema(book: SchemaBook, { operation, shape }: Placed): JsonObject | undefined {
   if (shape.status === 204) return undefined;
+  if (operation.bytes === 'text') return { type: 'string' };
   if (operation.bytes) return { type: 'string', format: 'binary' };
   const name = capitalized(operation.id);
   // Without a reply, the status alone determines whether there is a body.

@@ -66,7 +66,7 @@ const known = new Map<Dialect, FormsOfDialect>();
 function formsOf({ dialect }: Surface, { operation }: Route): Forms {
   const { documents, gzips, streams } = known.get(dialect) ?? formsOfDialect(dialect);
   if (operation.bytes === 'event-stream') return streams;
-  return operation.bytes === undefined ? documents : gzips;
+  return operation.bytes === 'gzip' ? gzips : documents;
 }
 
 function formsOfDialect(dialect: Dialect): FormsOfDialect {

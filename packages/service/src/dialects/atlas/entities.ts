@@ -113,6 +113,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: () => ({ completeDate: nothing(), errorMessage: nothing() }),
   },
   searchIndex: { isUnlinked: true, present: withNamedType },
+  userCertificate: { fields: { id: '_id' }, isUnlinked: true },
 };
 
 /** A search index shows its type only if its creation named one. */

@@ -262,11 +262,7 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /groups/{groupId}/streams/{tenantName}:downloadOperationalLogs',
     'POST /groups/{groupId}/streams:withSampleConnections',
   ],
-  'X.509 Authentication': [
-    'GET /groups/{groupId}/databaseUsers/{username}/certs',
-    'POST /groups/{groupId}/databaseUsers/{username}/certs',
-    'DELETE /groups/{groupId}/userSecurity/customerX509',
-  ],
+  'X.509 Authentication': ['DELETE /groups/{groupId}/userSecurity/customerX509'],
 };
 
 export const unserved: readonly UnservedOperation[] = Object.entries(byFamily).flatMap(([family, lines]) =>

@@ -4,9 +4,18 @@ import { enqueue } from '../../tasks/index.ts';
 import { readDeletion } from '../access-list/index.ts';
 import { assertWithin, projectCounters, recordInProject } from '../projects/index.ts';
 import { rolesOf } from './custom-roles/rows.ts';
-import { deleteUser, findUser, insertUser, type UserDocument, type UserRow, updateUser } from './rows.ts';
+import {
+  deleteUser,
+  findUser,
+  insertUser,
+  type UserDocument,
+  type UserRow,
+  updateUser,
+  usersOf,
+} from './rows.ts';
 import { checkIdentity, checkPassword, checkRoles, readUser, userFaults } from './rules.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
+import { nameInClusters } from './verifiers.ts';
 
 /** The task that removes a temporary user (`tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
@@ -20,7 +29,7 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   const { deleteAfterDate, ...values } = user;
   const { groupId, username, document } = user;
   await checkGrantedRoles(tx, groupId, document);
-  if (await findUser(tx, user)) throw userFaults.USER_ALREADY_EXISTS(username);
+  if (await isNameTaken(tx, user)) throw userFaults.USER_ALREADY_EXISTS(username);
   const deleteAfter = readDeletion(deleteAfterDate, tx.now);
   if (deleteAfter && document.x509Type === 'MANAGED') {
     throw userFaults.PLATFORM_X509_USER_CANNOT_BE_TEMPORARY();
@@ -63,6 +72,15 @@ export async function removeUser(tx: Tx, actor: Actor, row: UserRow): Promise<vo
   await deleteUser(tx, row.id);
   await addCount(tx, projectCounters.databaseUsers, row.groupId, -1);
   await record(tx, 'DB_USER_DELETED', row, actor);
+}
+
+/** Whether a user exists with this name, or with another that means the same in clusters. */
+async function isNameTaken(tx: ReadTx, user: NewUser): Promise<boolean> {
+  if (await findUser(tx, user)) return true;
+  if (user.databaseName !== '$external') return false;
+  const name = nameInClusters(user);
+  const others = await usersOf(tx, user.groupId);
+  return others.some((other) => other.databaseName === '$external' && nameInClusters(other) === name);
 }
 
 /** Throws for roles that a user of the project cannot have. */

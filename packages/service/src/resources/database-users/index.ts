@@ -1,4 +1,6 @@
 import { type Family, operationsIn } from '../family.ts';
+import * as certificates from './certificates/operations.ts';
+import { certificateFaults } from './certificates/rules.ts';
 import * as customRoles from './custom-roles/operations.ts';
 import { roleFaults } from './custom-roles/rules.ts';
 import { migrations } from './migrations.ts';
@@ -6,6 +8,7 @@ import * as users from './operations.ts';
 import { userFaults } from './rules.ts';
 import { expireUser } from './tasks.ts';
 
+export { userAuthorities } from './certificates/authority.ts';
 export { addUser, removeUser } from './changes.ts';
 export { oldestVersionOf } from './custom-roles/actions.ts';
 export { rolesOf } from './custom-roles/rows.ts';
@@ -16,7 +19,7 @@ export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {
   name: 'database-users',
-  operations: operationsIn(users, customRoles),
+  operations: operationsIn(users, customRoles, certificates),
   parameters: {
     databaseName: { description: 'Authentication database of the user: `admin` or `$external`.' },
     username: { description: 'Name of the user.' },
@@ -32,5 +35,5 @@ export const family: Family = {
     DB_ROLE_DELETED: 'Custom role was deleted',
     DB_USER_DELETED: 'Database user was deleted',
   },
-  faults: [userFaults, roleFaults],
+  faults: [userFaults, roleFaults, certificateFaults],
 };

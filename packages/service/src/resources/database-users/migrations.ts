@@ -33,4 +33,27 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 132,
+    name: 'certificates of database users',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE certificate_authority (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          certificate {text} NOT NULL,
+          sealed_key {bytes} NOT NULL
+        ) {strict}`);
+      await schema.run(`
+        CREATE TABLE user_certificate (
+          group_id {text} NOT NULL,
+          serial {int64} NOT NULL,
+          user_id {text} NOT NULL REFERENCES database_user (id) ON DELETE CASCADE,
+          subject {text} NOT NULL,
+          created {int64} NOT NULL,
+          not_after {int64} NOT NULL,
+          PRIMARY KEY (group_id, serial)
+        ) {strict}`);
+      await schema.run('CREATE INDEX user_certificate_by_user ON user_certificate (user_id, created)');
+    },
+  },
 ];

@@ -1,17 +1,12 @@
 import { badValue } from '../../api/faults.ts';
 import type { UserDocument } from './rows.ts';
 import { userFaults } from './rules.ts';
+import { isDistinguishedName } from './subjects.ts';
 
 /** Names reserved by the databases and the service. */
 const blocked = new Set(['__system', 'platform-automation', 'platform-backup', 'platform-monitoring']);
 
 const ARN = { USER: /^arn:aws[a-z-]*:iam::\d{12}:user\/.+$/, ROLE: /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/ };
-/**
- * Pairs of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash: no text has
- * two readings, so that a match takes linear time.
- */
-const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
-const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
 /** An identity provider and one of its groups or users. */
 const FEDERATED = /^[^/]+\/.+$/;
 
@@ -28,10 +23,10 @@ export function checkUsername(username: string, document: UserDocument): void {
   if (awsIAMType !== 'NONE' && awsIAMType !== undefined && !ARN[awsIAMType].test(username)) {
     throw userFaults.PLATFORM_INVALID_USERNAME(username);
   }
-  if (ldapAuthType !== 'NONE' && !DISTINGUISHED_NAME.test(username)) {
+  if (ldapAuthType !== 'NONE' && !isDistinguishedName(username)) {
     throw userFaults.PLATFORM_INVALID_LDAP_NAME(username);
   }
-  if (x509Type !== 'NONE' && !DISTINGUISHED_NAME.test(username)) {
+  if (x509Type === 'CUSTOMER' && !isDistinguishedName(username)) {
     throw userFaults.PLATFORM_INVALID_USERNAME(username);
   }
   if (oidcAuthType !== 'NONE' && !FEDERATED.test(username)) {

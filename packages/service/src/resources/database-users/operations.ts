@@ -2,6 +2,8 @@ import { generalFaults } from '../../api/faults.ts';
 import { countOf } from '../../store/index.ts';
 import { projectCounters } from '../projects/index.ts';
 import { operation } from '../services.ts';
+import { authorityUntil } from './certificates/authority.ts';
+import { keepAuthority } from './certificates/changes.ts';
 import { addUser, changeUser, removeUser } from './changes.ts';
 import { checkUsername } from './names.ts';
 import { pageOfUsers, type UserRow } from './rows.ts';
@@ -74,7 +76,13 @@ export const createDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username: body.username }, body.password);
     const { databaseName, username, deleteAfterDate } = body;
     const user = { id, groupId, databaseName, username, document, verifiers, deleteAfterDate };
-    return call.write(async (tx) => presentUser(await addUser(tx, call.actor, user)));
+    // Nodes know the authority with the user, so that certificates work as soon as they are issued.
+    const managed = document.x509Type === 'MANAGED';
+    const authority = managed && (await authorityUntil(services, groupId, services.clock.now()));
+    return call.write(async (tx) => {
+      if (authority) await keepAuthority(tx, authority);
+      return presentUser(await addUser(tx, call.actor, user));
+    });
   },
 });
 

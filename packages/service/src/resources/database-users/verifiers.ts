@@ -3,7 +3,9 @@ import { scramCredentials, UnusablePassword } from '@portolan/engine/management'
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { violation } from '../../api/faults.ts';
 import type { Services } from '../services.ts';
+import { uriOf } from './certificates/rules.ts';
 import type { UserRow } from './rows.ts';
+import { managedSubject } from './subjects.ts';
 
 /**
  * Encryption context of a user's SCRAM verifiers (RFC 5802), the only form in which a password is stored. It contains
@@ -28,13 +30,18 @@ export async function sealVerifiers(
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }
 
+/** The name with which a user logs in: the subject of its certificate if the service issues that. */
+export function nameInClusters({ username, document }: Pick<UserRow, 'username' | 'document'>): string {
+  return document.x509Type === 'MANAGED' ? managedSubject(username) : username;
+}
+
 /** A user in the form of the engine. */
 export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
   const scram =
     row.verifiers &&
     (JSON.parse(secrets.open(row.verifiers, contextOf(row.id)).toString()) as ScramCredentials);
   return {
-    username: row.username,
+    username: nameInClusters(row),
     database: row.databaseName,
     roles: row.document.roles.map(({ roleName, databaseName, collectionName }) => ({
       role: roleName,
@@ -42,5 +49,8 @@ export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
       ...(collectionName ? { collection: collectionName } : {}),
     })),
     ...(scram ? { scram } : {}),
+    ...(row.document.x509Type === 'MANAGED'
+      ? { certificates: { authority: 'managed', uri: uriOf(row.id) } }
+      : {}),
   };
 }

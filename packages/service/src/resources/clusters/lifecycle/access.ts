@@ -3,7 +3,14 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import { on } from '../../../events/index.ts';
 import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
-import { roleSpec, rolesOf, type UserRow, userSpec, usersOf } from '../../database-users/index.ts';
+import {
+  roleSpec,
+  rolesOf,
+  type UserRow,
+  userAuthorities,
+  userSpec,
+  usersOf,
+} from '../../database-users/index.ts';
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
@@ -56,6 +63,7 @@ export async function accessOf(
     revision,
     users: users.filter((user) => mayUse(user, cluster.name)).map((user) => userSpec(secrets, user)),
     addresses: await blocksOf(tx, cluster.groupId),
+    authorities: await userAuthorities(tx, cluster.groupId),
     customRoles: (await rolesOf(tx, cluster.groupId)).map(roleSpec),
   };
 }

@@ -1,0 +1,44 @@
+import { makeAuthority } from '@portolan/foundation/tls/authority';
+import { type Certificate, expiryOf } from '@portolan/foundation/tls/certificate';
+import type { ReadTx } from '../../../store/index.ts';
+import type { Services } from '../../services.ts';
+import { type AuthorityRow, authorityOf } from './rows.ts';
+
+const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
+
+/** The clocks of a certificate: its end follows service time, and machines check it by their own. */
+export function makingOf({ clock, machine, random }: Services) {
+  return { now: clock.now().getTime(), earliest: machine.now(), random };
+}
+
+export interface ValidAuthority {
+  readonly row: AuthorityRow;
+  readonly authority: Certificate;
+  /** The stored certificate of the authority, if there is one. */
+  readonly stored: string | undefined;
+}
+
+/** Returns the project's authority; a new one if there is none, and a renewed one if it ends before `until`. */
+export async function authorityUntil(
+  services: Services,
+  groupId: string,
+  until: Date,
+): Promise<ValidAuthority> {
+  const { store, secrets } = services;
+  const row = await store.read((tx) => authorityOf(tx, groupId));
+  const present = row && {
+    cert: row.certificate,
+    key: secrets.open(row.sealedKey, contextOf(groupId)).toString(),
+  };
+  const stored = row?.certificate;
+  if (present && expiryOf(present.cert) >= until.getTime()) return { row, authority: present, stored };
+  const authority = await makeAuthority(makingOf(services), present);
+  const sealedKey = secrets.seal(authority.key, contextOf(groupId));
+  return { row: { groupId, certificate: authority.cert, sealedKey }, authority, stored };
+}
+
+/** The authorities of the certificates of a project's users, in the form of the engine. */
+export async function userAuthorities(tx: ReadTx, groupId: string): Promise<Record<string, string>> {
+  const row = await authorityOf(tx, groupId);
+  return row === undefined ? {} : { managed: row.certificate };
+}

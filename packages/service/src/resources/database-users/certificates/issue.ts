@@ -1,0 +1,55 @@
+import { issueClientCertificate } from '@portolan/foundation/tls/authority';
+import type { Services } from '../../services.ts';
+import type { UserRow } from '../rows.ts';
+import { userFaults } from '../rules.ts';
+import { managedSubject, pairsOf } from '../subjects.ts';
+import { authorityUntil, makingOf, type ValidAuthority } from './authority.ts';
+import type { CertificateRow } from './rows.ts';
+import { checkManaged, endOf, uriOf } from './rules.ts';
+
+/** Serial numbers are ids in the API, where numbers of more bytes lose digits. */
+const SERIAL_BYTES = 6;
+
+interface IssuedCertificate {
+  readonly row: CertificateRow;
+  readonly authority: ValidAuthority;
+  /** The certificate and its private key. */
+  readonly pem: string;
+}
+
+/** Issues a certificate for a user, without storing anything. */
+export async function issueCertificate(
+  services: Services,
+  user: UserRow,
+  months: number,
+): Promise<IssuedCertificate> {
+  checkManaged(user);
+  const subject = managedSubject(user.username);
+  const pairs = pairsOf(subject);
+  if (pairs === undefined) throw userFaults.PLATFORM_INVALID_USERNAME(user.username);
+  const created = services.clock.now();
+  const notAfter = endOf(created, months);
+  const serial = services.random.bytes(SERIAL_BYTES);
+  // Serial numbers are positive (RFC 5280 section 4.1.2.2): the first bit is 0.
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  const authority = await authorityUntil(services, user.groupId, notAfter);
+  const fields = {
+    subject: pairs.reverse(),
+    serialNumber: serial.toString('hex'),
+    notAfter,
+    uri: uriOf(user.id),
+  };
+  const { cert, key } = await issueClientCertificate(authority.authority, fields, makingOf(services));
+  return {
+    authority,
+    pem: `${cert}${key}`,
+    row: {
+      groupId: user.groupId,
+      userId: user.id,
+      serial: serial.readUIntBE(0, SERIAL_BYTES),
+      subject,
+      created,
+      notAfter,
+    },
+  };
+}

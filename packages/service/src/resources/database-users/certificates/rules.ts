@@ -1,0 +1,27 @@
+import { faults } from '@portolan/foundation/faults';
+import type { UserRow } from '../rows.ts';
+import { MAX_MONTHS } from './schema.ts';
+
+export const certificateFaults = faults({
+  USER_NOT_MANAGED_X509: [400, 'The service does not issue certificates for the user {0}.'],
+  CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS: [400, 'A certificate is valid for two years at most.'],
+  PLATFORM_GENERATED_CERTS_LIMIT_EXCEEDED: [400, 'A user can have {0} valid certificates at most.'],
+});
+
+export const MAX_CERTIFICATES = 100;
+
+export function checkManaged({ document, username }: UserRow): void {
+  if (document.x509Type !== 'MANAGED') throw certificateFaults.USER_NOT_MANAGED_X509(username);
+}
+
+/** The end of the validity, so many months later; the last day of a month if that month is shorter. */
+export function endOf(now: Date, months: number): Date {
+  if (months > MAX_MONTHS) throw certificateFaults.CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS();
+  const end = new Date(Math.floor(now.getTime() / 1000) * 1000);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  if (end.getUTCDate() !== now.getUTCDate()) end.setUTCDate(0);
+  return end;
+}
+
+/** The alternative name of a user's certificates, which a later user of the same name does not have. */
+export const uriOf = (userId: string) => `urn:portolan:database-user:${userId}`;

@@ -1,0 +1,28 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { DateTime, Id, Links } from '../../../api/fields.ts';
+
+export const UserCertificate = entity(
+  Type.Object(
+    {
+      createdAt: DateTime({ description: 'Time at which the certificate was issued.' }),
+      groupId: Id(),
+      id: Type.Integer({ description: 'Serial number of the certificate.' }),
+      links: Links,
+      notAfter: DateTime({ description: 'End of its validity.' }),
+      subject: Type.String({
+        description: 'Subject in the form of RFC 2253: the name of the user in clusters.',
+      }),
+    },
+    { description: 'A certificate with which a database user logs in. Its private key is not stored.' },
+  ),
+  { name: 'userCertificate', self: 'listDatabaseUserCertificates', params: (_, path) => path },
+);
+
+export const MAX_MONTHS = 24;
+
+export const UserCertificateRequest = Type.Object({
+  monthsUntilExpiration: Type.Optional(
+    Type.Integer({ minimum: 1, default: 3, description: `Months of validity, at most ${MAX_MONTHS}.` }),
+  ),
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { allowAccess } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { scopeOf } from './support/service.ts';
+import { openSetup, type Setup } from './support/setups.ts';
+import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+const V2 = '2023-01-01';
+const managed = {
+  username: 'Ada, of ships',
+  databaseName: '$external',
+  x509Type: 'MANAGED',
+  roles: [{ roleName: 'readWrite', databaseName: 'harbour' }],
+};
+const SUBJECT = 'CN=Ada\\, of ships';
+
+describe('certificates of database users (SQLite, one instance)', () => {
+  const setup = {} as Setup;
+  const scope = scopeOf({ after });
+  let project = '';
+  let url = '';
+  before(async () => {
+    Object.assign(
+      setup,
+      await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } }),
+    );
+    project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'Quay');
+    await allowAccess(setup, project, cluster);
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, managed), 201);
+    const document = await idle(setup.owner, cluster);
+    url = (document.connectionStrings as unknown as { standard: string }).standard;
+  });
+  const certsOf = (username: string) => `${project}/databaseUsers/${encodeURIComponent(username)}/certs`;
+  const certs = () => certsOf(managed.username);
+
+  async function issue(body = {}): Promise<string> {
+    const reply = await setup.owner.post(certs(), body);
+    assert.equal(reply.status, 201, reply.text);
+    setup.keepOutOfLogs(reply.text.split('\n').at(-4) ?? '');
+    return reply.text;
+  }
+
+  function driver(pem: string): MongoClient {
+    const [{ authority } = { authority: undefined }] = setup.instances;
+    const timeout = { serverSelectionTimeoutMS: 20_000 };
+    return new MongoClient(url, {
+      authMechanism: 'MONGODB-X509',
+      authSource: '$external',
+      ca: authority ?? '',
+      cert: pem,
+      key: pem,
+      ...timeout,
+    });
+  }
+
+  test('a driver logs in with an issued certificate, which ends with its user', async () => {
+    const pem = await issue();
+    await using client = driver(pem);
+    const ships = client.db('harbour').collection('ships');
+    await ships.insertOne({ name: 'Beagle' });
+    const { authInfo } = await client.db('harbour').command({ connectionStatus: 1 });
+    assert.deepEqual(authInfo.authenticatedUsers, [{ user: SUBJECT, db: '$external' }]);
+
+    expectStatus(
+      await setup.owner.delete(`${project}/databaseUsers/$external/${encodeURIComponent(managed.username)}`),
+      204,
+    );
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, managed), 201);
+    const failed = () =>
+      ships.countDocuments().then(
+        () => undefined,
+        ({ codeName }) => codeName,
+      );
+    await until('the end of the login', failed, (name) => name !== undefined);
+    await using late = driver(pem);
+    await assert.rejects(late.connect(), { code: 18 });
+    assert.deepEqual(expectStatus<ListDocument>(await setup.owner.get(certs()), 200).results, []);
+    const renewed = await issue();
+    const works = async () => {
+      await using again = driver(renewed);
+      const count = again.db('harbour').collection('ships').countDocuments();
+      return await count.catch(() => 0);
+    };
+    assert.equal(await until('the login of the new user', works, (count) => count > 0), 1);
+  });
+
+  test('certificates are listed without their keys, in both forms of the API', async () => {
+    const before = expectStatus<ListDocument>(await setup.owner.get(certs()), 200).results.length;
+    const certificate = new X509Certificate(await issue({ monthsUntilExpiration: 24 }));
+    assert.equal(certificate.subject, SUBJECT);
+    const { results } = expectStatus<ListDocument>(await setup.owner.get(certs()), 200);
+    const {
+      id,
+      createdAt,
+      notAfter,
+      links: _,
+      ...others
+    } = results.at(-1) as Record<string, string | number | object>;
+    assert.equal(results.length, before + 1);
+    assert.deepEqual(others, { groupId: idIn(project), subject: SUBJECT });
+    assert.equal(Number(`0x${certificate.serialNumber}`), id);
+    assert.equal(Date.parse(certificate.validTo), Date.parse(String(notAfter)));
+    assert.equal(
+      new Date(String(notAfter)).getUTCFullYear(),
+      new Date(String(createdAt)).getUTCFullYear() + 2,
+    );
+
+    const accept = { accept: `application/vnd.atlas.${V2}+json` };
+    const path = `/api/atlas/v2${certs()}`;
+    const listed = expectStatus<ListDocument>(await setup.owner.get(path, accept), 200).results;
+    assert.deepEqual(listed.at(-1), {
+      _id: id,
+      createdAt,
+      groupId: idIn(project),
+      notAfter,
+      subject: SUBJECT,
+    });
+  });
+
+  test('certificates are issued only for users that the service manages', async () => {
+    const users = `${project}/databaseUsers`;
+    const customer = { ...managed, username: 'CN=grace', x509Type: 'CUSTOMER' };
+    expectStatus(await setup.owner.post(users, customer), 201);
+    expectFault(await setup.owner.post(certsOf('CN=grace'), {}), 400, 'USER_NOT_MANAGED_X509', ['CN=grace']);
+    expectFault(await setup.owner.post(certsOf('nobody'), {}), 404, 'USERNAME_NOT_FOUND', ['nobody']);
+    const long = await setup.owner.post(certs(), { monthsUntilExpiration: 25 });
+    expectFault(long, 400, 'CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS', []);
+    // The name of the user in clusters would be that of the other.
+    const same = await setup.owner.post(users, { ...managed, username: 'grace' });
+    expectFault(same, 409, 'USER_ALREADY_EXISTS', ['grace']);
+  });
+});
