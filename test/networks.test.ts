@@ -122,6 +122,51 @@ onOneSetup('PostgreSQL, two instances', 'networks', (setup) => {
     assert.equal(network.region, 'US_EAST_2');
   });
 
+  test('private endpoints are recorded, and not connected', async () => {
+    const base = `${await newProject(setup)}/privateEndpoint`;
+    const body = { providerName: 'AWS', region: 'eu-west-1' };
+    const made = expectStatus(await setup.owner.post(`${base}/endpointService`, body), 201);
+    const { id, links: _, ...service } = made;
+    assert.deepEqual(service, {
+      cloudProvider: 'AWS',
+      endpointServiceName: null,
+      errorMessage: null,
+      interfaceEndpoints: [],
+      regionName: 'EU_WEST_1',
+      status: 'WAITING_FOR_USER',
+      supportedRemoteRegions: null,
+    });
+    const again = await setup.owner.post(`${base}/endpointService`, body);
+    expectFault(again, 409, 'PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION', ['EU_WEST_1']);
+    const path = `${base}/AWS/endpointService/${id}`;
+    expectFault(await setup.owner.post(`${path}/endpoint`, {}), 400, 'MISSING_ATTRIBUTE', ['id']);
+    const endpoint = expectStatus(await setup.owner.post(`${path}/endpoint`, { id: 'vpce-0a1b' }), 201);
+    assert.equal(endpoint.connectionStatus, 'REJECTED');
+    assert.deepEqual(expectStatus(await setup.owner.get(path), 200).interfaceEndpoints, ['vpce-0a1b']);
+    expectFault(await setup.owner.delete(path), 409, 'CANNOT_DELETE_PRIVATELINK_WITH_ENDPOINTS', []);
+    const remote = { cloudProvider: 'AWS', supportedRemoteRegions: ['us-east-1'] };
+    const updated = await setup.owner.patch(`${base}/endpointService/${id}`, remote);
+    assert.deepEqual(expectStatus(updated, 200).supportedRemoteRegions, ['US_EAST_1']);
+    assert.deepEqual(expectStatus(await setup.owner.delete(`${path}/endpoint/vpce-0a1b`), 202), {});
+    const gone = await setup.owner.get(`${path}/endpoint/vpce-0a1b`);
+    expectFault(gone, 404, 'PRIVATE_ENDPOINT_NOT_FOUND', ['vpce-0a1b']);
+    assert.deepEqual(expectStatus(await setup.owner.delete(path), 202), {});
+    assert.deepEqual(expectStatus(await setup.owner.get(`${base}/AWS/endpointService`), 200), []);
+    const mode = await setup.owner.patch(`${base}/regionalMode`, { enabled: true });
+    assert.equal(expectStatus(mode, 202).enabled, true);
+    const azure = { providerName: 'AZURE', region: 'US_EAST_2' };
+    const other = expectStatus(await setup.owner.post(`${base}/endpointService`, azure), 201);
+    const name = '/subscriptions/a/providers/Microsoft.Network/privateEndpoints/pe';
+    const endpoints = `${base}/AZURE/endpointService/${other.id}/endpoint`;
+    const address = { id: name, privateEndpointIPAddress: '10.1.2.3' };
+    expectStatus(await setup.owner.post(endpoints, address), 201);
+    const read = await setup.owner.get(`${endpoints}/${encodeURIComponent(name)}`);
+    assert.partialDeepStrictEqual(expectStatus(read, 200), {
+      privateEndpointResourceId: name,
+      status: 'FAILED',
+    });
+  });
+
   test('private IP mode can be enabled only before the first cluster, and disabled again', async () => {
     const project = await newProject(setup);
     const mode = `${project}/privateIpMode`;

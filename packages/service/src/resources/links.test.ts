@@ -17,7 +17,10 @@ const withoutAddress = [
   'listSlowQueryNamespaces',
   'listSuggestedIndexes',
   // Deletions and actions, whose document is empty.
+  'createRollingIndex',
   'deleteCluster',
+  'deletePrivateEndpoint',
+  'deletePrivateEndpointService',
   'deleteServerlessInstance',
   'testFailover',
   // What is shown once, or is part of another entity.

@@ -156,18 +156,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
     'POST /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
   ],
-  'Private Endpoint Services': [
-    'POST /groups/{groupId}/privateEndpoint/endpointService',
-    'PATCH /groups/{groupId}/privateEndpoint/endpointService/{endpointServiceId}',
-    'GET /groups/{groupId}/privateEndpoint/regionalMode',
-    'PATCH /groups/{groupId}/privateEndpoint/regionalMode',
-    'GET /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService',
-    'DELETE /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}',
-    'GET /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}',
-    'POST /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint',
-    'DELETE /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}',
-    'GET /groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}',
-  ],
   'Push-Based Log Export': [
     'GET /groups/{groupId}/logIntegrations',
     'POST /groups/{groupId}/logIntegrations',

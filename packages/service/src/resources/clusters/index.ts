@@ -22,7 +22,7 @@ import { specFaults } from './rules/index.ts';
 import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
-export { isRegion } from './catalogue/regions.ts';
+export { isRegion, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION, versionOf } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';

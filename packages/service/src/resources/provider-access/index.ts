@@ -13,7 +13,7 @@ export const family: Family = {
   name: 'provider-access',
   operations: operationsIn(operations),
   parameters: {
-    cloudProvider: { description: 'Cloud provider of the role: `AWS`, `AZURE` or `GCP`.' },
+    cloudProvider: { description: 'Cloud provider: `AWS`, `AZURE` or `GCP`.' },
     roleId: { description: 'Id of the access role.', pattern: ID_PATTERN },
   },
   migrations,

@@ -199,3 +199,9 @@ function regionsOf(provider: Provider): ReadonlyMap<string, Region> {
 export function isRegion(provider: Provider, region: string): boolean {
   return regions[provider].has(region);
 }
+
+/** The region with this name or this name of its provider, as the contract names it. */
+export function regionNamed(provider: Provider, text: string): string | undefined {
+  if (isRegion(provider, text)) return text;
+  return [...regions[provider].values()].find(({ nativeName }) => nativeName === text)?.name;
+}

@@ -1,0 +1,62 @@
+import type { Actor } from '../../events/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { clusterFaults, regionNamed } from '../clusters/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import {
+  deleteService,
+  type EndpointRow,
+  endpointsOf,
+  insertEndpoint,
+  insertService,
+  regionalMode,
+  type ServiceRow,
+  servicesOf,
+} from './rows.ts';
+import { endpointFaults, nameOf } from './rules.ts';
+import type { NewEndpoint, NewEndpointService, Provider } from './schema.ts';
+
+export async function addService(
+  tx: Tx,
+  groupId: string,
+  body: NewEndpointService,
+  actor: Actor,
+): Promise<ServiceRow> {
+  const { providerName: provider, portMappingEnabled, supportedRemoteRegions } = body;
+  const region = readRegion(provider, body.region);
+  const existing = await servicesOf(tx, groupId, provider);
+  if (existing.some((other) => other.region === region) && !(await regionalMode(tx, groupId)))
+    throw endpointFaults.PRIVATE_ENDPOINT_SERVICE_ALREADY_EXISTS_FOR_REGION(region);
+  const row: ServiceRow = {
+    id: tx.id(),
+    groupId,
+    provider,
+    region,
+    mapsPorts: portMappingEnabled ?? false,
+    remoteRegions: supportedRemoteRegions?.map((name) => readRegion(provider, name)),
+  };
+  await insertService(tx, row);
+  await recordInProject(tx, groupId, { type: 'ENDPOINT_SERVICE_CREATED', actor });
+  return row;
+}
+
+/** Regions have the name of the contract or that of the provider. */
+export function readRegion(provider: Provider, text: string): string {
+  const region = regionNamed(provider, text);
+  if (region === undefined) throw clusterFaults.INVALID_REGION(text, provider);
+  return region;
+}
+
+export async function removeService(tx: Tx, row: ServiceRow, actor: Actor): Promise<void> {
+  if ((await endpointsOf(tx, row.id)).length > 0)
+    throw endpointFaults.CANNOT_DELETE_PRIVATELINK_WITH_ENDPOINTS();
+  await deleteService(tx, row.id);
+  await recordInProject(tx, row.groupId, { type: 'ENDPOINT_SERVICE_DELETED', actor });
+}
+
+export async function addEndpoint(tx: Tx, service: ServiceRow, body: NewEndpoint): Promise<EndpointRow> {
+  const row: EndpointRow = { serviceId: service.id, name: nameOf(service, body), settings: body };
+  if ((await endpointsOf(tx, service.id)).some(({ name }) => name === row.name))
+    throw endpointFaults.PRIVATELINK_INTERFACE_ENDPOINT_ALREADY_EXISTS(row.name);
+  await insertEndpoint(tx, row);
+  return row;
+}

@@ -1,0 +1,128 @@
+import Type from 'typebox';
+import { entity } from '../../api/entity.ts';
+import { Choice, Id, IpAddress, Links, readOnly } from '../../api/fields.ts';
+
+const optional = Type.Optional;
+const providers = ['AWS', 'AZURE', 'GCP'] as const;
+export type Provider = (typeof providers)[number];
+const Region = Type.String({ minLength: 1, maxLength: 64, description: 'Region of the service.' });
+const Regions = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 100,
+  description: 'Further regions at AWS from which the service is reached.',
+});
+const Text = Type.String({ minLength: 1, maxLength: 1024 });
+const Nothing = readOnly(
+  Type.Null({ description: 'Always null: the service makes nothing at the provider.' }),
+);
+const Names = optional(Type.Array(Type.String()));
+
+/** An endpoint service of a project; each provider has its own fields. */
+export const EndpointService = entity(
+  Type.Object(
+    {
+      cloudProvider: Choice(providers),
+      endpointGroupNames: Names,
+      endpointServiceName: Nothing,
+      errorMessage: Nothing,
+      links: Links,
+      id: Id(),
+      interfaceEndpoints: Names,
+      portMappingEnabled: optional(Type.Boolean()),
+      privateEndpoints: Names,
+      privateLinkServiceName: Nothing,
+      privateLinkServiceResourceId: Nothing,
+      regionName: Type.String(),
+      serviceAttachmentNames: Names,
+      status: Choice(['WAITING_FOR_USER'], {
+        description: 'Always WAITING_FOR_USER: no endpoint can be connected, since no network is made.',
+      }),
+      supportedRemoteRegions: optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    },
+    { description: 'A recorded endpoint service. It exists at no provider.' },
+  ),
+  {
+    name: 'endpointService',
+    self: 'getPrivateEndpointService',
+    params: ({ cloudProvider, id }) => ({ cloudProvider, endpointServiceId: id }),
+  },
+);
+
+export const NewEndpointService = Type.Object(
+  {
+    portMappingEnabled: optional(Type.Boolean({ description: 'Whether the service at GCP maps ports.' })),
+    providerName: Choice(providers),
+    region: Region,
+    supportedRemoteRegions: optional(Regions),
+  },
+  { description: 'An endpoint service of a project in a region.' },
+);
+export type NewEndpointService = Type.Static<typeof NewEndpointService>;
+
+export const EndpointServiceUpdate = Type.Object({
+  cloudProvider: Choice(providers),
+  supportedRemoteRegions: optional(Regions),
+});
+
+const ForwardingRule = Type.Object({ endpointName: optional(Text), ipAddress: optional(IpAddress) });
+
+export const NewEndpoint = Type.Object(
+  {
+    cloudProvider: optional(Choice(providers)),
+    endpointGroupName: optional(Text),
+    endpoints: optional(Type.Array(ForwardingRule, { maxItems: 50 })),
+    gcpProjectId: optional(Text),
+    id: optional(Text),
+    privateEndpointIPAddress: optional(IpAddress),
+  },
+  { description: 'A private endpoint. Each provider requires its own fields.' },
+);
+export type NewEndpoint = Type.Static<typeof NewEndpoint>;
+
+/** A private endpoint; each provider has its own fields. */
+export const Endpoint = entity(
+  Type.Object(
+    {
+      cloudProvider: Choice(providers),
+      connectionStatus: optional(
+        Choice(['REJECTED'], { description: 'At AWS. Always REJECTED: no network is made.' }),
+      ),
+      deleteRequested: Type.Boolean(),
+      endpointGroupName: optional(Type.String()),
+      endpoints: optional(
+        Type.Array(Type.Object({ ...ForwardingRule.properties, status: Choice(['FAILED']) })),
+      ),
+      errorMessage: Nothing,
+      links: Links,
+      gcpProjectId: optional(Type.String()),
+      interfaceEndpointId: optional(Type.String()),
+      portMappingEnabled: optional(Type.Boolean()),
+      privateEndpointConnectionName: Nothing,
+      privateEndpointIPAddress: optional(Type.String()),
+      privateEndpointResourceId: optional(Type.String()),
+      status: optional(
+        Choice(['FAILED'], { description: 'At AZURE and GCP. Always FAILED: no network is made.' }),
+      ),
+    },
+    { description: 'A recorded private endpoint. It is not connected.' },
+  ),
+  {
+    name: 'privateEndpoint',
+    self: 'getPrivateEndpoint',
+    params: ({ cloudProvider, ...endpoint }) => ({
+      cloudProvider,
+      endpointId:
+        endpoint.interfaceEndpointId ??
+        endpoint.privateEndpointResourceId ??
+        endpoint.endpointGroupName ??
+        '',
+    }),
+  },
+);
+
+export const RegionalMode = entity(
+  Type.Object({
+    links: Links,
+    enabled: Type.Boolean({ description: 'Whether a region can have several endpoint services.' }),
+  }),
+  { name: 'regionalMode', self: 'getRegionalizedPrivateEndpointSetting', params: () => ({}) },
+);
