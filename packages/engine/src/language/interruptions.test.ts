@@ -123,6 +123,27 @@ describe('an update of a long array is interrupted', () => {
   });
 });
 
+describe('a projection of a long array is interrupted', () => {
+  const entries = numbers.map((b) => ({ b, c: 1 }));
+  const documents = [RawDocument.from({ a: entries })];
+  for (const stage of [
+    { $project: { 'a.b': 1 } },
+    { $project: { 'a.b': 0 } },
+    { $unset: 'a.b' },
+    { $addFields: { 'a.d': 1 } },
+  ]) {
+    it(JSON.stringify(stage), () => {
+      const statement = new WatchedStatement();
+      const environment = { ...noEnvironment, statement };
+      const pipeline = compilePipeline([RawDocument.from(stage)], { environment });
+      statement.watch(() => {
+        throw stopped;
+      });
+      assert.throws(() => [...pipeline.run(documents)], stopped);
+    });
+  }
+});
+
 describe('$addToSet and $pullAll of many values', () => {
   it('compare each value once', () => {
     const many = Array.from({ length: 40_000 }, (_, i) => i);

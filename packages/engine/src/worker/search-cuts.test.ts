@@ -98,3 +98,32 @@ test('an index whose build was interrupted many times equals one that was built 
     cluster.remove();
   }
 });
+
+test('reads of the index builder end after some megabytes, however many documents they may return', () => {
+  const cluster = new TestCluster();
+  try {
+    const documents = Array.from({ length: 20 }, (_, _id) => ({ _id, t: 'x'.repeat(400_000) }));
+    cluster.run({ insert: 'large', documents });
+    const source = new ClusterReader(cluster.dir, undefined);
+    const table = source.named('test', 'large')?.table ?? '';
+    let read = 0;
+    for (let rows = source.rows(table, 0, 1_000); rows.length > 0; ) {
+      assert.ok(rows.length <= 3, `${rows.length} rows`);
+      read += rows.length;
+      rows = source.rows(table, rows.at(-1)?.rid ?? 0, 1_000);
+    }
+    assert.equal(read, documents.length);
+    let changes = 0;
+    for (let [at, ended] = [0, false]; !ended; ) {
+      const next = source.changesAfter(at, 2_000);
+      const touched = [...next.documents.values()].reduce((sum, { size }) => sum + size, 0);
+      assert.ok(touched <= 3, `${touched} changes`);
+      changes += touched;
+      [at, ended] = [next.position, next.ended];
+    }
+    assert.equal(changes, documents.length);
+    source.close();
+  } finally {
+    cluster.remove();
+  }
+});

@@ -57,7 +57,7 @@ function adding(name: string): CompileStage {
   };
 }
 
-function compileUnset(spec: Value): Stage {
+function compileUnset(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.string && spec.type !== bsonTypes.array) {
     throw new ServerError(31002, '$unset specification must be a string or an array');
   }
@@ -70,11 +70,14 @@ function compileUnset(spec: Value): Stage {
   if (paths.some((path) => path.includes('\0'))) {
     throw new ServerError(9527900, '$unset specification must not contain null bytes');
   }
-  for (const path of paths) checkFieldPath(path);
+  for (const path of paths) {
+    environment.statement.check();
+    checkFieldPath(path);
+  }
   const excluded = writeDocument((writer) => {
     for (const path of paths) writer.field(path, falseValue);
   });
-  const projection = compileProjection(excluded);
+  const projection = compileProjection(excluded, environment);
   return each((doc) => projection.apply(doc));
 }
 

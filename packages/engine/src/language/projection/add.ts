@@ -1,9 +1,10 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { DocumentWriter } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../environment.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { compileExpression } from '../expression/compile.ts';
 import type { Scope } from '../expression/expression.ts';
 import { checkFieldPath } from '../field-path.ts';
@@ -13,17 +14,20 @@ import { buildTree, isNode, type ProjectionNode } from './tree.ts';
 /** `$addFields`: the whole document with computed fields set. */
 export function compileAddition(
   spec: RawDocument,
-  environment?: Environment,
+  environment: Environment = noEnvironment,
 ): (doc: RawDocument) => RawDocument {
-  return additionOf(fieldsOf(spec, '', environment));
+  return additionOf(fieldsOf(spec, '', environment), environment.statement);
 }
 
 /** The error code of a path collision. */
 const COLLISION = 40176;
 
 /** Like `compileAddition`, for parsed fields. */
-export function additionOf(fields: readonly ProjectionField[]): (doc: RawDocument) => RawDocument {
-  const tree = buildTree(fields, COLLISION);
+export function additionOf(
+  fields: readonly ProjectionField[],
+  statement: Statement,
+): (doc: RawDocument) => RawDocument {
+  const tree = buildTree(fields, statement, COLLISION);
   return (doc) => {
     const writer = new DocumentWriter();
     writeAdded(tree, doc, writer, { root: doc });
@@ -68,6 +72,7 @@ function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWrit
   const start = writer.begin();
   const written = new Set<string>();
   for (const element of doc) {
+    node.statement.check();
     const child = node.byName.get(element);
     if (child === undefined || child === 'named') {
       writer.element(element);
@@ -82,6 +87,7 @@ function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWrit
     }
   }
   for (const [name, child] of node.children) {
+    node.statement.check();
     if (child === 'named' || written.has(name)) continue;
     if (isNode(child)) {
       writer.head(bsonTypes.object, name);
@@ -105,7 +111,11 @@ function writeInside(
   if (value.type === bsonTypes.array) {
     writer.head(bsonTypes.array, name);
     const start = writer.begin();
-    for (const [i, entry] of entriesOf(value).entries()) writeInside(node, String(i), entry, writer, scope);
+    let count = 0;
+    for (const entry of documentOf(value)) {
+      node.statement.check();
+      writeInside(node, String(count++), entry, writer, scope);
+    }
     writer.end(start);
     return;
   }

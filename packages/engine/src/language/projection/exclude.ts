@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { DocumentWriter } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
@@ -8,6 +8,7 @@ import { isNode, type ProjectionNode } from './tree.ts';
 export function writeWithout(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter): void {
   const start = writer.begin();
   for (const element of doc) {
+    node.statement.check();
     const child = node.byName.get(element);
     if (child === undefined) writer.element(element);
     else if (isNode(child)) writeInside(child, element.name, element, writer);
@@ -21,7 +22,11 @@ function writeInside(node: ProjectionNode, name: string, value: Value, writer: D
     writeWithout(node, documentOf(value), writer);
   } else if (value.type === bsonTypes.array) {
     const start = writer.begin();
-    for (const [i, entry] of entriesOf(value).entries()) writeInside(node, String(i), entry, writer);
+    let count = 0;
+    for (const entry of documentOf(value)) {
+      node.statement.check();
+      writeInside(node, String(count++), entry, writer);
+    }
     writer.end(start);
   } else {
     writer.span(value.bytes, value.start, value.end);

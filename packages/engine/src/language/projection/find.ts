@@ -36,7 +36,10 @@ export function compileFindProjection(
   environment: Environment = noEnvironment,
 ): FindProjection {
   const parts: FindParts = { base: [], slices: new Map(), matches: new Map() };
-  for (const element of spec) takePart(parts, element, environment);
+  for (const element of spec) {
+    environment.statement.check();
+    takePart(parts, element, environment);
+  }
   const base = baseOf(parts, environment);
   const { positional } = parts;
   const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { DocumentWriter } from '../../bson/document-writer.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { documentOf, RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { Scope } from '../expression/expression.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
@@ -14,6 +14,7 @@ export function writeIncluded(
 ): void {
   const start = writer.begin();
   for (const element of doc) {
+    node.statement.check();
     const child = node.byName.get(element);
     if (child === 'named') writer.element(element);
     else if (child !== undefined && isNode(child)) writeInside(child, element.name, element, writer, scope);
@@ -24,6 +25,7 @@ export function writeIncluded(
 
 function writeComputed(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter, scope: Scope): void {
   for (const [name, child] of node.children) {
+    node.statement.check();
     if (child === 'named') continue;
     if (!isNode(child)) {
       const value = child.evaluate(scope);
@@ -47,7 +49,8 @@ function writeInside(
     writer.head(bsonTypes.array, name);
     const start = writer.begin();
     let count = 0;
-    for (const entry of entriesOf(value)) {
+    for (const entry of documentOf(value)) {
+      node.statement.check();
       if (writeInside(node, String(count), entry, writer, scope)) count++;
     }
     writer.end(start);

@@ -1,7 +1,8 @@
 import { DocumentWriter } from '../../bson/document-writer.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import type { Environment } from '../environment.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { type Environment, noEnvironment } from '../environment.ts';
 import { inheritMetadata } from '../metadata.ts';
 import { additionOf } from './add.ts';
 import { writeWithout } from './exclude.ts';
@@ -16,9 +17,10 @@ export interface Projection {
 }
 
 /** Includes `_id` unless it is excluded; all other fields are either included or excluded. */
-export function compileProjection(spec: RawDocument, environment?: Environment): Projection {
+export function compileProjection(spec: RawDocument, environment: Environment = noEnvironment): Projection {
   const fields = parseFields(spec, '', environment);
-  return isInclusion(fields) ? compileInclusion(fields) : compileExclusion(fields);
+  const compile = isInclusion(fields) ? compileInclusion : compileExclusion;
+  return compile(fields, environment.statement);
 }
 
 /** The first field decides; `_id` counts only if it is computed or the only field. */
@@ -35,9 +37,9 @@ function isMeta({ operator }: ProjectionField): boolean {
   return operator === '$meta';
 }
 
-function compileInclusion(fields: readonly ProjectionField[]): Projection {
+function compileInclusion(fields: readonly ProjectionField[], statement: Statement): Projection {
   // Paths that contain each other are refused before kinds are compared.
-  buildTree(fields);
+  buildTree(fields, statement);
   for (const { path, action } of fields) {
     if (action === 'exclude' && path !== '_id') {
       throw new ServerError(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
@@ -47,25 +49,28 @@ function compileInclusion(fields: readonly ProjectionField[]): Projection {
   if (!fields.some(({ path }) => path.split('.')[0] === '_id')) {
     named.unshift({ path: '_id', action: 'include' });
   }
-  const tree = buildTree(named);
+  const tree = buildTree(named, statement);
   return {
     kind: 'inclusion',
     apply: (doc) => written((writer) => writeIncluded(tree, doc, writer, { root: doc })),
   };
 }
 
-function compileExclusion(fields: readonly ProjectionField[]): Projection {
+function compileExclusion(fields: readonly ProjectionField[], statement: Statement): Projection {
   for (const field of fields) {
     if (isMeta(field)) continue;
     if (field.action !== 'exclude' && !(field.action === 'include' && field.path === '_id')) {
       throw inExclusion(field);
     }
   }
-  const tree = buildTree(fields.filter(({ action }) => action === 'exclude'));
+  const tree = buildTree(
+    fields.filter(({ action }) => action === 'exclude'),
+    statement,
+  );
   const without = (doc: RawDocument) => written((writer) => writeWithout(tree, doc, writer));
   const metas = fields.filter(isMeta);
   if (metas.length === 0) return { kind: 'exclusion', apply: without };
-  const add = additionOf(metas);
+  const add = additionOf(metas, statement);
   return {
     kind: 'exclusion',
     apply(doc) {

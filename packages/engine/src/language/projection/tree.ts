@@ -1,5 +1,6 @@
 import { NameMap } from '../../bson/name-map.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { ProjectionField } from './parse.ts';
 
@@ -10,6 +11,8 @@ export interface ProjectionNode {
   readonly byName: NameMap<ProjectionChild>;
   /** True if there is an expression at or below the node. */
   readonly computes: boolean;
+  /** The statement that projects; documents and arrays may have a million fields. */
+  readonly statement: Statement;
 }
 
 /** A path that is included or excluded as a whole, an expression, or longer paths. */
@@ -20,10 +23,17 @@ export function isNode(child: ProjectionChild): child is ProjectionNode {
 }
 
 /** `collision` is the error code for a path that equals or contains another. */
-export function buildTree(fields: readonly ProjectionField[], collision?: number): ProjectionNode {
+export function buildTree(
+  fields: readonly ProjectionField[],
+  statement: Statement,
+  collision?: number,
+): ProjectionNode {
   const root: Draft = new Map();
-  for (const field of fields) place(root, field, collision);
-  return finished(root);
+  for (const field of fields) {
+    statement.check();
+    place(root, field, collision);
+  }
+  return finished(root, statement);
 }
 
 /** A node under construction. */
@@ -49,11 +59,14 @@ function place(root: Draft, { path, action }: ProjectionField, collision: number
   });
 }
 
-function finished(draft: Draft): ProjectionNode {
+function finished(draft: Draft, statement: Statement): ProjectionNode {
   const children = new Map<string, ProjectionChild>();
-  for (const [name, child] of draft) children.set(name, child instanceof Map ? finished(child) : child);
+  for (const [name, child] of draft) {
+    statement.check();
+    children.set(name, child instanceof Map ? finished(child, statement) : child);
+  }
   const computes = [...children.values()].some((child) =>
     isNode(child) ? child.computes : child !== 'named',
   );
-  return { children, byName: new NameMap(children), computes };
+  return { children, byName: new NameMap(children), computes, statement };
 }

@@ -41,8 +41,12 @@ interface Row {
   readonly doc: RawDocument;
 }
 
+type Stored = readonly [rid: number, key: Uint8Array, doc: Uint8Array];
+
 /** The number of rows per read. */
 const BATCH = 1_000;
+/** A read ends after this many bytes: 1,000 documents may have 16 GB, and hold the thread that all clusters share. */
+const READ_BYTES = 1 << 20;
 
 /** Reads the file of a cluster concurrently with its writer. */
 export class ClusterReader {
@@ -104,17 +108,18 @@ export class ClusterReader {
     return position >= first && position <= this.newest();
   }
 
-  /** The changes of the next entries after a position, up to about `most` documents. */
+  /** The changes of the next entries after a position, up to about `most` documents, or `READ_BYTES`. */
   changesAfter(position: number, most: number): OplogChanges {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
     const documents = new Map<string, Map<string, Uint8Array>>();
     const changes = new Map<string, Changes>();
-    let [last, count] = [position, 0];
+    let [last, count, bytes] = [position, 0, 0];
     for (let record = scan.next(); record !== undefined; record = scan.next()) {
       last = record.rid;
       count += noteEntry(record.doc, documents, changes);
-      if (count >= most) return { position: last, documents, changes, ended: false };
+      bytes += record.doc.length;
+      if (count >= most || bytes >= READ_BYTES) return { position: last, documents, changes, ended: false };
     }
     return { position: last, documents, changes, ended: true };
   }
@@ -124,12 +129,17 @@ export class ClusterReader {
     return row && new RawDocument(row[0]);
   }
 
-  /** Documents after a row, in insertion order. */
+  /** Documents after a row, in insertion order; fewer than `most` if they are large. */
   rows(table: string, behind: number, most: number): Row[] {
     const sql = `SELECT rid, id_key, doc FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ?`;
-    return this.#connection
-      .all<[number, Uint8Array, Uint8Array]>(sql, behind, most)
-      .map(([rid, key, doc]) => ({ rid, key, doc: new RawDocument(doc) }));
+    const rows: Row[] = [];
+    let bytes = 0;
+    for (const [rid, key, doc] of this.#connection.iterate<Stored>(sql, behind, most)) {
+      rows.push({ rid, key, doc: new RawDocument(doc) });
+      bytes += doc.length;
+      if (bytes >= READ_BYTES) break;
+    }
+    return rows;
   }
 
   /** All documents of a collection; `check` is called periodically. */
