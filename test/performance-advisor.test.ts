@@ -78,6 +78,8 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
     assert.partialDeepStrictEqual(suggestedIndexes, [
       { impact: [id], index: [{ name: 1 }, { length: -1 }], namespace: 'harbour.ships' },
     ]);
+    const whole = await get<{ content: Suggestions }>(`${cluster}/performanceAdvisor/suggestedIndexes`);
+    assert.deepEqual(whole.content.suggestedIndexes, suggestedIndexes);
     const rolling = { db: 'harbour', collection: 'ships', keys: [{ name: '1' }, { length: '-1' }] };
     const built = await setup.owner.post(`${cluster}/index`, { ...rolling, options: { sparse: true } });
     assert.deepEqual(expectStatus(built, 202), {});
@@ -88,6 +90,18 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
     );
     const { v: _, ...index } = indexes[1] ?? assert.fail();
     assert.deepEqual(index, { key: { name: 1, length: -1 }, name: 'name_1_length_-1', sparse: true });
+    await ships.createIndex({ name: 1 });
+    await ships.createIndex({ name: 1, built: 1 });
+    await ships.createIndex({ length: 1 }, { hidden: true });
+    const { content } = await get<{ content: Record<string, Record<string, unknown>[]> }>(
+      `${cluster}/performanceAdvisor/dropIndexSuggestions`,
+    );
+    const found = Object.entries(content).map(([reason, list]) => [reason, ...list.map(({ name }) => name)]);
+    assert.deepEqual(found, [
+      ['hiddenIndexes', 'length_1'],
+      ['redundantIndexes', 'name_1'],
+      ['unusedIndexes'],
+    ]);
     const impossible = { ...rolling, keys: [{ name: 'nonsense' }] };
     expectStatus(await setup.owner.post(`${cluster}/index`, impossible), 202);
     const failures = `${project}/events?eventType=ROLLING_INDEX_FAILED_INDEX_BUILD`;

@@ -13,6 +13,8 @@ const withoutAddress = [
   // Lists in a wrapper of their own.
   'listAccessLogsByClusterName',
   'listAccessLogsByHostname',
+  'listClusterSuggestedIndexes',
+  'listDropIndexes',
   'listSlowQueries',
   'listSlowQueryNamespaces',
   'listSuggestedIndexes',

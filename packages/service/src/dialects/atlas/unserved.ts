@@ -150,9 +150,7 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
   ],
   Organizations: ['GET /orgs/{orgId}/delegationSettings', 'PATCH /orgs/{orgId}/delegationSettings'],
   'Performance Advisor': [
-    'GET /groups/{groupId}/clusters/{clusterName}/performanceAdvisor/dropIndexSuggestions',
     'GET /groups/{groupId}/clusters/{clusterName}/performanceAdvisor/schemaAdvice',
-    'GET /groups/{groupId}/clusters/{clusterName}/performanceAdvisor/suggestedIndexes',
     'GET /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
     'POST /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
   ],

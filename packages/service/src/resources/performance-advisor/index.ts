@@ -1,4 +1,5 @@
 import { type Family, operationsIn } from '../family.ts';
+import * as clusters from './clusters.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 
@@ -6,6 +7,6 @@ export { filterOf, slowQueryIn } from './slow-query.ts';
 
 export const family: Family = {
   name: 'performance-advisor',
-  operations: operationsIn(operations),
+  operations: operationsIn(operations, clusters),
   migrations,
 };

@@ -27,3 +27,6 @@ async function* linesOf(log: Bytes): AsyncGenerator<string> {
   }
   if (rest !== '') yield rest;
 }
+
+/** Commands on a whole database have the collection `$cmd`. */
+export const isUserData = (namespace: string) => !/^(admin|config|local)\.|\.\$cmd$/.test(namespace);

@@ -3,10 +3,9 @@ import type { ReadTx } from '../../store/index.ts';
 import { logEngineOf } from '../access-history/index.ts';
 import { type Process, requireDedicatedProcess } from '../monitoring/index.ts';
 import { extension, type Services } from '../services.ts';
-import { collectionFacts } from './collections.ts';
-import { newestSlowQueries } from './log-lines.ts';
+import { isUserData, newestSlowQueries } from './log-lines.ts';
 import { periodOf } from './period.ts';
-import { presentMetrics, presentShape, presentSuggestion } from './present.ts';
+import { presentMetrics } from './present.ts';
 import { isThresholdManaged, manageThreshold } from './rows.ts';
 import {
   MAX_LINES,
@@ -18,7 +17,7 @@ import {
   SuggestionQuery,
 } from './schema.ts';
 import type { SlowQuery } from './slow-query.ts';
-import { shapesOf, suggestedIndexes } from './suggestions.ts';
+import { suggestionsFor } from './suggest.ts';
 
 const tag = 'Performance Advisor';
 const PATH = '/groups/{groupId}/processes/{processId}/performanceAdvisor';
@@ -80,9 +79,6 @@ async function slowQueriesOf(
   return { process, queries: await newestSlowQueries(log, query.nLogs ?? MAX_LINES, isWanted) };
 }
 
-/** Commands on a whole database have the collection `$cmd`. */
-const isUserData = (namespace: string) => !/^(admin|config|local)\.|\.\$cmd$/.test(namespace);
-
 export const listNamespaces = extension({
   id: 'listSlowQueryNamespaces',
   ...read,
@@ -133,25 +129,7 @@ export const suggestIndexes = extension({
   query: SuggestionQuery,
   reply: SuggestedIndexes,
   async handler(call) {
-    const { nExamples = 5, nIndexes } = call.query;
     const { process, queries } = await slowQueriesOf(call);
-    const { cluster } = process;
-    const found = shapesOf(queries);
-    const facts = await collectionFacts(
-      logEngineOf(call.services, cluster),
-      cluster.id,
-      found.map(({ namespace }) => namespace),
-    );
-    const shapes = found.filter(({ namespace }) => facts.has(namespace));
-    const millis = queries.reduce((sum, query) => sum + query.millis, 0);
-    const indexes = suggestedIndexes(shapes, millis, (namespace) => facts.get(namespace)?.indexes ?? []);
-    const shown = indexes.slice(0, nIndexes);
-    const impact = new Set(shown.flatMap((index) => index.shapes));
-    return {
-      shapes: shapes.filter((shape) => impact.has(shape)).map((shape) => presentShape(shape, nExamples)),
-      suggestedIndexes: shown.map((index) =>
-        presentSuggestion(index, facts.get(index.namespace)?.averageSize ?? 0),
-      ),
-    };
+    return suggestionsFor(call.services, process.cluster, queries, call.query);
   },
 });

@@ -1,6 +1,4 @@
-import type { PeriodQuery } from './schema.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, type PeriodQuery } from './schema.ts';
 
 /** The period of a query in milliseconds since 1970. */
 export function periodOf({ since, duration = DAY_MS }: PeriodQuery, now: Date): { from: number; to: number } {

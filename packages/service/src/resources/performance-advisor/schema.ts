@@ -1,8 +1,8 @@
-import Type from 'typebox';
-import { Choice, Id } from '../../api/fields.ts';
+import Type, { type TSchema } from 'typebox';
+import { Choice, DateTime, Id } from '../../api/fields.ts';
 
 const optional = Type.Optional;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** The latest representable time, in milliseconds since 1970. */
 const LATEST = 8_640_000_000_000_000;
 
@@ -61,6 +61,14 @@ export const SuggestionQuery = Type.Object({
   nIndexes: optional(
     Type.Integer({ minimum: 0, maximum: 100, description: 'Number of indexes; all by default.' }),
   ),
+});
+
+const time = (description: string) => optional(Type.Integer({ minimum: 0, maximum: LATEST, description }));
+
+export const ClusterSuggestionQuery = Type.Object({
+  namespaces,
+  since: time('Start of the period in milliseconds since 1970; by default, a day before its end.'),
+  until: time('End of the period in milliseconds since 1970; now by default.'),
 });
 
 export const SlowNamespaces = Type.Object(
@@ -148,4 +156,34 @@ export const SuggestedIndexes = Type.Object(
     ),
   },
   { description: 'Indexes that would have made slow operations of a process faster.' },
+);
+
+/** Clients of the vendor read these documents in a field of another one. */
+const wrapped = <S extends TSchema>(content: S, description: string) =>
+  Type.Object({ content }, { description });
+
+export const ClusterSuggestions = wrapped(
+  SuggestedIndexes,
+  'Indexes that would have made slow operations of a cluster faster.',
+);
+
+const UnneededIndex = Type.Object({
+  accessCount: Type.Integer({ description: 'Number of operations that used the index.' }),
+  index: Type.Array(Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])), {
+    description: 'Fields in order, each with its direction or type.',
+  }),
+  name: Type.String(),
+  namespace: Type.String(),
+  since: DateTime({ description: 'Since when its use is counted.' }),
+});
+
+export const UnneededIndexes = wrapped(
+  Type.Object({
+    hiddenIndexes: Type.Array(UnneededIndex),
+    redundantIndexes: Type.Array(UnneededIndex, {
+      description: 'Indexes whose keys are the first ones of another index.',
+    }),
+    unusedIndexes: Type.Array(UnneededIndex, { description: 'Indexes without use for seven days.' }),
+  }),
+  'Indexes that can be dropped.',
 );

@@ -1,0 +1,84 @@
+import type { Engine } from '@portolan/engine/interface/calls';
+
+/** An index with its use, as `$indexStats` reports it. */
+interface IndexUse {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly accesses: { readonly ops: unknown; readonly since: Date };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+const DAY_MS = 86_400_000;
+/** An index without use for this long is unused. */
+const UNUSED_MS = 7 * DAY_MS;
+
+/** The indexes of all collections of a cluster, except those of ids. */
+export async function indexUses(engine: Engine, clusterId: string): Promise<readonly IndexUse[]> {
+  const uses: IndexUse[] = [];
+  const run = (command: Readonly<Record<string, unknown>>): Promise<unknown> =>
+    engine.run(clusterId, command);
+  const { databases = [] } = (await run({ listDatabases: 1, $db: 'admin' })) as {
+    readonly databases?: readonly { readonly name: string }[];
+  };
+  for (const { name: $db } of databases.filter(({ name }) => !/^(admin|config|local)$/.test(name))) {
+    const filter = { type: 'collection', name: { $not: /^system\./ } };
+    const collections = batchOf<{ readonly name: string }>(await run({ listCollections: 1, $db, filter }));
+    for (const { name } of collections) {
+      const command = { aggregate: name, $db, pipeline: [{ $indexStats: {} }], cursor: { batchSize: 1000 } };
+      const found = batchOf<Omit<IndexUse, 'namespace'>>(await run(command));
+      uses.push(...found.map((use) => ({ ...use, namespace: `${$db}.${name}` })));
+    }
+  }
+  return uses.filter(({ name }) => name !== '_id_');
+}
+
+function batchOf<T>(reply: unknown): readonly T[] {
+  const { cursor } = reply as { readonly cursor?: { readonly firstBatch?: readonly T[] } };
+  return cursor?.firstBatch ?? [];
+}
+
+/** Sorts indexes that can be dropped by the reason. */
+export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
+  const hidden = uses.filter(({ spec }) => spec.hidden === true);
+  const visible = uses.filter((use) => !hidden.includes(use));
+  const redundant = visible.filter((use) => visible.some((other) => makesRedundant(other, use)));
+  const unused = visible.filter((use) => !redundant.includes(use) && isUnused(use, now));
+  return {
+    hiddenIndexes: hidden.map(present),
+    redundantIndexes: redundant.map(present),
+    unusedIndexes: unused.map(present),
+  };
+}
+
+/** Unique indexes and those that delete documents have a purpose without queries. */
+const hasOtherPurpose = ({ spec }: IndexUse) => spec.unique === true || spec.expireAfterSeconds !== undefined;
+
+function isUnused(use: IndexUse, now: Date): boolean {
+  const { ops, since } = use.accesses;
+  return Number(ops) === 0 && now.getTime() - since.getTime() >= UNUSED_MS && !hasOtherPurpose(use);
+}
+
+/** Options with which an index does not stand for another. */
+const special = ['partialFilterExpression', 'sparse', 'collation'];
+
+/** Whether the keys of an index are the first ones of a longer index without special options. */
+function makesRedundant(longer: IndexUse, use: IndexUse): boolean {
+  if (longer.namespace !== use.namespace || hasOtherPurpose(use)) return false;
+  if ([longer, use].some(({ spec }) => special.some((option) => spec[option] !== undefined))) return false;
+  const [keys, more] = [Object.entries(use.key), Object.entries(longer.key)];
+  if (more.length <= keys.length) return false;
+  return keys.every(
+    ([field, direction], at) => more[at]?.[0] === field && Number(more[at][1]) === Number(direction),
+  );
+}
+
+const present = ({ accesses, key, name, namespace }: IndexUse) => ({
+  accessCount: Number(accesses.ops),
+  index: Object.entries(key).map(([field, kind]) => ({
+    [field]: typeof kind === 'string' ? kind : Number(kind),
+  })),
+  name,
+  namespace,
+  since: accesses.since,
+});
