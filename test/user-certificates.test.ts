@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { customerCertificate } from './support/customer-certificate.ts';
 import { allowAccess } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
@@ -119,6 +120,53 @@ describe('certificates of database users (SQLite, one instance)', () => {
       notAfter,
       subject: SUBJECT,
     });
+  });
+
+  test('a driver logs in with the certificate of an authority that the project brought along', async () => {
+    const { authority, certificate, key } = await customerCertificate('O=Navy, CN=hopper');
+    const customer = { ...managed, username: 'CN=hopper,O=Navy', x509Type: 'CUSTOMER' };
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, customer), 201);
+    const security = `${project}/userSecurity`;
+    const bad = await setup.owner.patch(security, { customerX509: { cas: certificate } });
+    expectFault(bad, 400, 'INVALID_ATTRIBUTE', ['customerX509.cas']);
+    const accept = { accept: `application/vnd.atlas.${V2}+json` };
+    const directory = { ldap: { hostname: 'ldap.example.org', authenticationEnabled: true } };
+    const refused = await setup.owner.patch(`/api/atlas/v2${security}`, directory, accept);
+    expectFault(refused, 400, 'INVALID_ATTRIBUTE', ['ldap']);
+    const shown = { authenticationEnabled: false, authorizationEnabled: false };
+    const reply = await setup.owner.patch(
+      `/api/atlas/v2${security}`,
+      { customerX509: { cas: authority } },
+      accept,
+    );
+    assert.deepEqual(expectStatus(reply, 202), { customerX509: { cas: authority }, ldap: shown });
+
+    const count = (client: MongoClient) =>
+      client
+        .db('harbour')
+        .collection('ships')
+        .countDocuments()
+        .then(
+          () => 'works',
+          ({ codeName }) => codeName,
+        );
+    const opened = async () => {
+      await using client = driver(certificate + key);
+      return await count(client);
+    };
+    assert.equal(await until('the login', opened, (result) => result === 'works'), 'works');
+    await using client = driver(certificate + key);
+    assert.equal(await count(client), 'works');
+    expectStatus(await setup.owner.delete(`${security}/customerX509`), 200);
+    await until(
+      'the end of the login',
+      () => count(client),
+      (result) => result !== 'works',
+    );
+    assert.deepEqual(
+      expectStatus<{ customerX509: object }>(await setup.owner.get(security), 200).customerX509,
+      {},
+    );
   });
 
   test('certificates are issued only for users that the service manages', async () => {

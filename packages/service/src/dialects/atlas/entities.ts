@@ -116,6 +116,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     more: () => ({ completeDate: nothing(), errorMessage: nothing() }),
   },
   searchIndex: { isUnlinked: true, present: withNamedType },
+  userSecurity: { isUnlinked: true },
   userCertificate: { fields: { id: '_id' }, isUnlinked: true },
 };
 

@@ -21,6 +21,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   createProjectIpAccessList: { status: 201 },
   createTeam: { status: 201, optional: ['usernames'], prepare: withUsernames },
   createUser: { status: 201 },
+  deleteCustomerX509: { status: 202 },
   deferMaintenanceWindow: { status: 200 },
   deleteProject: { status: 202 },
   getMaintenanceWindow: { versions: 'contract' },
@@ -33,5 +34,6 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
   updateFlexCluster: { prepare: withCheckedTags },
   updateMaintenanceWindow: { status: 200, versions: 'contract' },
+  updateUserSecurity: { status: 202 },
   updateProject: { prepare: withCheckedTags },
 };

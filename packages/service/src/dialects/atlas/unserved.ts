@@ -114,8 +114,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /skus/{skuId}',
   ],
   'LDAP Configuration': [
-    'GET /groups/{groupId}/userSecurity',
-    'PATCH /groups/{groupId}/userSecurity',
     'DELETE /groups/{groupId}/userSecurity/ldap/userToDNMapping',
     'POST /groups/{groupId}/userSecurity/ldap/verify',
     'GET /groups/{groupId}/userSecurity/ldap/verify/{requestId}',
@@ -248,7 +246,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /groups/{groupId}/streams/{tenantName}:downloadOperationalLogs',
     'POST /groups/{groupId}/streams:withSampleConnections',
   ],
-  'X.509 Authentication': ['DELETE /groups/{groupId}/userSecurity/customerX509'],
 };
 
 export const unserved: readonly UnservedOperation[] = Object.entries(byFamily).flatMap(([family, lines]) =>

@@ -3,6 +3,8 @@ import * as certificates from './certificates/operations.ts';
 import { certificateFaults } from './certificates/rules.ts';
 import * as customRoles from './custom-roles/operations.ts';
 import { roleFaults } from './custom-roles/rules.ts';
+import { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
+import * as customerAuthority from './customer-authority/operations.ts';
 import { migrations } from './migrations.ts';
 import * as users from './operations.ts';
 import { userFaults } from './rules.ts';
@@ -13,13 +15,14 @@ export { addUser, removeUser } from './changes.ts';
 export { oldestVersionOf } from './custom-roles/actions.ts';
 export { rolesOf } from './custom-roles/rows.ts';
 export { roleSpec } from './custom-roles/spec.ts';
+export { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
 export { findUser, type UserRow, usersOf } from './rows.ts';
 export { readUser } from './rules.ts';
 export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {
   name: 'database-users',
-  operations: operationsIn(users, customRoles, certificates),
+  operations: operationsIn(users, customRoles, certificates, customerAuthority),
   parameters: {
     databaseName: { description: 'Authentication database of the user: `admin` or `$external`.' },
     username: { description: 'Name of the user.' },
@@ -33,6 +36,7 @@ export const family: Family = {
     DB_ROLE_ADDED: 'Custom role was added',
     DB_ROLE_UPDATED: 'Custom role was updated',
     DB_ROLE_DELETED: 'Custom role was deleted',
+    [AUTHORITIES_UPDATED]: 'Certificate authorities of database users were changed',
     DB_USER_DELETED: 'Database user was deleted',
   },
   faults: [userFaults, roleFaults, certificateFaults],

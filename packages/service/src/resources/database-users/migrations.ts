@@ -56,4 +56,15 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX user_certificate_by_user ON user_certificate (user_id, created)');
     },
   },
+  {
+    number: 133,
+    name: 'certificate authorities of customers',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE customer_authority (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          certificates {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

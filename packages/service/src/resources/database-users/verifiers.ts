@@ -35,6 +35,18 @@ export function nameInClusters({ username, document }: Pick<UserRow, 'username' 
   return document.x509Type === 'MANAGED' ? managedSubject(username) : username;
 }
 
+/** The certificates with which a user logs in; authorities have the names of `userAuthorities`. */
+function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates'> {
+  switch (document.x509Type) {
+    case 'MANAGED':
+      return { certificates: { authority: 'managed', uri: uriOf(id) } };
+    case 'CUSTOMER':
+      return { certificates: { authority: 'customer' } };
+    default:
+      return {};
+  }
+}
+
 /** A user in the form of the engine. */
 export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
   const scram =
@@ -49,8 +61,6 @@ export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
       ...(collectionName ? { collection: collectionName } : {}),
     })),
     ...(scram ? { scram } : {}),
-    ...(row.document.x509Type === 'MANAGED'
-      ? { certificates: { authority: 'managed', uri: uriOf(row.id) } }
-      : {}),
+    ...certificatesOf(row),
   };
 }

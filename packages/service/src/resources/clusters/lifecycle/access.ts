@@ -4,6 +4,7 @@ import { on } from '../../../events/index.ts';
 import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import {
+  AUTHORITIES_UPDATED,
   roleSpec,
   rolesOf,
   type UserRow,
@@ -22,6 +23,7 @@ export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 /** Users and addresses belong to the project; their changes are applied to all of its clusters. */
 export const followAccess = on(
   [
+    AUTHORITIES_UPDATED,
     'DB_USER_ADDED',
     'DB_USER_UPDATED',
     'DB_USER_DELETED',

@@ -2,6 +2,7 @@ import { makeAuthority } from '@portolan/foundation/tls/authority';
 import { type Certificate, expiryOf } from '@portolan/foundation/tls/certificate';
 import type { ReadTx } from '../../../store/index.ts';
 import type { Services } from '../../services.ts';
+import { customerAuthorities } from '../customer-authority/rows.ts';
 import { type AuthorityRow, authorityOf } from './rows.ts';
 
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
@@ -39,6 +40,10 @@ export async function authorityUntil(
 
 /** The authorities of the certificates of a project's users, in the form of the engine. */
 export async function userAuthorities(tx: ReadTx, groupId: string): Promise<Record<string, string>> {
-  const row = await authorityOf(tx, groupId);
-  return row === undefined ? {} : { managed: row.certificate };
+  const managed = (await authorityOf(tx, groupId))?.certificate;
+  const customer = await customerAuthorities(tx, groupId);
+  return {
+    ...(managed === undefined ? {} : { managed }),
+    ...(customer === undefined ? {} : { customer }),
+  };
 }

@@ -1,0 +1,67 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { extension } from '../../services.ts';
+import { changeAuthorities, checkAuthorities } from './changes.ts';
+import { customerAuthorities } from './rows.ts';
+import { UserSecurity, UserSecurityUpdate } from './schema.ts';
+
+const tag = 'X.509 Authentication';
+const path = '/groups/{groupId}/userSecurity';
+
+async function presentSecurity(tx: ReadTx, groupId: string) {
+  const cas = await customerAuthorities(tx, groupId);
+  return {
+    customerX509: cas === undefined ? {} : { cas },
+    ldap: { authenticationEnabled: false, authorizationEnabled: false },
+  };
+}
+
+export const getUserSecurity = extension({
+  id: 'getUserSecurity',
+  tag,
+  method: 'GET',
+  path,
+  summary: 'Returns the authorities that sign the certificates of users with the type CUSTOMER.',
+  access: 'Project Owner',
+  reply: UserSecurity,
+  status: 200,
+  handler: (call) => call.read((tx) => presentSecurity(tx, call.params.groupId)),
+});
+
+export const updateUserSecurity = extension({
+  id: 'updateUserSecurity',
+  tag,
+  method: 'PATCH',
+  path,
+  summary: 'Replaces the authorities that sign the certificates of users with the type CUSTOMER.',
+  access: 'Project Owner',
+  body: UserSecurityUpdate,
+  reply: UserSecurity,
+  status: 200,
+  handler(call) {
+    const { groupId } = call.params;
+    const cas = call.body.customerX509?.cas;
+    if (cas !== undefined) checkAuthorities(cas);
+    return call.write(async (tx) => {
+      if (cas !== undefined) await changeAuthorities(tx, call.actor, groupId, cas);
+      return presentSecurity(tx, groupId);
+    });
+  },
+});
+
+export const deleteCustomerX509 = extension({
+  id: 'deleteCustomerX509',
+  tag,
+  method: 'DELETE',
+  path: `${path}/customerX509`,
+  summary: 'Removes the authorities that sign the certificates of users with the type CUSTOMER.',
+  access: 'Project Owner',
+  reply: UserSecurity,
+  status: 200,
+  handler(call) {
+    const { groupId } = call.params;
+    return call.write(async (tx) => {
+      await changeAuthorities(tx, call.actor, groupId, '');
+      return presentSecurity(tx, groupId);
+    });
+  },
+});

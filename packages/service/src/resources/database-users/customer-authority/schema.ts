@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { entity } from '../../../api/entity.ts';
+import { Links, readOnly } from '../../../api/fields.ts';
+
+const CustomerX509 = Type.Object(
+  {
+    cas: Type.Optional(
+      Type.String({
+        maxLength: 131_072,
+        description: 'Certificates of authorities as PEM text. An empty text removes them.',
+      }),
+    ),
+  },
+  { description: 'Authorities that sign the certificates of users with the type CUSTOMER.' },
+);
+
+const off = () => readOnly(Type.Boolean({ default: false }));
+
+export const UserSecurity = entity(
+  Type.Object(
+    {
+      customerX509: Type.Optional(CustomerX509),
+      ldap: readOnly(
+        Type.Object(
+          { authenticationEnabled: off(), authorizationEnabled: off() },
+          { description: 'Directories cannot be used.' },
+        ),
+      ),
+      links: Links,
+    },
+    { description: 'How users of a project log in besides passwords.' },
+  ),
+  { name: 'userSecurity', self: 'getUserSecurity', params: () => ({}) },
+);
+
+/** Without settings of directories, which would have no effect. */
+export const UserSecurityUpdate = Type.Object({ customerX509: Type.Optional(CustomerX509) });

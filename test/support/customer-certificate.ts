@@ -1,0 +1,37 @@
+import { webcrypto } from 'node:crypto';
+import 'reflect-metadata';
+import { BasicConstraintsExtension, X509CertificateGenerator } from '@peculiar/x509';
+
+const HOUR_MS = 3_600_000;
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+
+/** A certificate authority with a certificate that it has signed, and that certificate's key, all as PEM texts. */
+export async function customerCertificate(subject: string) {
+  const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const [keys, own] = await Promise.all([newKeys(), newKeys()]);
+  const signing = { signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' } };
+  const notBefore = new Date(Date.now() - HOUR_MS);
+  const validity = { notBefore, notAfter: new Date(Date.now() + HOUR_MS) };
+  const name = 'CN=Customer authority';
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    name,
+    keys,
+    ...validity,
+    ...signing,
+    extensions: [new BasicConstraintsExtension(true, 0, true)],
+  });
+  const certificate = await X509CertificateGenerator.create({
+    subject,
+    issuer: name,
+    publicKey: own.publicKey,
+    signingKey: keys.privateKey,
+    ...validity,
+    ...signing,
+  });
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64');
+  return {
+    authority: `${authority.toString('pem')}\n`,
+    certificate: `${certificate.toString('pem')}\n`,
+    key: `-----BEGIN PRIVATE KEY-----\n${key.match(/.{1,64}/g)?.join('\n')}\n-----END PRIVATE KEY-----\n`,
+  };
+}
