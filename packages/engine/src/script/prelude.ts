@@ -117,6 +117,24 @@ export const prelude = String.raw`
   Object.extend = (target, source) => Object.assign(target, source);
   Date.timeFunc = nothing;
 
+  // These compare each position with the whole text that they look for, and the interpreter cannot be interrupted in them.
+  const searching = { indexOf: null, lastIndexOf: null, includes: null, split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
+  for (const [name, by] of Object.entries(searching)) {
+    const native = String.prototype[name];
+    const bounded = { [name](what, ...more) {
+      if (this === undefined || this === null || what === undefined || typeof what === 'symbol') return native.call(this, what, ...more);
+      const isPattern = what instanceof RegExp;
+      if (isPattern && (name === 'includes' || (name === 'replaceAll' && !what.global))) return native.call('', /a/);
+      const own = by !== null && typeof what === 'object' && what !== null ? what[by] : undefined;
+      if (typeof own === 'function') return own.call(what, this, ...more);
+      const text = String(this);
+      const given = String(what);
+      if (text.length * given.length > 1e8) throw new RangeError(name + ' of so long a text in so long a text would take too long');
+      return native.call(text, given, ...more);
+    } };
+    Object.defineProperty(String.prototype, name, { value: bounded[name], writable: true, configurable: true });
+  }
+
   const makers = {
     n: (v) => Number(v), i: (v) => new NumberInt(v), l: (v) => new NumberLong(v), D: (v) => new NumberDecimal(v),
     d: (v) => new Date(v), o: (v) => new ObjectId(v), b: ([type, data]) => new BinData(type, data),

@@ -147,6 +147,23 @@ test("reports script failures with the interpreter's error code", () => {
   }
 });
 
+test('bounds the time of native functions that look for a text in a text', () => {
+  const names = ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll'];
+  for (const name of names) {
+    const long = `function () { return 'a'.repeat(1000000).${name}('a'.repeat(1000) + 'b', ''); }`;
+    assert.throws(() => call(long), { codeName: 'JSInterpreterFailure', message: /^RangeError: / }, name);
+    const hidden = `function () { return ''.${name}.call({ toString: () => 'a'.repeat(1000000) }, ['a'.repeat(1000)]); }`;
+    assert.throws(() => call(hidden), { codeName: 'JSInterpreterFailure', message: /^RangeError: / }, name);
+  }
+  for (const code of ["'a'.includes(/a/)", "'a'.replaceAll(/a/, 'b')"])
+    assert.throws(() => call(code), { message: /^TypeError: / }, code);
+  const results = `function () {
+    const a = 'a-b-a';
+    return [a.indexOf('a', 1), a.lastIndexOf('a'), a.includes('-b'), a.split('-', 2).join(), a.replace('a', 'c'), a.replaceAll('a', 'c'), a.replace(/[ab]/g, (x) => x + x), a.split(/-/).length, a.split().length].join(' ');
+  }`;
+  assert.equal(call(results), '4 4 true a,b c-b-a c-b-c aa-bb-aa 3 1');
+});
+
 test('bounds the large blocks of a script', () => {
   const code = `function () {
     const blocks = [];
