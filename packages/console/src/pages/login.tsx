@@ -11,6 +11,7 @@ import {
 } from '@patternfly/react-core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
 import { logIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -62,6 +63,7 @@ export function LoginPage() {
                 >
                   Log in
                 </Button>
+                <Link href="/reset">Forgot the password</Link>
               </ActionGroup>
             </Form>
           </CardBody>

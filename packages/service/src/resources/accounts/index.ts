@@ -4,7 +4,15 @@ import { userFaults } from './rules.ts';
 
 export { makeOrganizationOwner, makeProjectOwner } from './changes.ts';
 export { hashPassword, isPassword } from './passwords.ts';
-export { findUser, findUserNamed, insertUser, type UserRow, updateProfile, usersAmong } from './rows.ts';
+export {
+  findUser,
+  findUserNamed,
+  insertUser,
+  type UserRow,
+  updatePasswordHash,
+  updateProfile,
+  usersAmong,
+} from './rows.ts';
 export { isMemberOf, requireUser, userFaults } from './rules.ts';
 
 /** User accounts. Their operations belong to the family `users`, which knows organizations and projects. */

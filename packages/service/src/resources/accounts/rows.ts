@@ -57,7 +57,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
 
-/** Updates name, country and mobile number, the only fields of a user that change. */
+/** Updates name, country and mobile number. */
 export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
   const values = {
     first_name: row.firstName,
@@ -66,6 +66,11 @@ export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
     mobile_number: row.mobileNumber,
   };
   await tx.from<Tables>().updateTable('cloud_user').set(values).where('id', '=', row.id).execute();
+}
+
+export async function updatePasswordHash(tx: Tx, id: string, hash: string): Promise<void> {
+  const users = tx.from<Tables>().updateTable('cloud_user').set({ password_hash: hash });
+  await users.where('id', '=', id).execute();
 }
 
 export async function findUser(tx: ReadTx, id: string): Promise<UserRow | undefined> {

@@ -1,16 +1,13 @@
-import type { PlainObject } from '@portolan/foundation/plain-object';
-import { accessFaults } from '../../access/index.ts';
-import { generalFaults } from '../../api/faults.ts';
-import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
+import type { Mount, MountAnswer } from '../../api/index.ts';
 import type { Services } from '../services.ts';
-import { type Login, openSession, redeemLink } from './changes.ts';
+import { redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
+import { jsonBody, textIn } from './json-body.ts';
+import { loggedIn, noStore } from './login.ts';
 import { PasswordChecks } from './passwords.ts';
-import { currentSession, presentCurrent, presentSession, requireSession } from './present.ts';
+import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
 import { sessionFaults } from './rules.ts';
-
-const noStore = { 'cache-control': 'no-store' };
 
 /** Login, logout and the list of sessions, which pages of the console use. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
@@ -42,7 +39,10 @@ function loginByPassword(services: Services): Mount {
     method: 'POST',
     path: '/console/session',
     async handle(request) {
-      const { username, password } = credentialsIn(request);
+      const body = jsonBody(request);
+      const username = textIn(body, 'username');
+      // A password that is too long is a wrong one.
+      const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
       const user = await checks.check(request, username, password);
       const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });
       return { status: 204, headers, body: '' };
@@ -103,37 +103,6 @@ function endSession(services: Services): Mount {
       return { status: 204, headers: noStore, body: '' };
     },
   };
-}
-
-/** Opens a new session in place of the one that the browser has; returns the headers of the response. */
-async function loggedIn(
-  services: Services,
-  request: MountRequest,
-  login: Pick<Login, 'isOperator' | 'userId'>,
-): Promise<Record<string, string>> {
-  const { store } = services;
-  const former = await currentSession(services, request);
-  if (former !== undefined) await store.write((tx) => deleteSession(tx, former.session));
-  const agent = request.headers['user-agent'] ?? '';
-  const token = await openSession(services, { ...login, address: request.address, agent });
-  return { ...noStore, 'set-cookie': sessionCookie(services).write(token) };
-}
-
-/** Throws for a body that is not JSON: other origins can send forms, but no JSON. */
-function credentialsIn({ headers, body }: MountRequest): { username: string; password: string } {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) throw accessFaults.UNAUTHORIZED();
-  const { username, password } = parsed(body);
-  if (typeof username !== 'string') throw generalFaults.MISSING_ATTRIBUTE('username');
-  if (typeof password !== 'string') throw generalFaults.MISSING_ATTRIBUTE('password');
-  return { username, password };
-}
-
-function parsed(body: string): PlainObject {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value === 'object' && value !== null) return value as PlainObject;
-  } catch {}
-  throw generalFaults.MALFORMED_JSON();
 }
 
 function redirect(location: string, headers: Readonly<Record<string, string>> = noStore): MountAnswer {

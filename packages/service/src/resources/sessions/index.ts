@@ -4,6 +4,10 @@ import { type Family, operationsIn } from '../family.ts';
 import type { Services } from '../services.ts';
 import { sessionAuthenticator } from './authenticator.ts';
 import { consoleMounts } from './console-mounts.ts';
+import { mailMounts } from './mails/mounts.ts';
+import * as mails from './mails/operations.ts';
+import { deleteMailsBefore } from './mails/rows.ts';
+import { mailInvitation, sendMail } from './mails/tasks.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
 import { pageMounts } from './pages.ts';
@@ -13,13 +17,17 @@ import { endedBefore, sessionFaults } from './rules.ts';
 export { createLink, setOwnedOrganization } from './changes.ts';
 
 const CLEANING_INTERVAL_MS = 600_000;
+/** Mails are listed for 30 days. */
+const MAIL_MS = 30 * 86_400_000;
 
 /** Sessions of people, and the console that uses them. */
 export const family: Family = {
   name: 'sessions',
-  operations: operationsIn(operations),
+  operations: operationsIn(operations, mails),
   migrations,
-  mounts: [...consoleMounts(), ...pageMounts()].map(unlessTurnedOff),
+  mounts: [...consoleMounts(), ...mailMounts, ...pageMounts()].map(unlessTurnedOff),
+  tasks: [sendMail],
+  hooks: [mailInvitation],
   background: [deleteRegularly],
   sessions: sessionAuthenticator,
   faults: [sessionFaults],
@@ -37,7 +45,12 @@ function unlessTurnedOff(mountOf: (services: Services) => Mount): (services: Ser
 function deleteRegularly({ store, machine, log }: Services) {
   return repeat({
     machine,
-    run: () => store.write((tx) => deleteEnded(tx, endedBefore(machine.now()))),
+    run: () =>
+      store.write(async (tx) => {
+        const now = machine.now();
+        await deleteEnded(tx, endedBefore(now));
+        await deleteMailsBefore(tx, now - MAIL_MS);
+      }),
     interval: CLEANING_INTERVAL_MS,
     onError: (error) => log.warn({ reason: error.message }, 'ended sessions could not be deleted'),
   });

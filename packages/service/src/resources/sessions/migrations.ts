@@ -23,4 +23,21 @@ export const migrations: readonly Migration[] = [
       ) {strict}`);
     },
   },
+  {
+    number: 801,
+    name: 'mails to people',
+    async up(schema) {
+      await schema.run(`CREATE TABLE person_mail (
+        id {text} PRIMARY KEY,
+        kind {text} NOT NULL,
+        subject_id {text} NOT NULL,
+        recipient {text} NOT NULL,
+        subject {text} NOT NULL,
+        outcome {text} NOT NULL,
+        problem {text},
+        created {int64} NOT NULL
+      ) {strict}`);
+      await schema.run('CREATE INDEX person_mail_of_subject ON person_mail (subject_id, created)');
+    },
+  },
 ];

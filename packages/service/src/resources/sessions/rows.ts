@@ -70,6 +70,12 @@ export async function deleteSession(
   return numDeletedRows > 0n;
 }
 
+/** Ends all sessions of a person, except for one. */
+export async function deleteSessionsOf(tx: Tx, userId: string, keptId = ''): Promise<void> {
+  const sessions = tx.from<Tables>().deleteFrom('login_session').where('user_id', '=', userId);
+  await sessions.where('id', '!=', keptId).execute();
+}
+
 /** Deletes sessions that were created or last used too long ago, and links that have expired. */
 export async function deleteEnded(
   tx: Tx,

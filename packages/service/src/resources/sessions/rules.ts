@@ -6,6 +6,7 @@ import type { SessionRow } from './rows.ts';
 export const sessionFaults = faults({
   NOT_LOGGED_IN: [401, 'There is no session, or it has ended.'],
   INVALID_LOGIN: [401, 'The user name or the password is wrong.'],
+  LINK_ENDED: [410, 'The link was used already, or it has ended.'],
   INVALID_CSRF_TOKEN: [403, 'The header X-CSRF-Token does not belong to the session.'],
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
 });

@@ -14,6 +14,7 @@ import {
   updateInvitation,
 } from '../model/invitations/rows.ts';
 import { checkGrants, checkOrganizationUserLimit, findPersonId, type ProjectRef } from '../model/rules.ts';
+import { personInvited } from './hooks.ts';
 import { invitationNotFound } from './rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,6 +45,7 @@ export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Prom
     expires: new Date(tx.now.getTime() + INVITATION_DAYS * DAY_MS),
   };
   await insertInvitation(tx, row);
+  await tx.publish(personInvited, { invitationId: row.id });
   const details = { targetUsername: username };
   if (!isMember) await recordEvent(tx, { type: 'INVITED_TO_ORG', orgId, actor, details });
   for (const { groupId } of grants.assignments) {

@@ -4,11 +4,11 @@ import { findUser, userFaults } from '../../accounts/index.ts';
 import { extension } from '../../services.ts';
 import { invitationNotFound } from '../invitations/rules.ts';
 import { findInvitation } from '../model/invitations/rows.ts';
-import { joinOrganization } from './changes.ts';
+import { acceptAs } from './acceptance.ts';
 
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
-/** Stands in for the web page on which people would accept invitations. */
+/** For scripts; people accept invitations by the link in their mail. */
 export const acceptInvitation = extension({
   id: 'acceptInvitation',
   summary: 'Accepts an invitation on behalf of the invited user, whose account must exist.',
@@ -27,7 +27,7 @@ export const acceptInvitation = extension({
       const { orgId, userId, username } = invitation;
       const user = await findUser(tx, userId);
       if (!user) throw userFaults.USERNAME_NOT_FOUND(username);
-      await joinOrganization(tx, { userId, username: user.username }, { orgId, user }, invitation);
+      await acceptAs(tx, user, invitation);
       return { orgId, userId, username: user.username };
     }),
 });

@@ -1,0 +1,21 @@
+import { Card, CardBody, CardTitle, Page, PageSection } from '@patternfly/react-core';
+import type { ReactNode } from 'react';
+
+/** A page that needs no session. */
+export function OuterPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Page mainAriaLabel={title}>
+      <PageSection isWidthLimited>
+        <Card>
+          <CardTitle component="h1">{title}</CardTitle>
+          <CardBody>{children}</CardBody>
+        </Card>
+      </PageSection>
+    </Page>
+  );
+}
+
+/** The token in the address of the page, where the service does not see it. */
+export function tokenInAddress(): string | undefined {
+  return /[?&]token=([\w-]+)/.exec(location.hash)?.[1];
+}

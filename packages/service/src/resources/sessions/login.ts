@@ -1,0 +1,23 @@
+import type { MountAnswer, MountRequest } from '../../api/index.ts';
+import type { Services } from '../services.ts';
+import { type Login, openSession } from './changes.ts';
+import { sessionCookie } from './cookie.ts';
+import { currentSession } from './present.ts';
+import { deleteSession } from './rows.ts';
+
+export const noStore = { 'cache-control': 'no-store' };
+export const noContent: MountAnswer = { status: 204, headers: noStore, body: '' };
+
+/** Opens a new session in place of the one that the browser has; returns the headers of the response. */
+export async function loggedIn(
+  services: Services,
+  request: MountRequest,
+  login: Pick<Login, 'isOperator' | 'userId'>,
+): Promise<Record<string, string>> {
+  const { store } = services;
+  const former = await currentSession(services, request);
+  if (former !== undefined) await store.write((tx) => deleteSession(tx, former.session));
+  const agent = request.headers['user-agent'] ?? '';
+  const token = await openSession(services, { ...login, address: request.address, agent });
+  return { ...noStore, 'set-cookie': sessionCookie(services).write(token) };
+}

@@ -1,0 +1,61 @@
+import type { ReadTx } from '../../../store/index.ts';
+import { findUser } from '../../accounts/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import type { Services } from '../../services.ts';
+import { findInvitation } from '../../users/index.ts';
+import { invitationToken, RESET_MS, resetToken } from './links.ts';
+import type { MailRow } from './rows.ts';
+
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The text of a mail; undefined once its link has ended. It contains a secret and is never stored. */
+export async function letterOf(
+  tx: ReadTx,
+  services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
+  { kind, subjectId, created }: Pick<MailRow, 'created' | 'kind' | 'subjectId'>,
+): Promise<Letter | undefined> {
+  return kind === 'invitation'
+    ? invitationLetter(tx, services, subjectId)
+    : resetLetter(tx, services, { userId: subjectId, expires: created + RESET_MS });
+}
+
+/** A name of somebody else must neither end the line nor look like a link. */
+const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
+
+async function invitationLetter(
+  tx: ReadTx,
+  services: Pick<Services, 'publicUrl' | 'secrets'>,
+  invitationId: string,
+): Promise<Letter | undefined> {
+  const invitation = await findInvitation(tx, invitationId);
+  if (invitation === undefined) return undefined;
+  const { username: to, orgId, inviter, expires } = invitation;
+  const organization = named((await findOrganization(tx, orgId))?.name ?? '');
+  const url = `${services.publicUrl}/console/#/invitation?token=${invitationToken(services, invitation)}`;
+  const text = [
+    `${named(inviter)} invites you to the organization ${organization}.`,
+    `This link accepts the invitation until ${expires.toUTCString()}:`,
+    url,
+  ];
+  return { to, subject: `Invitation to ${organization}`, text: text.join('\n\n') };
+}
+
+async function resetLetter(
+  tx: ReadTx,
+  services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
+  { userId, expires }: { readonly userId: string; readonly expires: number },
+): Promise<Letter | undefined> {
+  const user = await findUser(tx, userId);
+  if (user === undefined || expires <= services.machine.now()) return undefined;
+  const url = `${services.publicUrl}/console/#/reset?token=${resetToken(services, user, expires)}`;
+  const text = [
+    `Somebody asked for a new password for ${user.username}. If it was not you, ignore this message.`,
+    'This link sets a new password within 30 minutes:',
+    url,
+  ];
+  return { to: user.username, subject: 'New password', text: text.join('\n\n') };
+}

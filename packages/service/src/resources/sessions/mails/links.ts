@@ -1,0 +1,46 @@
+import { sameText } from '@portolan/foundation/secret-box';
+import type { ReadTx } from '../../../store/index.ts';
+import { findUser, type UserRow } from '../../accounts/index.ts';
+import type { Services } from '../../services.ts';
+import { findInvitation, type InvitationRow } from '../../users/index.ts';
+
+/** How long a link for a new password is valid. */
+export const RESET_MS = 30 * 60_000;
+
+type Signing = Pick<Services, 'secrets'>;
+
+/**
+ * Tokens of links are signatures of the service, so that none is stored. That of an invitation is valid as long as the
+ * invitation, which accepting it deletes.
+ */
+export function invitationToken({ secrets }: Signing, { id }: Pick<InvitationRow, 'id'>): string {
+  return `db_invite_${id}_${secrets.sign(id, 'invitation link')}`;
+}
+
+export async function invitationOf(
+  tx: ReadTx,
+  services: Signing,
+  token: string,
+): Promise<InvitationRow | undefined> {
+  const [, id] = /^db_invite_([0-9a-f]{24})_/.exec(token) ?? [];
+  if (id === undefined || !sameText(token, invitationToken(services, { id }))) return undefined;
+  return findInvitation(tx, id);
+}
+
+/** Signs the present password too, so that the link ends when the password changes. `expires`: machine time. */
+export function resetToken({ secrets }: Signing, user: UserRow, expires: number): string {
+  const signature = secrets.sign(JSON.stringify([user.id, expires, user.passwordHash]), 'reset link');
+  return `db_reset_${user.id}_${expires}_${signature}`;
+}
+
+/** The person whose password a link resets. */
+export async function resetOf(
+  tx: ReadTx,
+  services: Signing & Pick<Services, 'machine'>,
+  token: string,
+): Promise<UserRow | undefined> {
+  const [, id, expires] = /^db_reset_([0-9a-f]{24})_(\d{1,16})_/.exec(token) ?? [];
+  if (id === undefined || Number(expires) <= services.machine.now()) return undefined;
+  const user = await findUser(tx, id);
+  return user && sameText(token, resetToken(services, user, Number(expires))) ? user : undefined;
+}

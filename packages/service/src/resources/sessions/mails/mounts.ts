@@ -1,0 +1,116 @@
+import { tooManyAttempts, WrongCredentials } from '../../../access/index.ts';
+import type { Mount } from '../../../api/index.ts';
+import { findUser, hashPassword, updatePasswordHash } from '../../accounts/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import type { Services } from '../../services.ts';
+import { acceptAs, acceptWithAccount } from '../../users/index.ts';
+import { jsonBody, newPasswordIn, textIn } from '../json-body.ts';
+import { loggedIn, noContent, noStore } from '../login.ts';
+import { deleteSessionsOf } from '../rows.ts';
+import { sessionFaults } from '../rules.ts';
+import { invitationOf, resetOf } from './links.ts';
+import { requestReset } from './tasks.ts';
+
+/** What people do with links of mails, and how they ask for one. */
+export const mailMounts: readonly ((services: Services) => Mount)[] = [
+  readInvitation,
+  acceptInvitation,
+  askForReset,
+  resetPassword,
+];
+
+function readInvitation(services: Services): Mount {
+  return {
+    id: 'consoleInvitation',
+    method: 'POST',
+    path: '/console/invitation',
+    async handle(request) {
+      const token = textIn(jsonBody(request), 'token');
+      const document = await services.store.read(async (tx) => {
+        const invitation = await invitationOf(tx, services, token);
+        if (invitation === undefined) throw sessionFaults.LINK_ENDED();
+        const { username, userId, orgId, inviter } = invitation;
+        const orgName = (await findOrganization(tx, orgId))?.name ?? '';
+        return { hasAccount: (await findUser(tx, userId)) !== undefined, inviter, orgName, username };
+      });
+      return { status: 200, headers: noStore, body: '', document };
+    },
+  };
+}
+
+/** Creates the account of a new person and logs in. A person with an account only joins, and logs in with their password. */
+function acceptInvitation(services: Services): Mount {
+  const { store, random } = services;
+  return {
+    id: 'consoleAcceptInvitation',
+    method: 'POST',
+    path: '/console/invitation/accept',
+    async handle(request) {
+      const body = jsonBody(request);
+      const token = textIn(body, 'token');
+      const joined = await store.write(async (tx) => {
+        const invitation = await invitationOf(tx, services, token);
+        if (invitation === undefined) throw sessionFaults.LINK_ENDED();
+        const user = await findUser(tx, invitation.userId);
+        if (user !== undefined) await acceptAs(tx, user, invitation);
+        return user !== undefined;
+      });
+      if (joined) return noContent;
+      const names = { least: 1, most: 128 };
+      const firstName = textIn(body, 'firstName', names);
+      const lastName = textIn(body, 'lastName', names);
+      const passwordHash = await hashPassword(random, newPasswordIn(body));
+      const { id: userId } = await store.write(async (tx) => {
+        const invitation = await invitationOf(tx, services, token);
+        if (invitation === undefined || (await findUser(tx, invitation.userId)))
+          throw sessionFaults.LINK_ENDED();
+        return acceptWithAccount(tx, invitation, { firstName, lastName, passwordHash });
+      });
+      return { ...noContent, headers: await loggedIn(services, request, { userId, isOperator: false }) };
+    },
+  };
+}
+
+const RESET = 'new password';
+
+/** The answer and its time are the same whether or not the name exists. */
+function askForReset({ store, machine }: Services): Mount {
+  const asked = new WrongCredentials(store, machine);
+  return {
+    id: 'consoleAskForReset',
+    method: 'POST',
+    path: '/console/reset-mails',
+    async handle(request) {
+      const username = textIn(jsonBody(request), 'username', { least: 1, most: 254 });
+      const wait = asked.waitFor(RESET, request.address);
+      if (wait > 0) throw tooManyAttempts({ target: request.path }, wait);
+      await asked.count(RESET, request.address);
+      await store.write((tx) => requestReset(tx, username));
+      return { ...noContent, status: 202 };
+    },
+  };
+}
+
+function resetPassword(services: Services): Mount {
+  const { store, random } = services;
+  return {
+    id: 'consoleResetPassword',
+    method: 'POST',
+    path: '/console/reset',
+    async handle(request) {
+      const body = jsonBody(request);
+      const token = textIn(body, 'token');
+      const password = newPasswordIn(body);
+      // Anyone can send tokens, so an invalid one must cost nothing.
+      if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
+      const hash = await hashPassword(random, password);
+      await store.write(async (tx) => {
+        const user = await resetOf(tx, services, token);
+        if (user === undefined) throw sessionFaults.LINK_ENDED();
+        await updatePasswordHash(tx, user.id, hash);
+        await deleteSessionsOf(tx, user.id);
+      });
+      return noContent;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Selectable } from 'kysely';
+import { fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+
+interface Tables {
+  person_mail: {
+    id: string;
+    kind: string;
+    subject_id: string;
+    recipient: string;
+    subject: string;
+    outcome: string;
+    problem: string | null;
+    created: number;
+  };
+}
+
+/** A mail to a person, without its text. */
+export interface MailRow {
+  readonly id: string;
+  readonly kind: 'invitation' | 'reset';
+  /** Id of the invitation or the user. */
+  readonly subjectId: string;
+  readonly recipient: string;
+  readonly subject: string;
+  /** `KEPT`: no mail server is configured. */
+  readonly outcome: 'FAILED' | 'KEPT' | 'SENT';
+  readonly problem?: string | undefined;
+  /** Machine time. */
+  readonly created: number;
+}
+
+export async function insertMail(tx: Tx, row: MailRow): Promise<void> {
+  const { subjectId, problem, ...rest } = row;
+  const values = { ...rest, subject_id: subjectId, problem: problem ?? null };
+  await tx.from<Tables>().insertInto('person_mail').values(values).execute();
+}
+
+/** Newest first. */
+export async function pageOfMails(tx: ReadTx, page: PageRange) {
+  const query = tx.from<Tables>().selectFrom('person_mail').selectAll();
+  const { rows, next } = await fetchPage(query, 'id', page, 'desc');
+  return { rows: rows.map(readMail), next };
+}
+
+/** The number of mails about a subject that were created after a date. */
+export async function countMails(tx: ReadTx, subjectId: string, after: number): Promise<number> {
+  const query = tx.from<Tables>().selectFrom('person_mail').select('id').where('subject_id', '=', subjectId);
+  return (await query.where('created', '>', after).execute()).length;
+}
+
+export async function deleteMailsBefore(tx: Tx, before: number): Promise<void> {
+  await tx.from<Tables>().deleteFrom('person_mail').where('created', '<=', before).execute();
+}
+
+function readMail(row: Selectable<Tables['person_mail']>): MailRow {
+  const { id, recipient, subject, created, problem } = row;
+  const kind = row.kind as MailRow['kind'];
+  const outcome = row.outcome as MailRow['outcome'];
+  return {
+    id,
+    kind,
+    subjectId: row.subject_id,
+    recipient,
+    subject,
+    outcome,
+    created,
+    problem: problem ?? undefined,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Tx } from '../../../store/index.ts';
+import { insertUser, type UserRow } from '../../accounts/index.ts';
+import type { InvitationRow } from '../model/invitations/rows.ts';
+import { joinOrganization } from './changes.ts';
+
+/** What an invited person without an account chooses. */
+export type NewAccount = Pick<UserRow, 'firstName' | 'lastName' | 'passwordHash'>;
+
+/** Accepts an invitation as its person, and deletes it. */
+export async function acceptAs(tx: Tx, user: UserRow, invitation: InvitationRow): Promise<void> {
+  const { orgId } = invitation;
+  await joinOrganization(tx, { userId: user.id, username: user.username }, { orgId, user }, invitation);
+}
+
+/** Creates the account of an invited person, who accepts the invitation. */
+export async function acceptWithAccount(
+  tx: Tx,
+  invitation: InvitationRow,
+  account: NewAccount,
+): Promise<UserRow> {
+  const { userId: id, username } = invitation;
+  const user = { ...account, id, username, country: 'US', mobileNumber: '', created: tx.now };
+  await insertUser(tx, user);
+  await acceptAs(tx, user, invitation);
+  return user;
+}

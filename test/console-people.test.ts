@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { mailReceiver } from './support/receivers.ts';
+import { scopeOf } from './support/service.ts';
+import { onEachSetup, own, type Setup } from './support/setups.ts';
+import { type ListDocument, uniqueName } from './support/stage.ts';
+import { listed, newPerson, newStage } from './support/users.ts';
+
+const V2 = '/api/service/v2';
+const names = { firstName: 'Ada', lastName: 'Sailor' };
+
+interface Mail {
+  readonly to: string;
+  readonly body?: string;
+  readonly outcome: string;
+}
+
+const tokenIn = (text: string) => /token=(db_[\w-]+)/.exec(text)?.[1] ?? assert.fail(text);
+
+/** The last mail to a person, as the operator sees it. */
+async function mailTo(setup: Setup, username: string): Promise<Mail> {
+  const read = async () => {
+    const reply = await setup.operator.get('/operator/v1/mails?itemsPerPage=500');
+    return expectStatus<ListDocument<Mail>>(reply, 200).results.filter(({ to }) => to === username);
+  };
+  const [mail] = await until('a mail', read, (mails) => mails.length > 0);
+  return mail ?? assert.fail();
+}
+
+onEachSetup('people log in by mail', (setup) => {
+  const post = (path: string, body: object) => new BrowserSession(setup).send('POST', path, body);
+
+  test('an invitation is accepted once, by its link, with its roles', async () => {
+    const { key, org, orgId } = await newStage(setup);
+    const username = `${uniqueName('invited')}@example.org`;
+    const password = `the password of ${username}`;
+    setup.keepOutOfLogs(password);
+    expectStatus(await key.post(`${org}/invites`, { username, roles: ['ORG_READ_ONLY'] }), 200);
+    const mail = await mailTo(setup, username);
+    const token = tokenIn(mail.body ?? '');
+    setup.keepOutOfLogs(token);
+    assert.equal(mail.outcome, 'KEPT');
+    const seen = expectStatus(await post('/console/invitation', { token }), 200);
+    assert.deepEqual([seen.username, seen.hasAccount], [username, false]);
+    const body = { ...names, token, password };
+    const forged = { ...body, token: `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}` };
+    expectFault(await post('/console/invitation/accept', forged), 410, 'LINK_ENDED');
+    const short = await post('/console/invitation/accept', { ...body, password: 'short' });
+    assert.equal(short.status, 400);
+    const browser = new BrowserSession(setup);
+    const [one, other] = await Promise.all([
+      browser.send('POST', '/console/invitation/accept', body),
+      post('/console/invitation/accept', { ...body, firstName: 'Eve' }),
+    ]);
+    assert.deepEqual([one.status, other.status].toSorted(), [204, 410]);
+    expectFault(await post('/console/invitation', { token }), 410, 'LINK_ENDED');
+    assert.equal((await browser.logIn(username, password)).status, 204);
+    const { operator, user } = await browser.read();
+    assert.deepEqual([operator, user.username], [false, username]);
+    expectStatus(await browser.send('GET', `${V2}/orgs/${orgId}`), 200);
+    expectFault(await browser.send('DELETE', `${V2}/orgs/${orgId}`), 401, 'NOT_ORG_OWNER', [orgId]);
+    assert.equal((await mailTo(setup, username)).body, undefined);
+  });
+
+  test('a link ends with its invitation, and one to a person with an account opens no session', async () => {
+    const { key, org, orgId } = await newStage(setup);
+    const username = `${uniqueName('invited')}@example.org`;
+    const invite = (to: string) => key.post(`${org}/invites`, { username: to, roles: ['ORG_MEMBER'] });
+    const { id } = expectStatus<{ id: string }>(await invite(username), 200);
+    const token = tokenIn((await mailTo(setup, username)).body ?? '');
+    expectStatus(await key.delete(`${org}/invites/${id}`), 204);
+    const accepted = await post('/console/invitation/accept', { ...names, token, password: 'long enough' });
+    expectFault(accepted, 410, 'LINK_ENDED');
+
+    const known = await newPerson(setup, setup.owner, [
+      { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
+    ]);
+    expectStatus(await invite(known.username), 200);
+    const theirs = tokenIn((await mailTo(setup, known.username)).body ?? '');
+    const joined = await post('/console/invitation/accept', { token: theirs, password: 'stolen password' });
+    assert.deepEqual([joined.status, joined.headers.get('set-cookie')], [204, null]);
+    assert.ok((await listed(key, `/orgs/${orgId}/users`)).some((one) => one.username === known.username));
+    assert.equal((await new BrowserSession(setup).logIn(known.username, known.password)).status, 204);
+  });
+
+  test('a new password ends the link and all sessions', async () => {
+    const { orgId } = setup.bootstrap;
+    const { username, password } = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    const browser = new BrowserSession(setup);
+    await browser.logIn(username, password);
+    const answers = await Promise.all(
+      [username.toUpperCase(), `${uniqueName('nobody')}@example.org`].map((name) =>
+        post('/console/reset-mails', { username: name }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status, text }) => [status, text]),
+      [
+        [202, ''],
+        [202, ''],
+      ],
+    );
+    const token = tokenIn((await mailTo(setup, username)).body ?? '');
+    const next = `another password of ${username}`;
+    for (const secret of [token, next]) setup.keepOutOfLogs(secret);
+    assert.equal((await post('/console/reset', { token, password: next })).status, 204);
+    expectFault(await post('/console/reset', { token, password: 'yet another' }), 410, 'LINK_ENDED');
+    expectFault(await browser.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+    expectFault(await browser.logIn(username, password), 401, 'INVALID_LOGIN');
+    assert.equal((await browser.logIn(username, next)).status, 204);
+  });
+
+  test('requests for new passwords are bounded, and other content types rejected', async () => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 10; turn++)
+      statuses.push((await post('/console/reset-mails', { username: 'nobody@example.org' })).status);
+    assert.ok(statuses.includes(429));
+    for (const path of ['session', 'reset', 'reset-mails', 'invitation', 'invitation/accept']) {
+      const form = { 'content-type': 'text/plain' };
+      const { status } = await new BrowserSession(setup).send('POST', `/console/${path}`, {}, form);
+      assert.equal(status, 415, path);
+    }
+    assert.equal((await post('/console/session', { username: 'a\0', password: 'x' })).status, 400);
+  });
+});
+
+const scope = scopeOf({ after });
+const receiver = await mailReceiver(scope);
+own.onOneSetup(
+  'SQLite, one instance',
+  'mails to people',
+  (setup) => {
+    test('go through the mail server, and are then not shown to the operator', async () => {
+      const { key, org } = await newStage(setup);
+      const username = `${uniqueName('invited')}@example.org`;
+      expectStatus(await key.post(`${org}/invites`, { username, roles: ['ORG_MEMBER'] }), 200);
+      const { body, outcome } = await mailTo(setup, username);
+      assert.deepEqual([body, outcome], [undefined, 'SENT']);
+      const [mail] = receiver.received;
+      assert.deepEqual(mail?.to, [username]);
+      const token = tokenIn((mail?.text ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '='));
+      const seen = await new BrowserSession(setup).send('POST', '/console/invitation', { token });
+      expectStatus(seen, 200);
+    });
+  },
+  { settings: { 'smtp-url': receiver.url } },
+);
