@@ -29,9 +29,10 @@ describe('certificates of database users (SQLite, one instance)', () => {
       await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } }),
     );
     project = await newProject(setup);
+    // Before the cluster, which then starts with the user.
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, managed), 201);
     const cluster = await newCluster(setup, project, 'Quay');
     await allowAccess(setup, project, cluster);
-    expectStatus(await setup.owner.post(`${project}/databaseUsers`, managed), 201);
     const document = await idle(setup.owner, cluster);
     url = (document.connectionStrings as unknown as { standard: string }).standard;
   });
