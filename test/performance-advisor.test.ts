@@ -102,6 +102,13 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
       ['redundantIndexes', 'name_1'],
       ['unusedIndexes'],
     ]);
+    await database.collection('crews').insertOne({ names: new Array(10_001).fill('') });
+    const advice = await get<{ content: { recommendations: Record<string, unknown>[] } }>(
+      `${cluster}/performanceAdvisor/schemaAdvice`,
+    );
+    assert.partialDeepStrictEqual(advice.content.recommendations, [
+      { affectedNamespaces: [{ namespace: 'harbour.crews' }], recommendation: 'AVOID_UNBOUNDED_ARRAY' },
+    ]);
     const impossible = { ...rolling, keys: [{ name: 'nonsense' }] };
     expectStatus(await setup.owner.post(`${cluster}/index`, impossible), 202);
     const failures = `${project}/events?eventType=ROLLING_INDEX_FAILED_INDEX_BUILD`;

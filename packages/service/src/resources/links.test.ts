@@ -15,6 +15,7 @@ const withoutAddress = [
   'listAccessLogsByHostname',
   'listClusterSuggestedIndexes',
   'listDropIndexes',
+  'listSchemaAdvice',
   'listSlowQueries',
   'listSlowQueryNamespaces',
   'listSuggestedIndexes',

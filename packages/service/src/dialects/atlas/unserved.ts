@@ -148,7 +148,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
   ],
   Organizations: ['GET /orgs/{orgId}/delegationSettings', 'PATCH /orgs/{orgId}/delegationSettings'],
   'Performance Advisor': [
-    'GET /groups/{groupId}/clusters/{clusterName}/performanceAdvisor/schemaAdvice',
     'GET /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
     'POST /groups/{groupId}/serverless/{clusterName}/performanceAdvisor/autoIndexing',
   ],

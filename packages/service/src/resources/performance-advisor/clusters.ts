@@ -1,8 +1,16 @@
 import { logEngineOf } from '../access-history/index.ts';
-import { requireDedicatedCluster } from '../clusters/index.ts';
-import { extension } from '../services.ts';
+import { type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
+import { extension, type Services } from '../services.ts';
+import { schemaAdvice } from './advice.ts';
 import { isUserData, newestSlowQueries } from './log-lines.ts';
-import { ClusterSuggestionQuery, ClusterSuggestions, DAY_MS, MAX_LINES, UnneededIndexes } from './schema.ts';
+import {
+  ClusterSuggestionQuery,
+  ClusterSuggestions,
+  DAY_MS,
+  MAX_LINES,
+  SchemaAdvice,
+  UnneededIndexes,
+} from './schema.ts';
 import type { SlowQuery } from './slow-query.ts';
 import { suggestionsFor } from './suggest.ts';
 import { indexUses, unneededIndexes } from './unneeded.ts';
@@ -26,16 +34,40 @@ export const suggestIndexesOfCluster = extension({
   async handler(call) {
     const { services, query } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
-    const to = query.until ?? services.clock.now().getTime();
-    const from = query.since ?? to - DAY_MS;
-    const isWanted = ({ namespace }: SlowQuery) =>
-      query.namespaces?.includes(namespace) ?? isUserData(namespace);
-    const queries: SlowQuery[] = [];
-    for (const { id } of cluster.placement.members) {
-      const log = logEngineOf(services, cluster).logs(cluster.id, id, 'db', from, to);
-      queries.push(...(await newestSlowQueries(log, MAX_LINES, isWanted)));
-    }
+    const queries = await slowQueriesIn(services, cluster, query);
     return { content: await suggestionsFor(services, cluster, queries, {}) };
+  },
+});
+
+/** The slow operations on all nodes of a cluster. */
+async function slowQueriesIn(
+  services: Services,
+  cluster: ClusterModel,
+  { since, until, namespaces }: ClusterSuggestionQuery,
+): Promise<readonly SlowQuery[]> {
+  const to = until ?? services.clock.now().getTime();
+  const from = since ?? to - DAY_MS;
+  const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
+  const queries: SlowQuery[] = [];
+  for (const { id } of cluster.placement.members) {
+    const log = logEngineOf(services, cluster).logs(cluster.id, id, 'db', from, to);
+    queries.push(...(await newestSlowQueries(log, MAX_LINES, isWanted)));
+  }
+  return queries;
+}
+
+export const listSchemaAdvice = extension({
+  id: 'listSchemaAdvice',
+  ...read,
+  path: `${PATH}/schemaAdvice`,
+  summary: 'Recommends changes of documents, indexes and queries of a cluster.',
+  reply: SchemaAdvice,
+  async handler(call) {
+    const { services } = call;
+    const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
+    const queries = await slowQueriesIn(services, cluster, {});
+    const engine = logEngineOf(services, cluster);
+    return { content: { recommendations: await schemaAdvice(engine, cluster.id, queries) } };
   },
 });
 

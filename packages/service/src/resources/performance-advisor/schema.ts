@@ -71,6 +71,8 @@ export const ClusterSuggestionQuery = Type.Object({
   until: time('End of the period in milliseconds since 1970; now by default.'),
 });
 
+export type ClusterSuggestionQuery = Type.Static<typeof ClusterSuggestionQuery>;
+
 export const SlowNamespaces = Type.Object(
   {
     namespaces: Type.Array(Type.Object({ namespace: Type.String(), type: Choice(['collection']) })),
@@ -186,4 +188,19 @@ export const UnneededIndexes = wrapped(
     unusedIndexes: Type.Array(UnneededIndex, { description: 'Indexes without use for seven days.' }),
   }),
   'Indexes that can be dropped.',
+);
+
+const Triggers = Type.Array(Type.Object({ description: Type.String(), triggerType: Type.String() }));
+
+export const SchemaAdvice = wrapped(
+  Type.Object({
+    recommendations: Type.Array(
+      Type.Object({
+        affectedNamespaces: Type.Array(Type.Object({ namespace: Type.String(), triggers: Triggers })),
+        description: Type.String(),
+        recommendation: Type.String(),
+      }),
+    ),
+  }),
+  'Recommended changes of a schema.',
 );

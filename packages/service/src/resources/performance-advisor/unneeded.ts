@@ -13,22 +13,27 @@ const DAY_MS = 86_400_000;
 /** An index without use for this long is unused. */
 const UNUSED_MS = 7 * DAY_MS;
 
+/** The collections of a cluster in which people store documents. */
+export async function userCollections(engine: Engine, clusterId: string) {
+  const reply: unknown = await engine.run(clusterId, { listDatabases: 1, $db: 'admin' });
+  const { databases = [] } = reply as { readonly databases?: readonly { readonly name: string }[] };
+  const found: { readonly $db: string; readonly name: string }[] = [];
+  for (const { name: $db } of databases.filter(({ name }) => !/^(admin|config|local)$/.test(name))) {
+    const filter = { type: 'collection', name: { $not: /^system\./ } };
+    const listed: unknown = await engine.run(clusterId, { listCollections: 1, $db, filter });
+    found.push(...batchOf<{ readonly name: string }>(listed).map(({ name }) => ({ $db, name })));
+  }
+  return found;
+}
+
 /** The indexes of all collections of a cluster, except those of ids. */
 export async function indexUses(engine: Engine, clusterId: string): Promise<readonly IndexUse[]> {
   const uses: IndexUse[] = [];
-  const run = (command: Readonly<Record<string, unknown>>): Promise<unknown> =>
-    engine.run(clusterId, command);
-  const { databases = [] } = (await run({ listDatabases: 1, $db: 'admin' })) as {
-    readonly databases?: readonly { readonly name: string }[];
-  };
-  for (const { name: $db } of databases.filter(({ name }) => !/^(admin|config|local)$/.test(name))) {
-    const filter = { type: 'collection', name: { $not: /^system\./ } };
-    const collections = batchOf<{ readonly name: string }>(await run({ listCollections: 1, $db, filter }));
-    for (const { name } of collections) {
-      const command = { aggregate: name, $db, pipeline: [{ $indexStats: {} }], cursor: { batchSize: 1000 } };
-      const found = batchOf<Omit<IndexUse, 'namespace'>>(await run(command));
-      uses.push(...found.map((use) => ({ ...use, namespace: `${$db}.${name}` })));
-    }
+  for (const { $db, name } of await userCollections(engine, clusterId)) {
+    const command = { aggregate: name, $db, pipeline: [{ $indexStats: {} }], cursor: { batchSize: 1000 } };
+    const reply: unknown = await engine.run(clusterId, command);
+    const found = batchOf<Omit<IndexUse, 'namespace'>>(reply);
+    uses.push(...found.map((use) => ({ ...use, namespace: `${$db}.${name}` })));
   }
   return uses.filter(({ name }) => name !== '_id_');
 }

@@ -1,0 +1,105 @@
+import type { Engine } from '@portolan/engine/interface/calls';
+import { filterOf, type SlowQuery } from './slow-query.ts';
+import { indexUses, userCollections } from './unneeded.ts';
+
+/** What a collection, or the queries on it, give reason to change. */
+interface Trigger {
+  readonly recommendation: string;
+  readonly triggerType: string;
+  readonly description: string;
+}
+
+const unboundedArray: Trigger = {
+  recommendation: 'AVOID_UNBOUNDED_ARRAY',
+  triggerType: 'DOCS_CONTAIN_UNBOUNDED_ARRAY',
+  description: 'Documents contain arrays with more than 10,000 elements.',
+};
+const largeDocuments: Trigger = {
+  recommendation: 'REDUCE_DOCUMENT_SIZE',
+  triggerType: 'DOC_SIZE_TOO_LARGE',
+  description: 'Documents are larger than 2 MB.',
+};
+const manyIndexes: Trigger = {
+  recommendation: 'REMOVE_UNNECESSARY_INDEXES',
+  triggerType: 'NUM_INDEXES',
+  description: 'The collection has more than 12 indexes.',
+};
+const foldedPatterns: Trigger = {
+  recommendation: 'OPTIMIZE_CASE_INSENSITIVE_REGEX_QUERIES',
+  triggerType: 'QUERIES_CONTAIN_CASE_INSENSITIVE_REGEX',
+  description: 'Slow operations have regular expressions that ignore case.',
+};
+const lookups: Trigger = {
+  recommendation: 'REDUCE_LOOKUP_OPS',
+  triggerType: 'NUMBER_OF_QUERIES_USE_LOOKUP',
+  description: 'Slow operations use $lookup.',
+};
+
+const LARGE_BYTES = 2 * 1024 * 1024;
+const LONG_ARRAY = 10_000;
+const MANY_INDEXES = 12;
+const SAMPLE = 100;
+
+/** Figures about a sample of documents, which the database computes, so that no documents are sent. */
+const figures = [
+  { $sample: { size: SAMPLE } },
+  {
+    $project: {
+      size: { $bsonSize: '$$ROOT' },
+      longest: {
+        $max: {
+          $map: {
+            input: { $objectToArray: '$$ROOT' },
+            in: { $cond: [{ $isArray: '$$this.v' }, { $size: '$$this.v' }, 0] },
+          },
+        },
+      },
+    },
+  },
+  { $group: { _id: null, size: { $max: '$size' }, longest: { $max: '$longest' } } },
+];
+
+/** Advice from the documents and indexes of a cluster, and from its slow operations. */
+export async function schemaAdvice(engine: Engine, clusterId: string, queries: readonly SlowQuery[]) {
+  const found: { readonly namespace: string; readonly trigger: Trigger }[] = [];
+  const uses = await indexUses(engine, clusterId);
+  for (const { $db, name } of await userCollections(engine, clusterId)) {
+    const namespace = `${$db}.${name}`;
+    const reply: unknown = await engine.run(clusterId, {
+      aggregate: name,
+      $db,
+      pipeline: figures,
+      cursor: {},
+    });
+    const { cursor } = reply as { readonly cursor?: { readonly firstBatch?: readonly Figures[] } };
+    const { size = 0, longest = 0 } = cursor?.firstBatch?.[0] ?? {};
+    if (Number(longest) > LONG_ARRAY) found.push({ namespace, trigger: unboundedArray });
+    if (Number(size) > LARGE_BYTES) found.push({ namespace, trigger: largeDocuments });
+    const indexes = uses.filter((use) => use.namespace === namespace).length + 1;
+    if (indexes > MANY_INDEXES) found.push({ namespace, trigger: manyIndexes });
+    const own = queries.filter((query) => query.namespace === namespace);
+    if (own.some(ignoresCase)) found.push({ namespace, trigger: foldedPatterns });
+    if (own.some(looksUp)) found.push({ namespace, trigger: lookups });
+  }
+  const triggers = new Set(found.map(({ trigger }) => trigger));
+  return [...triggers].map((trigger) => ({
+    affectedNamespaces: found
+      .filter((one) => one.trigger === trigger)
+      .map(({ namespace }) => ({ namespace, triggers: [details(trigger)] })),
+    description: trigger.description,
+    recommendation: trigger.recommendation,
+  }));
+}
+
+interface Figures {
+  readonly size?: unknown;
+  readonly longest?: unknown;
+}
+
+const details = ({ triggerType, description }: Trigger) => ({ triggerType, description });
+
+const ignoresCase = ({ command }: SlowQuery) =>
+  /"(?:\$options|options)":"[a-z]*i/.test(JSON.stringify(filterOf(command)));
+
+const looksUp = ({ command }: SlowQuery) =>
+  command.pipeline?.some((stage) => Object.hasOwn(stage, '$lookup')) === true;
