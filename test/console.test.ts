@@ -206,4 +206,24 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await page.getByText('The user name or the password is wrong.').waitFor();
     assert.deepEqual(errors, []);
   });
+
+  inBrowser('an invited person sets a password, and is logged in', async (open) => {
+    const username = `${uniqueName('invited')}@example.org`;
+    const { orgId } = setup.bootstrap;
+    expectStatus(await setup.owner.post(`/orgs/${orgId}/invites`, { username, roles: ['ORG_MEMBER'] }), 200);
+    const list = async () => (await setup.operator.get('/operator/v1/mails')).text;
+    const text = await until('a mail', list, (mails) => mails.includes(username));
+    const { page, errors } = await newPage(open);
+    await page.goto(/https:\S+token=[\w-]+/.exec(text)?.[0] ?? assert.fail(text));
+    await page.getByText(`invites ${username}`).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.getByLabel('First name').fill('<img src=x onerror=alert(1)>');
+    await page.getByLabel('Last name').fill('Sailor');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Accept');
+    await heading(page, 'Overview');
+    assert.equal(await page.locator('img[src=x]').count(), 0);
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  });
 });
