@@ -6,11 +6,19 @@ import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';
 
+/** More required names are looked up in one pass over a document, not in one for each. */
+const FEW = 16;
+
 /** Keywords for documents and arrays; values of other types are accepted. */
 export const containerKeywords: KeywordTable = {
   required: (operand) => {
     const names = namesOperand(operand, 'required');
-    return documents((doc) => names.every((name) => doc.has(name)));
+    if (names.length <= FEW) return documents((doc) => names.every((name) => doc.has(name)));
+    return documents((doc) => {
+      const missing = new Set(names);
+      for (const { name } of doc) missing.delete(name);
+      return missing.size === 0;
+    });
   },
   properties: (operand, { compile }) => {
     const schemas = namedSchemas(operand, 'properties', compile);
