@@ -13,7 +13,7 @@ import { startGoogleStorage } from './support/google-storage.ts';
 import { loadDocuments } from './support/openapi.ts';
 import { dice } from './support/random.ts';
 import { own, type Setup } from './support/setups.ts';
-import { idle, type ListDocument, newCluster, newOrganization, newProject } from './support/stage.ts';
+import { idIn, idle, type ListDocument, newCluster, newOrganization, newProject } from './support/stage.ts';
 import { people } from './support/users.ts';
 
 const google = await startGoogleStorage();
@@ -103,6 +103,37 @@ async function others({ owner }: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${project}/serverless`, { name: 'cloud', providerSettings }), 201);
 }
 
+const ENDPOINT =
+  '/groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}';
+const PEER = '/groups/{groupId}/peers/{peerId}';
+
+/** Records a peering connection and a private endpoint, to which nothing links. Returns their paths. */
+async function networks({ owner }: Setup, project: string): Promise<KnownPath[]> {
+  const groupId = idIn(project);
+  const { results } = expectStatus<ListDocument>(await owner.get(`${project}/containers`), 200);
+  const connection = {
+    accepterRegionName: 'us-east-1',
+    awsAccountId: '123456789012',
+    containerId: results[0]?.id,
+    routeTableCidrBlock: '172.31.0.0/16',
+    vpcId: 'vpc-0a1b2c',
+  };
+  const peer = expectStatus<{ id: string }>(await owner.post(`${project}/peers`, connection), 201);
+  const services = `${project}/privateEndpoint/endpointService`;
+  const service = { providerName: 'AWS', region: 'eu-west-1' };
+  const { id } = expectStatus<{ id: string }>(await owner.post(services, service), 201);
+  const endpoint = { id: 'vpce-0a1b' };
+  const endpoints = `${project}/privateEndpoint/AWS/endpointService/${id}/endpoint`;
+  expectStatus(await owner.post(endpoints, endpoint), 201);
+  return [
+    { template: PEER, values: { groupId, peerId: peer.id } },
+    {
+      template: ENDPOINT,
+      values: { groupId, cloudProvider: 'AWS', endpointServiceId: id, endpointId: endpoint.id },
+    },
+  ];
+}
+
 const SECRETS = '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}';
 /** Only the removal has the provider in its path. */
 const aRole: KnownPath = {
@@ -177,7 +208,7 @@ own.onOneSetup(
       await open();
       const get = (path: string) => setup.owner.get(path);
       const { reached, missed, broken, places } = await crawl({ get });
-      found = places;
+      found = [...places, ...(await networks(setup, project))];
       assert.deepEqual(broken, []);
       assert.deepEqual(missed, [
         ...[...ofCollections, ...toldOnce].map((id) => `v1.0 ${id}`),
@@ -203,7 +234,8 @@ own.onOneSetup(
       await people(stranger, project);
       await programs(stranger, project);
       const get = (path: string) => key.get(path);
-      const { places: own } = await crawl({ get, perTemplate: 1 });
+      const { places } = await crawl({ get, perTemplate: 1 });
+      const own = [...places, ...(await networks(stranger, project))];
       const theirs = [...found, ...(await secretsOf(setup, found)), aRole];
       const documents = await loadDocuments(get);
       for (const document of [documents.newest, documents.legacy]) {

@@ -28,6 +28,18 @@ const days = (frequencyType: string, frequencyInterval: number) => ({
 type Values = Readonly<Record<string, string>>;
 type Bodies = Readonly<Record<string, (accept: string | undefined, values: Values) => readonly unknown[]>>;
 
+const container = () => [{ providerName: 'AWS', platformCidrBlock: '10.8.0.0/21', regionName: 'EU_WEST_1' }];
+const peer = (_: unknown, { containerId = ID }: Values) => [
+  {
+    accepterRegionName: 'eu-west-1',
+    awsAccountId: '123456789012',
+    containerId,
+    providerName: 'AWS',
+    routeTableCidrBlock: '172.31.0.0/16',
+    vpcId: 'vpc-0a1b2c',
+  },
+];
+
 const isFormer = (accept: string | undefined) => accept === undefined || accept.includes('2023-01-01');
 /** The contract's version has the shape of the legacy path. */
 const isContract = (accept: string | undefined) => isFormer(accept) || accept?.includes('2025-03-12');
@@ -94,6 +106,8 @@ const bodies: Bodies = {
   createFlexBackupRestoreJob: () => [{ snapshotId: ID, targetDeploymentItemName: 'bend' }],
   createFlexCluster: () => [{ name: 'other', providerSettings: REGION }],
   createIntegration: integration,
+  createPeeringConnection: peer,
+  createPeeringContainer: container,
   createPlatformSearchIndexDeprecated: index,
   createProject: (_, { orgId }) => [{ name: uniqueName('project'), orgId }],
   createProjectServiceAccountAccessList: address,
@@ -128,6 +142,8 @@ const bodies: Bodies = {
   updateIntegration: integration,
   updateMaintenanceWindow: () => [{ dayOfWeek: 3, hourOfDay: 4 }],
   updateOrganization: () => [{ name: uniqueName('organization') }],
+  updatePeeringConnection: peer,
+  updatePeeringContainer: container,
   updatePlatformSearchIndexDeprecated: index,
   updateUser: () => [{}],
   upgradeFlexCluster: () => [{ ...clusterBody('bend') }],
@@ -150,6 +166,7 @@ async function makeValues(setup: Setup): Promise<Values> {
   await made(`${project}/integrations/SLACK`, integration()[0], 200);
   const roles = ['GROUP_READ_ONLY'];
   const { id } = await newUser(setup, owner, [{ groupId, roleName: roles[0] }]);
+  const containerId = await made(`${project}/containers`, container()[0], 201);
   return {
     orgId: bootstrap.orgId,
     groupId,
@@ -158,6 +175,8 @@ async function makeValues(setup: Setup): Promise<Values> {
     integrationType: 'SLACK',
     limitName: 'platform.project.deployment.clusters',
     userId: id,
+    containerId,
+    peerId: await made(`${project}/peers`, peer(undefined, { containerId })[0], 201),
     alertConfigId: await made(`${project}/alertConfigs`, configuration()[0], 201),
     roleId: await made(`${project}/cloudProviderAccess`, { providerName: 'AWS' }, 200, 'roleId'),
     indexId: await made(`${V1}${project}/clusters/fleet/fts/indexes`, index()[0], 200, 'indexID'),
