@@ -25,14 +25,8 @@ export function prepared<Tables, Values extends object, Row>(
 
   function execute(tx: ReadTx, values: Values) {
     const db = tx.from<Tables>();
-    // Connections of one database share only the adapter, so it serves as the key.
-    const { adapter } = db.getExecutor();
-    let query = compiled.get(adapter);
-    if (query === undefined) {
-      query = build(db, slots<Values>()).compile();
-      compiled.set(adapter, query);
-    }
-    return db.executeQuery<Row>({ ...query, parameters: fill(query.parameters, values) });
+    const make = () => build(db, slots<Values>()).compile();
+    return executeFilled(db, compiledFor(compiled, db, make), [values]);
   }
 
   return {
@@ -42,25 +36,79 @@ export function prepared<Tables, Values extends object, Row>(
   };
 }
 
+/** Longer lists are compiled for each call. */
+const MAX_ROWS = 16;
+
+/**
+ * An INSERT of some rows, compiled once per database and number of rows. All rows have the same columns. An empty list
+ * inserts nothing.
+ */
+export function preparedInsert<Tables, Row extends object>(
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,
+): (tx: ReadTx, rows: readonly Row[]) => Promise<void> {
+  const byCount = Array.from({ length: MAX_ROWS }, () => new WeakMap<object, CompiledQuery<unknown>>());
+  return async (tx, rows) => {
+    if (rows.length === 0) return;
+    const db = tx.from<Tables>();
+    const known = byCount[rows.length - 1];
+    if (known === undefined) await db.executeQuery(build(db, rows).compile());
+    else
+      await executeFilled(
+        db,
+        compiledFor(known, db, () => build(db, rows.map(slotsLike)).compile()),
+        rows,
+      );
+  };
+}
+
+/** What is used of a query builder, whichever its tables. */
+type Queries = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>;
+
+function compiledFor<Row>(
+  known: WeakMap<object, CompiledQuery<Row>>,
+  db: Queries,
+  make: () => CompiledQuery<Row>,
+): CompiledQuery<Row> {
+  // Connections of one database share only the adapter, so it serves as the key.
+  const { adapter } = db.getExecutor();
+  let query = known.get(adapter);
+  if (query === undefined) {
+    query = make();
+    known.set(adapter, query);
+  }
+  return query;
+}
+
+function executeFilled<Row>(db: Queries, query: CompiledQuery<Row>, rows: readonly object[]) {
+  return db.executeQuery<Row>({ ...query, parameters: fill(query.parameters, rows) });
+}
+
 /** A placeholder in a compiled query. */
 class Slot {
+  /** The position of its row in the list of rows. */
+  readonly row: number;
   readonly name: string;
 
-  constructor(name: string) {
+  constructor(row: number, name: string) {
+    this.row = row;
     this.name = name;
   }
 }
 
 function slots<Values extends object>(): Values {
   const target: Partial<Values> = {};
-  return new Proxy(target, { get: (_, name) => new Slot(String(name)) }) as Values;
+  return new Proxy(target, { get: (_, name) => new Slot(0, String(name)) }) as Values;
 }
 
-function fill(parameters: readonly unknown[], values: object): unknown[] {
-  const byName = values as PlainObject;
+/** The query builder lists the columns of a row that is inserted, so that these slots have names. */
+function slotsLike<Row extends object>(values: Row, row: number): Row {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(row, name)])) as Row;
+}
+
+function fill(parameters: readonly unknown[], rows: readonly object[]): unknown[] {
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
-    const value = byName[parameter.name];
+    const value = (rows[parameter.row] as PlainObject)[parameter.name];
     // SQLite would bind it as NULL.
     if (value === undefined) throw new TypeError(`The prepared query has no value ${parameter.name}`);
     return value;

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { type DatabaseLocation, onEachDatabase } from '@portolan/test-support/databases';
 import type { Kysely } from 'kysely';
 import { fetchPage, type PageRange } from './page.ts';
-import { prepared } from './prepared.ts';
+import { prepared, preparedInsert } from './prepared.ts';
 import type { Migration } from './store.ts';
 import { openTestStore } from './testing.ts';
 
@@ -53,6 +53,31 @@ onEachDatabase('a prepared change returns the number of changed rows', async (t,
   );
   const run = (length: number) => store.write((tx) => shorten.run(tx, { length }));
   assert.deepEqual([await run(1), await run(0), await run(0)], [1, 3, 0]);
+});
+
+onEachDatabase('a prepared insertion takes lists of any length', async (t, database) => {
+  const store = await dictionary(t, database, ['a']);
+  let built = 0;
+  const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['word'][]) => {
+    built++;
+    return db.insertInto('word').values(rows);
+  });
+  const add = (...words: string[]) =>
+    store.write((tx) =>
+      insert(
+        tx,
+        words.map((id) => ({ id, length: id.length })),
+      ),
+    );
+  const many = Array.from({ length: 40 }, (_, index) => `word ${index + 10}`);
+  for (const words of [[], ['bb'], ['ccc', 'dd'], ['ee', 'f'], many]) await add(...words);
+  const rows = await store.read((tx) => tx.from<Tables>().selectFrom('word').selectAll().execute());
+  const expected = ['a', 'bb', 'ccc', 'dd', 'ee', 'f', ...many].map((id) => ({ id, length: id.length }));
+  assert.deepEqual(
+    rows.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    expected.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  );
+  assert.equal(built, 3);
 });
 
 onEachDatabase('a prepared query without one of its values is rejected', async (t, database) => {

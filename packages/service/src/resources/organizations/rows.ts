@@ -1,5 +1,13 @@
-import { type Selectable, sql } from 'kysely';
-import { codec, fetchPage, type PageRange, type PageRows, type ReadTx, type Tx } from '../../store/index.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import {
+  codec,
+  fetchPage,
+  type PageRange,
+  type PageRows,
+  prepared,
+  type ReadTx,
+  type Tx,
+} from '../../store/index.ts';
 
 interface Tables {
   organization: { id: string; name: string; created: number; skip_default_alerts: number };
@@ -34,13 +42,12 @@ export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<
     .execute();
 }
 
+const byId = prepared((db: Kysely<Tables>, of: { id: string }) =>
+  db.selectFrom('organization').selectAll().where('id', '=', of.id),
+);
+
 export async function findOrganization(tx: ReadTx, id: string): Promise<OrganizationRow | undefined> {
-  const row = await tx
-    .from<Tables>()
-    .selectFrom('organization')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await byId.first(tx, { id });
   return row && readRow(row);
 }
 

@@ -1,5 +1,12 @@
-import type { Selectable } from 'kysely';
-import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
+import type { Kysely, Selectable } from 'kysely';
+import {
+  codec,
+  fetchPage,
+  type PageRange,
+  preparedInsert,
+  type ReadTx,
+  type Tx,
+} from '../../../store/index.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 import type { AlertConfiguration, Matcher } from './schema.ts';
 
@@ -67,9 +74,13 @@ function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configurati
 
 const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_configuration').selectAll();
 
+/** Each new project has default configurations. */
+const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['alert_configuration'][]) =>
+  db.insertInto('alert_configuration').values(rows),
+);
+
 export async function insertConfigurations(tx: Tx, rows: readonly ConfigurationRow[]): Promise<void> {
-  const values = rows.map(writeConfigurationRow);
-  await tx.from<Tables>().insertInto('alert_configuration').values(values).execute();
+  await insert(tx, rows.map(writeConfigurationRow));
   await linkIntegrations(tx, rows);
 }
 
