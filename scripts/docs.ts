@@ -16,6 +16,7 @@ import { clustersPage } from './docs/clusters.ts';
 import { coverage } from './docs/contract-coverage.ts';
 import { coveragePage } from './docs/coverage.ts';
 import { enginePage } from './docs/engine.ts';
+import { enginesPage } from './docs/engines.ts';
 import { errorsPage } from './docs/errors.ts';
 import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
@@ -31,6 +32,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
     'clusters.md': clustersPage(),
     'coverage.md': coveragePage(coverage(operations, contractOperations())),
     'engine.md': enginePage(),
+    'engines.md': enginesPage(),
     'errors.md': errorsPage([
       { title: 'General', tables: [generalFaults] },
       { title: 'Access', tables: [accessFaults] },

@@ -1,6 +1,6 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
 import { wholeSeconds } from '../../api/dates.ts';
-import { type ClusterModel, hostName } from '../clusters/index.ts';
+import { assertCan, type ClusterModel, hostName } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
@@ -25,6 +25,7 @@ export async function readHistory(
 }
 
 async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery, services: Services) {
+  assertCan(cluster, 'accessHistory');
   const { naming } = services;
   const engine = logEngineOf(services, cluster);
   const names = new Map(

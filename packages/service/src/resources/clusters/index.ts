@@ -13,6 +13,7 @@ import { repairCluster, watchDeployments, watchHosts } from './lifecycle/repairs
 import { resumeCluster } from './lifecycle/resumption.ts';
 import { applyAccess, applyCluster, removeCluster } from './lifecycle/tasks.ts';
 import { migrations } from './migrations.ts';
+import { capabilityFaults } from './model/capabilities.ts';
 import { clusterFaults } from './model/faults.ts';
 import { operations } from './operations/index.ts';
 import { argumentFaults } from './process-arguments/rules.ts';
@@ -45,6 +46,7 @@ export { membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork, workKey } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
+export { assertCan, can } from './model/capabilities.ts';
 export {
   type ClusterModel,
   configServers,
@@ -120,6 +122,7 @@ export const family: Family = {
   hooks: [followKeys, followAuditing, followCustomDns],
   faults: [
     clusterFaults,
+    capabilityFaults,
     specFaults,
     diskFaults,
     autoScalingFaults,

@@ -1,4 +1,5 @@
 import type { ReadTx } from '../../store/index.ts';
+import { assertCan } from './model/capabilities.ts';
 import type { ClusterModel } from './model/cluster.ts';
 import { clusterFaults } from './model/faults.ts';
 import { assertServedBy, type ClusterApi } from './model/kinds.ts';
@@ -71,11 +72,13 @@ export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
 }
 
 /** As `requireCluster`, for search indexes, which flex clusters have, too. */
-export function requireSearched(
+export async function requireSearched(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
 ): Promise<ClusterModel> {
-  return requireServed('search', tx, at.groupId, at.clusterName);
+  const cluster = await requireServed('search', tx, at.groupId, at.clusterName);
+  assertCan(cluster, 'search');
+  return cluster;
 }
 
 /** Returns the cluster of a path; throws INSUFFICIENT_INSTANCE_SIZE for every kind without dedicated nodes. */

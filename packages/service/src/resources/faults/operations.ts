@@ -1,4 +1,4 @@
-import { requireCluster } from '../clusters/index.ts';
+import { assertCan, requireCluster } from '../clusters/index.ts';
 import { extension } from '../services.ts';
 import { declareFault, endAllFaults, endFault } from './changes.ts';
 import { allFaults, type FaultRow } from './rows.ts';
@@ -36,7 +36,7 @@ export const createFault = extension({
     return present(
       await write(async (tx) => {
         const { groupId = '', clusterName = '' } = body;
-        if (body.wire) await requireCluster(tx, { groupId, clusterName });
+        if (body.wire) assertCan(await requireCluster(tx, { groupId, clusterName }), 'wireFaults');
         return declareFault(tx, services, body);
       }),
     );
@@ -83,7 +83,9 @@ export const forceElection = extension({
   path: '/groups/{groupId}/clusters/{clusterName}/elections',
   status: 204,
   async handler({ params, services, read }) {
-    const { id, host, name, state, paused } = await read((tx) => requireCluster(tx, params));
+    const cluster = await read((tx) => requireCluster(tx, params));
+    assertCan(cluster, 'failover');
+    const { id, host, name, state, paused } = cluster;
     if (state !== 'IDLE' || paused) throw declaredFaultFaults.ELECTION_NOT_POSSIBLE(name);
     services.log.warn({ cluster: id }, 'forcing an election');
     try {

@@ -2,7 +2,13 @@ import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { type ClusterModel, clusterFaults, requireCluster, requireDedicated } from '../clusters/index.ts';
+import {
+  assertCan,
+  type ClusterModel,
+  clusterFaults,
+  requireCluster,
+  requireDedicated,
+} from '../clusters/index.ts';
 import { openMigrationOf } from './runs/rows.ts';
 
 export const migrationFaults = faults({
@@ -32,6 +38,7 @@ export async function requireDestination(
 ): Promise<ClusterModel> {
   const cluster = await requireCluster(tx, at);
   requireDedicated(cluster);
+  assertCan(cluster, 'liveMigrations');
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
   if (cluster.spec.settings.biConnector?.enabled)

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import { Download } from '../../api/operation.ts';
 import type { ReadTx } from '../../store/index.ts';
 import { clustersOnHost, logEngineOf } from '../access-history/index.ts';
-import { clustersIn } from '../clusters/index.ts';
+import { assertCan, clustersIn } from '../clusters/index.ts';
 import { type HostNaming, operation } from '../services.ts';
 import { mergeLogs } from './merge.ts';
 import { findLog, logFaults, readRange } from './rules.ts';
@@ -27,6 +27,7 @@ export const getHostLogs = operation({
     const { from, to } = readRange(call.query, services.clock.now());
     const { log, isWritten } = findLog(logName);
     const there = await call.read((tx) => nodesOn(tx, groupId, hostName, services.naming));
+    for (const { cluster } of there) assertCan(cluster, log === 'db' ? 'logs' : 'auditing');
     const sources = there.map((one) => ({ ...one, engine: logEngineOf(services, one.cluster) }));
     const logs = sources.flatMap(({ cluster, members, engine }) =>
       members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),

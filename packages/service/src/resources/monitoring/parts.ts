@@ -1,6 +1,6 @@
 import { generalFaults } from '../../api/faults.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { requireDedicated } from '../clusters/index.ts';
+import { assertCan, requireDedicated } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { newestMeasurement } from './measured/rows.ts';
 import { readDatabases } from './measured/stored.ts';
@@ -20,6 +20,13 @@ export interface ProcessCall {
 export async function requireDedicatedProcess(call: ProcessCall): Promise<Process> {
   const process = await call.read((tx) => requireProcess(tx, call.params, call.services.naming));
   requireDedicated(process.cluster);
+  return process;
+}
+
+/** As `requireDedicatedProcess`, for measurements. */
+export async function requireMeasuredProcess(call: ProcessCall): Promise<Process> {
+  const process = await requireDedicatedProcess(call);
+  assertCan(process.cluster, 'measurements');
   return process;
 }
 

@@ -2,7 +2,7 @@ import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
 import type { ReadTx } from '../../store/index.ts';
-import { type ClusterModel, clusterFaults, membersOf } from '../clusters/index.ts';
+import { assertCan, type ClusterModel, clusterFaults, membersOf } from '../clusters/index.ts';
 import { type OutageRow, outageOf } from './rows.ts';
 import type { OutageSimulation } from './schema.ts';
 import type { Region } from './states.ts';
@@ -49,6 +49,7 @@ function isSame(one: Region, other: Region): boolean {
 
 /** Throws if the dedicated cluster cannot simulate an outage now. */
 export function checkStart(cluster: ClusterModel): void {
+  assertCan(cluster, 'stops');
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.state === 'CREATING')
     throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);

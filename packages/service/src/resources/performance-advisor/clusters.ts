@@ -1,5 +1,5 @@
 import { logEngineOf } from '../access-history/index.ts';
-import { type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
+import { assertCan, type ClusterModel, requireDedicatedCluster } from '../clusters/index.ts';
 import { extension, type Services } from '../services.ts';
 import { schemaAdvice } from './advice.ts';
 import { isUserData, newestSlowQueries } from './log-lines.ts';
@@ -48,6 +48,7 @@ async function slowQueriesIn(
   const to = until ?? services.clock.now().getTime();
   const from = since ?? to - DAY_MS;
   const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);
+  assertCan(cluster, 'logs');
   const queries: SlowQuery[] = [];
   for (const { id } of cluster.placement.members) {
     const log = logEngineOf(services, cluster).logs(cluster.id, id, 'db', from, to);

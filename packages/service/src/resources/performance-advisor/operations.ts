@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { ReadTx } from '../../store/index.ts';
 import { logEngineOf } from '../access-history/index.ts';
+import { assertCan } from '../clusters/index.ts';
 import { type Process, requireDedicatedProcess } from '../monitoring/index.ts';
 import { extension, type Services } from '../services.ts';
 import { isUserData, newestSlowQueries } from './log-lines.ts';
@@ -73,6 +74,7 @@ async function slowQueriesOf(
   const process = await requireDedicatedProcess(call);
   const { from, to } = periodOf(query, services.clock.now());
   const { cluster, member } = process;
+  assertCan(cluster, 'logs');
   const log = logEngineOf(services, cluster).logs(cluster.id, member.id, 'db', from, to);
   const { namespaces } = query;
   const isWanted = ({ namespace }: SlowQuery) => namespaces?.includes(namespace) ?? isUserData(namespace);

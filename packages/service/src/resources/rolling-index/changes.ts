@@ -1,5 +1,11 @@
 import type { Tx } from '../../store/index.ts';
-import { type ClusterModel, type ClusterWork, clusterFaults, enqueueWork } from '../clusters/index.ts';
+import {
+  assertCan,
+  type ClusterModel,
+  type ClusterWork,
+  clusterFaults,
+  enqueueWork,
+} from '../clusters/index.ts';
 import type { RollingIndex } from './schema.ts';
 
 export const BUILD = { kind: 'rollingIndex.build' };
@@ -10,6 +16,7 @@ export interface IndexWork extends ClusterWork {
 
 /** Enqueues the build of an index; throws if the cluster is paused or being deleted. */
 export async function requestIndex(tx: Tx, cluster: ClusterModel, index: RollingIndex): Promise<void> {
+  assertCan(cluster, 'indexes');
   const { name, paused, state } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
   if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);

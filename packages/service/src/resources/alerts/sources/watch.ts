@@ -1,5 +1,5 @@
 import type { MemberSamples } from '@portolan/engine/interface/engine';
-import { type ClusterModel, runningOn } from '../../clusters/index.ts';
+import { type ClusterModel, can, runningOn } from '../../clusters/index.ts';
 import type { Background } from '../../family.ts';
 import { sampledRounds } from '../../monitoring/index.ts';
 import type { Services } from '../../services.ts';
@@ -69,7 +69,8 @@ async function evaluateHost(
     const deployment = await engine.describe(cluster.id);
     if (deployment) await elections.report(store, cluster, deployment, naming);
     const taken = samplesOf(samples.get(cluster.id), cluster);
-    const suggested = deployment && (await suggestions.of(cluster, deployment, taken));
+    const isLogged = deployment !== undefined && can(cluster, 'logs');
+    const suggested = isLogged ? await suggestions.of(cluster, deployment, taken) : undefined;
     findings.push(
       ...findingsOf({ cluster, deployment, naming, samples: taken, now: clock.now(), suggested }),
     );

@@ -1,6 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../../store/index.ts';
 import {
+  assertCan,
   type ClusterModel,
   isSharded,
   requireCluster,
@@ -55,6 +56,7 @@ export async function requireHistory(tx: ReadTx, at: ClusterPath, clusterId: str
 }
 
 function assertBackedUp(cluster: ClusterModel, at: ClusterPath): ClusterModel {
+  assertCan(cluster, 'snapshots');
   if (!isBackedUp(cluster)) throw snapshotFaults.BACKUP_CONFIG_NOT_FOUND(at.clusterName, at.groupId);
   return cluster;
 }
@@ -72,6 +74,7 @@ export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotK
 }
 
 function assertOfKind(cluster: ClusterModel, at: ClusterPath, kind: SnapshotKind): ClusterModel {
+  assertCan(cluster, 'snapshots');
   const own = kindOf(cluster);
   if (own !== kind) throw snapshotFaults.INCORRECT_BACKUP_API_ENDPOINT(pathOf(at, own));
   return cluster;

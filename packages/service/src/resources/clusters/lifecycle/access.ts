@@ -12,6 +12,8 @@ import {
   userSpec,
   usersOf,
 } from '../../database-users/index.ts';
+import { can } from '../model/capabilities.ts';
+import type { ClusterModel } from '../model/cluster.ts';
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
@@ -48,9 +50,16 @@ export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
 /** Whether all nodes of a cluster have the current users and addresses. */
 export async function enforcesAccess(
   tx: ReadTx,
-  { groupId, accessRevision: reached }: { readonly groupId: string; readonly accessRevision: number },
+  cluster: Pick<ClusterModel, 'accessRevision' | 'groupId' | 'placement'>,
 ): Promise<boolean> {
+  if (!hasAccess(cluster)) return true;
+  const { groupId, accessRevision: reached } = cluster;
   return reached >= (await accessRevision(tx, groupId));
+}
+
+/** Whether users or addresses of the project apply to a cluster. */
+export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
+  return can(cluster, 'users') || can(cluster, 'addresses');
 }
 
 /** Users and addresses of a cluster. The revision is read first, so that the rest can only be newer. */

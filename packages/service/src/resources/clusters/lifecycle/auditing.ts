@@ -1,6 +1,7 @@
 import type { AuditingSpec } from '@portolan/engine/interface/engine';
 import { type ReadTx, subscribe } from '../../../store/index.ts';
 import { auditingChanged, auditingSpec } from '../../auditing/index.ts';
+import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clustersIn } from '../rows.ts';
 import { APPLY } from './changes.ts';
@@ -17,6 +18,7 @@ export async function auditingOf(
 /** The change needs no restart, so clusters stay IDLE. */
 export const followAuditing = subscribe(auditingChanged, async (tx, { groupId }) => {
   for (const cluster of await clustersIn(tx, groupId)) {
-    if (!cluster.spec.tenant && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});
+    const isAudited = !cluster.spec.tenant && can(cluster, 'auditing');
+    if (isAudited && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});
   }
 });

@@ -6,6 +6,7 @@ import { customDns, ensureContainers, privateIpMode } from '../../networks/index
 import { assertWithin, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
+import { can } from '../model/capabilities.ts';
 import { type ClusterModel, type ClusterSpec, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
@@ -14,7 +15,8 @@ import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '.
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
-import { checkAgainstProject, checkCloudBackup, checkSpec } from '../rules/index.ts';
+import { checkEngine } from '../rules/engine.ts';
+import { checkAgainstProject, checkCloudBackup, checkFields, checkSpec } from '../rules/index.ts';
 import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
@@ -98,8 +100,11 @@ export async function changeCluster(
   actor: Actor,
   submitted: ClusterEvent = 'CLUSTER_UPDATE_SUBMITTED',
 ): Promise<ClusterModel> {
+  checkEngine(cluster, change);
   if (change.spec) {
-    checkSpec(change.spec, cluster.spec);
+    // Nodes that others run follow their rules.
+    if (can(cluster, 'topology')) checkSpec(change.spec, cluster.spec);
+    else checkFields(change.spec, cluster.spec);
     await checkAgainstProject(tx, { ...cluster, spec: change.spec }, cluster.spec);
   }
   const becomes = change.spec !== undefined && isSharded(change.spec) && !isSharded(cluster.spec);
@@ -182,6 +187,7 @@ export async function changeSettings(
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   const settings = mergeSettings(cluster.spec.settings, settingsIn(named));
   const changed = { ...cluster, spec: { ...cluster.spec, settings } };
+  checkEngine(cluster, changed);
   await tx.publish(clusterChanging, { kind: 'update', cluster: changed, before: cluster, actor });
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);

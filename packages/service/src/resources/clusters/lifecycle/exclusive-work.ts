@@ -1,4 +1,5 @@
 import type { Tx } from '../../../store/index.ts';
+import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterById, updateCluster } from '../rows.ts';
 import { APPLY, nextGeneration } from './changes.ts';
@@ -12,6 +13,7 @@ import { enqueueWork } from './work.ts';
 
 /** Sets the cluster to UPDATING. Throws if its state does not allow it. */
 export async function beginExclusiveWork(tx: Tx, cluster: ClusterModel): Promise<void> {
+  assertCan(cluster, 'restores');
   const updating = nextGeneration(cluster);
   await tx.publish(clusterChanging, { kind: 'restore', cluster: updating });
   await updateCluster(tx, updating);

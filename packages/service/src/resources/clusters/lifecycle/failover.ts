@@ -3,6 +3,7 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { resultOf, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
+import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { stateAfter } from '../model/states.ts';
@@ -26,6 +27,7 @@ interface Failover extends ClusterWork {
 
 /** Enqueues a failover of all primaries. Throws if the cluster does not allow it now. */
 export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
+  assertCan(cluster, 'failover');
   if (cluster.spec.tenant) throw failoverFaults.TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED();
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.state === 'REPAIRING' || cluster.paused) {

@@ -3,6 +3,7 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import type { TaskKind } from '../../../tasks/index.ts';
 import type { HostNaming, Services } from '../../services.ts';
+import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { hostName } from '../shapes/connection-strings.ts';
@@ -26,6 +27,7 @@ export async function requestStopStart(
   { hostnameAndPort, running }: WantedInstance,
   { actor, naming }: { readonly actor: Actor; readonly naming: HostNaming },
 ): Promise<void> {
+  assertCan(cluster, 'stops');
   const { name, state, paused, placement } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
   if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);

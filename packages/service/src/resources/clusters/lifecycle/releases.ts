@@ -1,13 +1,15 @@
 import { system } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { majorVersions } from '../catalogue/versions.ts';
+import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { changeCluster } from './changes.ts';
 
 /** Clusters with the release system CONTINUOUS are upgraded to the newest version automatically. */
 
 /** The version to which a cluster must be upgraded; undefined if none is due. */
-export function dueVersion({ spec, paused, state }: ClusterModel): string | undefined {
+export function dueVersion({ spec, paused, state, placement }: ClusterModel): string | undefined {
+  if (!can({ placement }, 'versions')) return undefined;
   if (spec.tenant || paused || spec.pinned || state === 'CREATING' || state === 'DELETING') return undefined;
   if (spec.settings.versionReleaseSystem !== 'CONTINUOUS') return undefined;
   const newest = majorVersions.at(-1);

@@ -5,7 +5,7 @@ import type { Tx } from '../../../store/index.ts';
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById, updateCluster } from '../rows.ts';
-import { APPLY_ACCESS } from './access.ts';
+import { APPLY_ACCESS, hasAccess } from './access.ts';
 import { APPLY, forgetCluster, REMOVE, type Removal } from './changes.ts';
 import { type Applied, type DeployContext, deploy, deployed, readDesiredState } from './deployments.ts';
 import { recordOn } from './events.ts';
@@ -65,7 +65,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       async run({ services, store, payload }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
         // A cluster without a deployment gets the current access on creation.
-        if (!wanted) return undefined;
+        if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const engine = services.engines.at(wanted.cluster.host);
         if (!(await engine.describe(payload.clusterId))) return undefined;
         return (await engine.setAccess(payload.clusterId, wanted.access)).accessRevision;

@@ -1,3 +1,4 @@
+import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
 import type { ProcessArguments } from '@portolan/engine/management';
 import type { Provider } from '../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../catalogue/sizes.ts';
@@ -134,6 +135,14 @@ export interface Placement {
   readonly problem?: string;
   /** Ids of stopped members by requester; a member runs if no requester lists it. */
   readonly stopped?: Stops;
+  /** What was found out about servers that others run; absent for clusters whose members the service creates. */
+  readonly found?: FoundServers;
+}
+
+/** Servers of a deployment that the service did not create. */
+interface FoundServers {
+  readonly engine: EngineName;
+  readonly facts: readonly ServerFact[];
 }
 
 /** Requesters of stops: the operator or a simulated outage. */

@@ -1,5 +1,6 @@
 import { operation } from '../../services.ts';
 import { changeCluster } from '../lifecycle/changes.ts';
+import { assertCan } from '../model/capabilities.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { argumentFaults, shownArguments, withArguments } from '../process-arguments/rules.ts';
 import { FormerArguments, ProcessArguments } from '../process-arguments/schema.ts';
@@ -20,7 +21,9 @@ export const getProcessArguments = operation({
   reachedFrom: { cluster: 'processArgs' },
   handler: (call) =>
     call.read(async (tx) => {
-      const { spec } = await requireCluster(tx, call.params);
+      const cluster = await requireCluster(tx, call.params);
+      assertCan(cluster, 'processArguments');
+      const { spec } = cluster;
       if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
       return shownArguments(spec);
     }),

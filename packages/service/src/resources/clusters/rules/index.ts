@@ -14,7 +14,7 @@ import { checkTopology } from './topology.ts';
 import { checkVolumes } from './volumes.ts';
 
 export { specFaults } from './faults.ts';
-export { checkCloudBackup } from './fields.ts';
+export { checkCloudBackup, checkFields } from './fields.ts';
 
 /** Throws if a spec is invalid by itself. `before` is the current spec on updates. */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {

@@ -3,6 +3,7 @@ import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordOn } from '../lifecycle/events.ts';
 import { type ClusterWork, enqueueWork } from '../lifecycle/work.ts';
+import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { updateCluster } from '../rows.ts';
@@ -20,6 +21,7 @@ export interface LoadWork extends ClusterWork {
 
 /** Enqueues the load of the sample data; throws if the cluster is paused or being deleted. */
 export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
+  assertCan(cluster, 'sampleData');
   const { groupId, name, paused, state } = cluster;
   if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
   if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);

@@ -1,9 +1,10 @@
+import { assertCan } from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { databaseMetrics } from '../figures/databases.ts';
 import { diskMetrics } from '../figures/disk.ts';
 import { hostMetrics, tenantMetrics } from '../figures/host.ts';
 import { namedMetrics } from '../figures/metrics.ts';
-import { PARTITION, requireDatabase, requireDedicatedProcess, requirePartition } from '../parts.ts';
+import { PARTITION, requireDatabase, requireMeasuredProcess, requirePartition } from '../parts.ts';
 import { databaseMeasurements, measurementsOf, sumsIn } from '../points.ts';
 import { isShared, type Process, rangeOf, requireProcess } from '../processes.ts';
 import { type Range, readMetrics, readRange } from '../rules.ts';
@@ -33,6 +34,7 @@ export const getHostMeasurements = operation({
   async handler(call) {
     const { services, params, query } = call;
     const process = await call.read((tx) => requireProcess(tx, params, services.naming));
+    assertCan(process.cluster, 'measurements');
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.m, ofHosts, isShared(process) ? ofShared : ofHosts);
     const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
@@ -52,7 +54,7 @@ export const getDiskMeasurements = operation({
   query: measurementQuery(ofDisks.keys()),
   async handler(call) {
     const { services, params, query } = call;
-    const process = await requireDedicatedProcess(call);
+    const process = await requireMeasuredProcess(call);
     requirePartition(params.partitionName);
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.m, ofDisks);
@@ -74,7 +76,7 @@ export const getDatabaseMeasurements = operation({
   async handler(call) {
     const { services, params, query } = call;
     const { databaseName } = params;
-    const process = await requireDedicatedProcess(call);
+    const process = await requireMeasuredProcess(call);
     await requireDatabase(process, call, databaseName);
     const { cluster } = process;
     // Databases are measured once a minute.

@@ -1,5 +1,10 @@
 import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, keyProviderOf, requireDedicatedCluster } from '../../clusters/index.ts';
+import {
+  assertCan,
+  type ClusterModel,
+  keyProviderOf,
+  requireDedicatedCluster,
+} from '../../clusters/index.ts';
 import { operation } from '../../services.ts';
 import { changeDeployment, createDeployment, removeDeployment } from './changes.ts';
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
@@ -28,8 +33,17 @@ function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
   };
 }
 
-async function read(tx: ReadTx, at: { readonly groupId: string; readonly clusterName: string }) {
+type ClusterPath = Parameters<typeof requireDedicatedCluster>[1];
+
+/** The cluster of a path, whose engine may have search nodes. */
+async function requireOwner(tx: ReadTx, at: ClusterPath) {
   const cluster = await requireDedicatedCluster(tx, at);
+  assertCan(cluster, 'searchNodes');
+  return cluster;
+}
+
+async function read(tx: ReadTx, at: ClusterPath) {
+  const cluster = await requireOwner(tx, at);
   return { cluster, row: await deploymentOf(tx, cluster.id) };
 }
 
@@ -67,7 +81,7 @@ export const createSearchDeployment = operation({
   status: 201,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await requireDedicatedCluster(tx, call.params);
+      const cluster = await requireOwner(tx, call.params);
       return present(cluster, await createDeployment(tx, cluster, specOf(call.body), call.actor));
     }),
 });
@@ -85,7 +99,7 @@ export const updateSearchDeployment = operation({
   status: 200,
   handler: (call) =>
     call.write(async (tx) => {
-      const cluster = await requireDedicatedCluster(tx, call.params);
+      const cluster = await requireOwner(tx, call.params);
       return present(cluster, await changeDeployment(tx, cluster, specOf(call.body), call.actor));
     }),
 });
@@ -100,9 +114,7 @@ export const deleteSearchDeployment = operation({
   access: ACCESS,
   status: 204,
   handler: (call) =>
-    call.write(async (tx) =>
-      removeDeployment(tx, await requireDedicatedCluster(tx, call.params), call.actor),
-    ),
+    call.write(async (tx) => removeDeployment(tx, await requireOwner(tx, call.params), call.actor)),
 });
 
 type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;

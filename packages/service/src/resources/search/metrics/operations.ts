@@ -1,3 +1,4 @@
+import { assertCan } from '../../clusters/index.ts';
 import {
   measurementsOf,
   type Process,
@@ -39,7 +40,7 @@ export const listMetricTypes = operation({
   status: 200,
   reachedFrom: { process: 'searchMetrics' },
   async handler(call) {
-    const { id: processId, cluster } = await requireDedicatedProcess(call);
+    const { id: processId, cluster } = await requireSearchProcess(call);
     return {
       groupId: cluster.groupId,
       hardwareMetrics: listed(hardware),
@@ -63,7 +64,7 @@ export const getSearchMeasurements = operation({
   query: searchMetricsQuery(ofHosts.keys()),
   async handler(call) {
     const { services, query } = call;
-    const process = await requireDedicatedProcess(call);
+    const process = await requireSearchProcess(call);
     const range = rangeOf(process, query, services.clock.now());
     const metrics = readMetrics(query.metrics, ofHosts);
     const sums = await sumsIn(process, range, { engines: services.engines, read: call.read });
@@ -92,7 +93,7 @@ export const listIndexMeasurements = operation({
   query: searchMetricsQuery(searchIndexMetrics.keys()),
   async handler(call) {
     const { databaseName: database, collectionName: collection } = call.params;
-    const process = await requireDedicatedProcess(call);
+    const process = await requireSearchProcess(call);
     const all = await findIndexes(inClusterOf(call, process), { database, collection });
     return measurementsOfIndexes(call, process, all);
   },
@@ -110,12 +111,19 @@ export const getIndexMeasurements = operation({
   reachedWith: { ...defaultQuery, metrics: 'INDEX_SIZE_ON_DISK' },
   query: searchMetricsQuery(searchIndexMetrics.keys()),
   async handler(call) {
-    const process = await requireDedicatedProcess(call);
+    const process = await requireSearchProcess(call);
     return measurementsOfIndexes(call, process, [await requireIndexByName(inClusterOf(call, process))]);
   },
 });
 
 type ProcessCall = Parameters<typeof requireDedicatedProcess>[0];
+
+/** A process of a cluster that may have search indexes. */
+async function requireSearchProcess(call: ProcessCall): Promise<Process> {
+  const process = await requireDedicatedProcess(call);
+  assertCan(process.cluster, 'search');
+  return process;
+}
 
 /** The call with the cluster of the process as a parameter. */
 function inClusterOf<P extends ProcessCall['params']>(

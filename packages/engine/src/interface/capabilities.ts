@@ -1,0 +1,77 @@
+/**
+ * What engines can do, as data. Parts that work on a cluster ask whether its engine has a capability, never which engine
+ * it is. `docs/engines.md` shows these tables.
+ */
+
+/** What an operation may need of an engine, as the end of the sentence "The engine does not support …". */
+export const capabilities = {
+  topology: 'changes of nodes, regions, sizes, disks and settings of servers',
+  versions: 'changes of the version and of the feature compatibility version',
+  pause: 'pausing and resuming',
+  processArguments: 'process arguments',
+  failover: 'test failovers',
+  stops: 'stopping single nodes, as in simulated outages',
+  users: 'database users and custom roles of the project',
+  addresses: 'the access list of the project',
+  encryption: 'encryption at rest with keys of the project',
+  auditing: 'audit messages',
+  sampleData: 'sample data',
+  indexes: 'rolling index builds',
+  search: 'search indexes',
+  searchNodes: 'search nodes',
+  snapshots: 'snapshots with their schedules, copies, exports and downloads',
+  restores: 'restores of snapshots to the cluster',
+  pointInTime: 'continuous backup',
+  liveMigrations: 'live migrations to the cluster',
+  measurements: 'measurements',
+  logs: 'logs, slow operations and suggested indexes',
+  accessHistory: 'the access history',
+  wireFaults: 'declared faults of database commands',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Capability = keyof typeof capabilities;
+
+/** What an engine finds out about the servers of a deployment that it did not start. */
+export const serverFacts = {
+  log: 'getLog returns lines in JSON',
+  replication: 'the servers are members of replica sets',
+  statistics: 'serverStatus returns counters',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ServerFact = keyof typeof serverFacts;
+
+/** `needs`: only for deployments whose servers have this property; `reason` says why the others lack the capability. */
+export type Ability = true | { readonly needs?: ServerFact; readonly reason: string };
+
+export interface EngineKind {
+  readonly summary: string;
+  readonly abilities: Readonly<Record<Capability, Ability>>;
+}
+
+const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [name, true])) as Record<
+  Capability,
+  true
+>;
+
+/** All engines. */
+export const engineKinds = {
+  embedded: {
+    summary:
+      'The database of Portolan, on the machines of the service. The members of a cluster share its files.',
+    abilities: everything,
+  },
+} as const satisfies Readonly<Record<string, EngineKind>>;
+
+export type EngineName = keyof typeof engineKinds;
+
+/** Why an engine lacks a capability for a deployment whose servers have these properties; undefined if it has it. */
+export function lackOf(
+  { abilities }: EngineKind,
+  capability: Capability,
+  facts: readonly ServerFact[],
+): string | undefined {
+  const ability = abilities[capability];
+  if (ability === true) return undefined;
+  if (ability.needs !== undefined && facts.includes(ability.needs)) return undefined;
+  return ability.reason;
+}

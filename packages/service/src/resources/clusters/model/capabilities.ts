@@ -1,0 +1,42 @@
+import {
+  type Capability,
+  capabilities,
+  type EngineName,
+  engineKinds,
+  lackOf,
+} from '@portolan/engine/interface/capabilities';
+import { faults } from '@portolan/foundation/faults';
+import type { ClusterModel, Placement } from './cluster.ts';
+
+export const capabilityFaults = faults({
+  NOT_SUPPORTED_BY_ENGINE: [400, 'The engine {0} does not support {1} for the cluster {2}: {3}.'],
+});
+
+type Placed = { readonly placement: Pick<Placement, 'found'> };
+
+/** The engine of a cluster. */
+function engineOf({ placement: { found } }: Placed): EngineName {
+  return found?.engine ?? 'embedded';
+}
+
+/** Why the engine of a cluster lacks a capability; undefined if it has it. */
+function lackingIn(cluster: Placed, capability: Capability): string | undefined {
+  return lackOf(engineKinds[engineOf(cluster)], capability, cluster.placement.found?.facts ?? []);
+}
+
+/** Whether the engine of a cluster has a capability. */
+export function can(cluster: Placed, capability: Capability): boolean {
+  return lackingIn(cluster, capability) === undefined;
+}
+
+/** Throws NOT_SUPPORTED_BY_ENGINE, with the engine and its reason, if the engine of a cluster lacks a capability. */
+export function assertCan(cluster: Placed & Pick<ClusterModel, 'name'>, capability: Capability): void {
+  const reason = lackingIn(cluster, capability);
+  if (reason === undefined) return;
+  throw capabilityFaults.NOT_SUPPORTED_BY_ENGINE(
+    engineOf(cluster),
+    capabilities[capability],
+    cluster.name,
+    reason,
+  );
+}

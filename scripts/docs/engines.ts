@@ -1,0 +1,41 @@
+import {
+  type Ability,
+  type Capability,
+  capabilities,
+  type EngineKind,
+  engineKinds,
+  serverFacts,
+} from '../../packages/engine/src/interface/capabilities.ts';
+import { code, page, table } from './markdown.ts';
+
+const kinds: ReadonlyArray<readonly [string, EngineKind]> = Object.entries(engineKinds);
+
+/** `docs/engines.md`: what each engine can do. */
+export function enginesPage(): string {
+  return page('Engines', [
+    'An engine runs the servers of a cluster. An operation that needs a capability that the engine of its cluster lacks is\n' +
+      'refused with 400 `NOT_SUPPORTED_BY_ENGINE`, which names the engine and the reason.\n',
+    table(
+      ['Engine', 'What it is'],
+      kinds.map(([name, { summary }]) => [code(name), summary]),
+    ),
+    '## Capabilities\n',
+    table(
+      ['Capability', ...kinds.map(([name]) => code(name))],
+      Object.entries(capabilities).map(([name, meaning]) => [
+        capitalized(meaning),
+        ...kinds.map(([, { abilities }]) => textOf(abilities[name as Capability])),
+      ]),
+    ),
+  ]);
+}
+
+function textOf(ability: Ability): string {
+  if (ability === true) return 'yes';
+  if (ability.needs === undefined) return `no: ${ability.reason}`;
+  return `if ${serverFacts[ability.needs]}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
