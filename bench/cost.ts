@@ -31,6 +31,22 @@ const WARM_UP_SECONDS = 2;
 export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(request, SECONDS);
   await offer(request, WARM_UP_SECONDS, perSecond);
+  return costOf(request, by, perSecond);
+}
+
+const COLD_WARM_UP_SECONDS = 3;
+
+/** The cost in a process that has just started and served this request for three seconds. */
+export async function coldCost(
+  request: MeasuredRequest,
+  by: RunningScript,
+  perSecond: number,
+): Promise<Cost> {
+  await offer(request, COLD_WARM_UP_SECONDS, perSecond);
+  return costOf(request, by, perSecond);
+}
+
+async function costOf(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   const before = await by.usage();
   const result = await offer(request, SECONDS, perSecond);
   const after = await by.usage();

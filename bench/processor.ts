@@ -1,5 +1,5 @@
 import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
-import { type Cost, cost, type MeasuredRequest, saturation } from './cost.ts';
+import { type Cost, coldCost, cost, type MeasuredRequest, saturation } from './cost.ts';
 import { atMost, type Figure, type Part, type Target } from './figure.ts';
 import { type Caller, callerOf, createIdle } from './measured-caller.ts';
 import type { Delays, Pace } from './paced.ts';
@@ -11,7 +11,12 @@ const SECONDS = 6;
 /** The CPU time of requests, with and without TLS, compared with a bare route that returns the same bytes. */
 export const processor: Part = {
   name: 'processor',
-  measure: async () => [...(await measured(false)), ...(await measured(true))],
+  measure: async () => [
+    ...(await measured(false)),
+    ...(await measured(true)),
+    ...(await cold(false)),
+    ...(await cold(true)),
+  ],
 };
 
 /** One kind of request; its target is a ratio to the bare route. */
@@ -73,6 +78,34 @@ async function single(caller: Caller, clusters: string): Promise<Kind[]> {
   ];
 }
 
+/** Requests a second on a cold service. */
+const COLD_RATE = 500;
+
+/** The same in processes that have just started: service and bare route are new ones for each kind of request. */
+async function cold(plain: boolean): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const index of [0, 1]) {
+    figures.push(
+      ...(await withFolder(async (folder) => {
+        const service = await startServed(folder, plain);
+        const caller = await callerOf(JSON.parse(service.line) as Bootstrap);
+        const clusters = `${caller.project}/clusters`;
+        const { text } = await createIdle(caller, clusters, 'measured');
+        const bare = await startScript('bare-server.ts', { body: text, plain });
+        try {
+          const baseline = await coldCost({ url: bare.line }, bare, COLD_RATE);
+          const kind = (await single(caller, clusters))[index] as Kind;
+          const used = await coldCost(kind.request, service, COLD_RATE);
+          return figuresOfCost({ ...kind, name: `${kind.name}, cold` }, used, plain, baseline);
+        } finally {
+          await Promise.all([bare.stop(), service.stop()]);
+        }
+      })),
+    );
+  }
+  return figures;
+}
+
 function many({ origin, headers, bootstrap, base }: Caller, clusters: string): Kind[] {
   let number = 0;
   const body = () => JSON.stringify({ name: `Project ${++number}`, orgId: bootstrap.orgId });
@@ -99,7 +132,10 @@ async function rowsOf(
   plain: boolean,
   bare: Cost,
 ): Promise<readonly Figure[]> {
-  const { user, system } = await cost(kind.request, service, kind.perSecond);
+  return figuresOfCost(kind, await cost(kind.request, service, kind.perSecond), plain, bare);
+}
+
+function figuresOfCost(kind: Kind, { user, system }: Cost, plain: boolean, bare: Cost): Figure[] {
   const where = plain ? 'without TLS' : 'with TLS';
   const figure: Figure = {
     name: `${kind.name}, ${where}, CPU time`,

@@ -38,7 +38,8 @@ function figuresOf(form: string, bound: number, main?: string): Promise<Figure[]
   });
 }
 
-const SETTLE_MS = 3000;
+/** An idle service collects its garbage two to four seconds after its last request. */
+const SETTLE_MS = 5000;
 
 async function idleMemory(
   folder: string,

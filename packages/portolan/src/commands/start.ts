@@ -1,4 +1,6 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { machineClock } from '@portolan/foundation/clock';
+import { collectGarbage, IdleCollection } from '@portolan/foundation/idle-collection';
 import { shutdownRequested } from '@portolan/foundation/starter/starter';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import type { Config } from '@portolan/service/config';
@@ -17,9 +19,24 @@ export async function start(config: Config): Promise<number> {
   console.log(`ready ${service.bootstrap.url}`);
   const link = await service.consoleLink();
   if (link !== undefined) console.log(`console ${link}`);
+  collectWhenIdle();
   await stopped;
   await service.close();
   return 0;
+}
+
+/** A process that lives for one test seldom waits that long. */
+const IDLE_MS = 2_000;
+
+/** Collects what the start and each busy time leave behind, once no request has arrived for a few seconds. */
+function collectWhenIdle(): void {
+  const collection = new IdleCollection({
+    machine: machineClock(),
+    idleMs: IDLE_MS,
+    collect: collectGarbage,
+  });
+  subscribe('http.server.request.start', () => collection.touch());
+  collection.touch();
 }
 
 /** Reads the seed before anything is created; returns a function that applies it. */
