@@ -4,8 +4,8 @@
  * has a connection of its own: bytes in one direction follow the line of its call (`Channel.bytes`), then the reply.
  */
 
-/** 6: copies in steps. 5: the oplog. 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
-export const PROTOCOL_VERSION = 6;
+/** 7: commands of people. 6: copies in steps. 5: the oplog. 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
+export const PROTOCOL_VERSION = 7;
 export const PROTOCOL_NAME = 'portolan-engine';
 
 /** `engine/host.json`: how to reach the host of this data directory. Mode 0600, because of the token. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '@portolan/foundation/thrown';
+import type { WireUser } from '../access/caller.ts';
 import type { DeploymentChanges } from '../control/calls.ts';
 import type {
   AccessSpec,
@@ -180,14 +181,14 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /** Runs a command as the service, on a router or on the primary; rejects if there is neither. */
-  run(command: Uint8Array): Promise<Uint8Array> {
+  /** Runs a command, by default as the service, on a router or on the primary; rejects if there is neither. */
+  run(command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
     if (this.#state !== 'running' || this.#worker === undefined || member === undefined) {
       throw new Error(this.#message ?? 'the deployment does not accept commands now');
     }
-    return this.#worker.run(spec.id, member, command);
+    return this.#worker.run(spec.id, member, command, user);
   }
 
   /** Starts to update its search indexes. */

@@ -7,7 +7,7 @@ import { errorMessage, isAbsent } from '@portolan/foundation/thrown';
 import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { ClusterDigests, CopyOutcome, PartOfHost } from '../control/calls.ts';
 import type { Bytes } from '../interface/call.ts';
-import type { Deployment, DeploymentProblem, DeploymentSpec } from '../interface/engine.ts';
+import type { ActingUser, Deployment, DeploymentProblem, DeploymentSpec } from '../interface/engine.ts';
 import type { OplogMark, OplogPosition } from '../interface/oplog.ts';
 import type { SnapshotEnd } from '../interface/snapshot.ts';
 import type { Journal } from '../observe/journal.ts';
@@ -22,6 +22,8 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
+/** Users here are known to another system, in this case to the service. */
+const EXTERNAL = '$external';
 /** Pause of clusters whose worker ends repeatedly, including those that share it. */
 const REST_MS = 10_000;
 /** Ids are directory names. */
@@ -130,6 +132,11 @@ export class Deployments implements PartOfHost<'deployments'> {
   /** Runs a command as the service. Not in turn: a long command delays nothing else. */
   async run(id: string, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command);
+  }
+
+  /** Like `run`, with the privileges of a user. */
+  async runAs(id: string, { username, roles }: ActingUser, command: Uint8Array): Promise<Uint8Array> {
+    return this.#existing(id).run(command, { username, database: EXTERNAL, roles });
   }
 
   /** Not in turn: the cluster keeps running. */

@@ -6,7 +6,7 @@ import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
 /** The user of the service: it has all privileges and cannot log in. */
-const USER: WireUser = {
+const SERVICE: WireUser = {
   username: '__system',
   database: 'local',
   roles: [{ role: '__system', database: 'admin' }],
@@ -31,12 +31,12 @@ export class InternalCommands {
   }
 
   /** Returns the reply of `member` to a command, a BSON document with `$db`. */
-  send(clusterId: string, member: string, command: Uint8Array): Promise<Uint8Array> {
+  send(clusterId: string, member: string, command: Uint8Array, user = SERVICE): Promise<Uint8Array> {
     this.#lastId++;
     const requestId = this.#lastId;
     const sections = Buffer.concat([Buffer.of(BODY), command]);
     // Connection ids of drivers are positive; each of these requests counts as a connection of its own.
-    const caller = { connectionId: -requestId, remote: 'service', member, user: USER };
+    const caller = { connectionId: -requestId, remote: 'service', member, user };
     const message: RequestsMessage = { requests: [{ requestId, clusterId, caller, sections }] };
     this.#port.postMessage(message);
     return this.#pending.wait(requestId);

@@ -3,6 +3,7 @@ import { type ClockSetting, type MachineClock, machineClock, realTime } from '@p
 import type { Log } from '@portolan/foundation/log';
 import { PendingReplies } from '@portolan/foundation/pending-replies';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import type { WireUser } from '../access/caller.ts';
 import type { ObservedMessage } from '../observe/observation.ts';
 import type { NodeLink } from '../search/nodes/messages.ts';
 import { Heartbeat } from '../worker/heartbeat.ts';
@@ -101,14 +102,17 @@ export class QueryWorker {
     await this.#request({ kind: 'close', clusterId });
   }
 
-  /** Returns a member's reply to a command of the host; rejects with `WorkerGone` if the worker ends. */
-  run(clusterId: string, member: string, command: Uint8Array): Promise<Uint8Array> {
+  /**
+   * Returns a member's reply to a command, which runs as the service without a user; rejects with `WorkerGone` if the worker
+   * ends.
+   */
+  run(clusterId: string, member: string, command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     this.#commands ??= new InternalCommands(
       this,
       () => this.#gone ?? new WorkerGone('its query worker has ended'),
     );
-    return this.#commands.send(clusterId, member, command);
+    return this.#commands.send(clusterId, member, command, user);
   }
 
   /** Accepts requests of a connection thread on this port. */

@@ -31,6 +31,8 @@ export interface Call<
   readonly timeoutMs: number;
   /** Whether it may be sent again if the engine ended before it replied. */
   readonly repeatable: boolean;
+  /** Whether the values of a returned document keep their BSON types, instead of becoming numbers. */
+  readonly exact: boolean;
   /** For types only: never set. */
   readonly signature?: S;
 }
@@ -40,6 +42,7 @@ export type CallTable = Readonly<Record<string, Call>>;
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly repeatable?: boolean;
+  readonly exact?: boolean;
 }
 
 /** Declares a call. The signature is an explicit type parameter, so a nested function infers the others. */
@@ -47,8 +50,8 @@ export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,
     form: F,
-    { timeoutMs, repeatable = true }: CallOptions,
-  ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable });
+    { timeoutMs, repeatable = true, exact = false }: CallOptions,
+  ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable, exact });
 }
 
 /** The functions of the client. */

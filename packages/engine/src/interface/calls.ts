@@ -6,6 +6,7 @@ import type {
   AccessAttempt,
   AccessHistoryQuery,
   AccessSpec,
+  ActingUser,
   Deployment,
   DeploymentDatabases,
   DeploymentProblem,
@@ -22,6 +23,8 @@ import type { SnapshotEnd } from './snapshot.ts';
 const QUICK = { timeoutMs: 30_000 };
 /** Reads files of some megabytes. */
 const READ = { timeoutMs: 120_000 };
+/** Bounded by the `maxTimeMS` of the command. */
+const COMMAND = { timeoutMs: 60_000 };
 /** Opens or closes databases, one change at a time. */
 const CHANGE = { timeoutMs: 600_000 };
 /** Without a time limit. */
@@ -37,7 +40,7 @@ const ENDLESS = { timeoutMs: Number.POSITIVE_INFINITY };
  *   arguments, and return the new description of the deployment;
  * - `records`: the log and metrics files of the deployment that the first argument names, read in their own thread.
  *
- * Every call may be repeated: an interrupted task runs its step again.
+ * Every call but `runAs` may be repeated: an interrupted task runs its step again.
  */
 export const engineCalls = {
   /** Starts the deployment, or returns the existing one. Resolves when every member accepts drivers. */
@@ -77,6 +80,15 @@ export const engineCalls = {
    * returns the server's reply, also if that is an error. If this rejects, the command may have run.
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
+  /**
+   * Like `run`, with the privileges of the roles of `user`. Numbers of the reply keep their BSON types. Never sent twice: a
+   * person sees the error and decides.
+   */
+  runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'document', {
+    ...COMMAND,
+    repeatable: false,
+    exact: true,
+  }),
   /**
    * The deployment's data at this moment as frames (`snapshot.ts`), while it keeps running. Chunks whose hashes the
    * caller knows are sent without content; if nothing was written since a snapshot whose state the caller knows, only

@@ -162,6 +162,12 @@ export interface RoleGrant {
   readonly collection?: string;
 }
 
+/** In whose name a command runs; no user of the deployment need have this name. */
+export interface ActingUser {
+  readonly username: string;
+  readonly roles: readonly RoleGrant[];
+}
+
 /** Salted verifiers (RFC 5802); the password itself never reaches an engine. All strings are base64. */
 export interface ScramCredentials {
   readonly sha1?: ScramVerifier;

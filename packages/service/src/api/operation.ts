@@ -51,6 +51,8 @@ interface OperationName<Id extends string = string, Path extends string = string
   readonly path: Path;
   /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
   readonly surface?: 'service' | 'operator';
+  /** Whether only the neutral dialect has it. */
+  readonly isNeutralOnly?: boolean;
 }
 
 /** What an operation does. */

@@ -22,7 +22,7 @@ export function operationsIn(
   if (changes === undefined) return operations;
   const write = schemaWriter(changes);
   return operations
-    .filter(({ surface }) => surface !== 'operator')
+    .filter(({ surface, isNeutralOnly }) => surface !== 'operator' && isNeutralOnly !== true)
     .map((operation) => operationIn(operation, changes, write));
 }
 

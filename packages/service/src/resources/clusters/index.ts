@@ -63,6 +63,7 @@ export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
 export { autoScalingOf } from './model/settings.ts';
 export {
+  requireAny,
   requireCluster,
   requireDedicated,
   requireDedicatedCluster,

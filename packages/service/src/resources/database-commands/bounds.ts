@@ -1,0 +1,32 @@
+import type { Document } from 'bson';
+import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
+
+/** One more than is returned, which tells whether there are more. */
+const ENOUGH = MAX_DOCUMENTS + 1;
+const MAX_MS = MAX_SECONDS * 1000;
+
+/** Bounds of the arguments of a command, besides its time. */
+const bounds: Readonly<Record<string, (command: Document) => Document>> = {
+  find: ({ limit, ...rest }) => ({
+    ...rest,
+    limit: lowered(limit, ENOUGH),
+    batchSize: ENOUGH,
+    singleBatch: true,
+  }),
+  aggregate: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
+  listCollections: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
+  listIndexes: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
+};
+
+/** The command as the database gets it. Values of wrong types are left to its own errors. */
+export function bounded(name: string, command: Document, database: string): Document {
+  const bound = bounds[name]?.(command) ?? command;
+  return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };
+}
+
+/** Zero and no number mean without a limit. */
+function lowered(given: unknown, greatest: number): unknown {
+  if (given === undefined || given === null) return greatest;
+  const value = Number(given);
+  return value === 0 || value > greatest ? greatest : given;
+}

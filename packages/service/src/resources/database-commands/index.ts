@@ -1,0 +1,9 @@
+import { type Family, operationsIn } from '../family.ts';
+import * as operations from './operations.ts';
+import { commandFaults } from './rules.ts';
+
+export const family: Family = {
+  name: 'database-commands',
+  operations: operationsIn(operations),
+  faults: [commandFaults],
+};

@@ -1,0 +1,23 @@
+import { requireAny } from '../clusters/index.ts';
+import { extension } from '../services.ts';
+import { databaseRolesOf } from './rules.ts';
+import { runCommand } from './run.ts';
+import { CommandReply, DatabaseCommand } from './schema.ts';
+
+export const runDatabaseCommand = extension({
+  id: 'runDatabaseCommand',
+  tag: 'Database Commands',
+  method: 'POST',
+  path: '/groups/{groupId}/clusters/{clusterName}/commands',
+  isNeutralOnly: true,
+  summary: 'Runs a command on the databases of a cluster, with the database rights of the data access role.',
+  access: 'Project Data Access Read Only',
+  body: DatabaseCommand,
+  reply: CommandReply,
+  status: 200,
+  async handler({ services, params, body, caller, scope, may, read }) {
+    const cluster = await read((tx) => requireAny(tx, params.groupId, params.clusterName));
+    const roles = databaseRolesOf((phrase) => scope !== undefined && may(phrase, scope));
+    return runCommand(services, cluster, { username: caller.name, roles }, body);
+  },
+});

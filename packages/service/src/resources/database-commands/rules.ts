@@ -1,0 +1,86 @@
+import type { ActingUser } from '@portolan/engine/management';
+import { type FaultParameter, faults } from '@portolan/foundation/faults';
+import type { Document } from 'bson';
+import type { RolePhrase } from '../../access/index.ts';
+import { badValue } from '../../api/faults.ts';
+
+export const commandFaults = faults({
+  DATABASE_COMMAND_FAILED: [400, '{0} ({1}): {2}'],
+  DATABASE_COMMAND_NOT_OFFERED: [400, 'The command {0} cannot be run by this operation.'],
+  DATABASE_REPLY_TOO_LARGE: [400, 'The reply of the command {0} is larger than {1} bytes.'],
+  DATABASE_NOT_AVAILABLE: [409, 'The cluster {0} does not accept commands now: {1}.'],
+  DATABASE_NOT_RESPONDING: [504, 'The cluster {0} has not responded within {1} seconds.'],
+});
+
+export const MAX_DOCUMENTS = 1000;
+export const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+export const MAX_SECONDS = 30;
+
+/** Commands that can be explained; those that write are not carried out then. */
+const explainable: ReadonlySet<string> = new Set([
+  'aggregate',
+  'count',
+  'delete',
+  'distinct',
+  'find',
+  'update',
+]);
+
+/** All commands of the operation. */
+export const runnable: ReadonlySet<string> = new Set([
+  ...explainable,
+  'collStats',
+  'createIndexes',
+  'dbStats',
+  'dropIndexes',
+  'explain',
+  'insert',
+  'listCollections',
+  'listDatabases',
+  'listIndexes',
+]);
+
+/** Arguments of sessions and transactions, which would outlive the request, and those that the service sets. */
+const reserved = ['$db', 'autocommit', 'lsid', 'startTransaction', 'txnNumber'];
+
+/** Returns the name of a command. Throws unless the command, and one that it explains, is offered. */
+export function requireRunnable(command: Document): string {
+  const [name] = Object.keys(command);
+  if (name === undefined) throw badValue('command', 'must name a command');
+  if (!runnable.has(name)) throw commandFaults.DATABASE_COMMAND_NOT_OFFERED(name);
+  requireNoReserved(command);
+  if (name === 'explain') {
+    const explained: unknown = command.explain;
+    if (typeof explained !== 'object' || explained === null)
+      throw badValue('command.explain', 'must be a command', 'command');
+    const [inner = ''] = Object.keys(explained);
+    if (!explainable.has(inner)) throw commandFaults.DATABASE_COMMAND_NOT_OFFERED(`explain ${inner}`);
+    requireNoReserved(explained);
+  }
+  return name;
+}
+
+function requireNoReserved(command: Document): void {
+  const given = reserved.find((argument) => Object.hasOwn(command, argument));
+  if (given !== undefined) throw badValue(`command.${given}`, 'cannot be set', 'command');
+}
+
+/** The roles in the database of each data access role, highest first (docs/console.md). */
+const databaseRoles: ReadonlyArray<readonly [RolePhrase, readonly string[]]> = [
+  ['Project Data Access Admin', ['readWriteAnyDatabase', 'dbAdminAnyDatabase']],
+  ['Project Data Access Read Write', ['readWriteAnyDatabase']],
+  ['Project Data Access Read Only', ['readAnyDatabase']],
+];
+
+export function databaseRolesOf(may: (phrase: RolePhrase) => boolean): ActingUser['roles'] {
+  const [, roles = []] = databaseRoles.find(([phrase]) => may(phrase)) ?? [];
+  return roles.map((role) => ({ role, database: 'admin' }));
+}
+
+/** The fault for an error reply of a database. */
+export function failed({ codeName, code, errmsg }: Document) {
+  const [name, number, message] = [codeName ?? 'Error', Number(code), errmsg].map(
+    (value): FaultParameter => (typeof value === 'number' ? value : String(value)),
+  );
+  return commandFaults.DATABASE_COMMAND_FAILED(name ?? '', number ?? 0, message ?? '');
+}

@@ -1,0 +1,116 @@
+import { EngineError, EngineUnavailable } from '@portolan/engine/management';
+import { BSONError, type Document } from 'bson';
+import { badValue, unavailable } from '../../api/faults.ts';
+import { NotYet } from '../../tasks/index.ts';
+import type { ClusterModel } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { bounded } from './bounds.ts';
+import { fromExtendedJson, relaxed, toExtendedJson } from './extended-json.ts';
+import {
+  commandFaults,
+  failed,
+  MAX_DOCUMENTS,
+  MAX_REPLY_BYTES,
+  MAX_SECONDS,
+  requireRunnable,
+} from './rules.ts';
+import type { DatabaseCommand } from './schema.ts';
+
+/** How long a database may take after the time limit of a command has passed. */
+const GRACE_MS = 5_000;
+
+type User = Parameters<ReturnType<Services['engines']['at']>['runAs']>[1];
+
+/** Runs a command with the rights of a user. Everything is bounded: documents, bytes, and time. */
+export async function runCommand(
+  services: Services,
+  cluster: ClusterModel,
+  user: User,
+  { database, command: json }: DatabaseCommand,
+): Promise<{ readonly reply: Document; readonly isCut: boolean }> {
+  const given = readCommand(json);
+  const name = requireRunnable(given);
+  const command = bounded(name, given, database);
+  const run = (one: Document) => answerOf(services, cluster, user, one);
+  const reply = await run(command);
+  if (Number(reply.ok) !== 1) throw failed(reply);
+  const hasMore = await closeCursor(reply, database, run);
+  return shown(name, reply, hasMore);
+}
+
+function readCommand(json: Document): Document {
+  try {
+    return fromExtendedJson(json);
+  } catch (error) {
+    throw unreadable(error as Error);
+  }
+}
+
+function unreadable({ message }: Error) {
+  return badValue('command', `is not valid Extended JSON: ${message}`);
+}
+
+async function answerOf(
+  { engines, machine }: Services,
+  { host, id, name }: ClusterModel,
+  user: User,
+  command: Document,
+): Promise<Document> {
+  const limit = Math.min(Number(command.maxTimeMS) || 0, MAX_SECONDS * 1000) + GRACE_MS;
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    const fault = commandFaults.DATABASE_NOT_RESPONDING(name, limit / 1000);
+    cancel = machine.after(limit, () => reject(fault));
+  });
+  try {
+    return await Promise.race([engines.at(host).runAs(id, user, command), late]);
+  } catch (error) {
+    if (error instanceof EngineError) throw commandFaults.DATABASE_NOT_AVAILABLE(name, error.message);
+    if (error instanceof EngineUnavailable || error instanceof NotYet) throw unavailable(error.message);
+    // A field called `_bsontype` cannot be written.
+    if (BSONError.isBSONError(error)) throw unreadable(error);
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/** Closes the cursor of a reply; returns whether it had more to return. */
+async function closeCursor(
+  { cursor }: Document,
+  database: string,
+  run: (command: Document) => Promise<Document>,
+): Promise<boolean> {
+  const { id, ns } = (cursor ?? {}) as { readonly id?: unknown; readonly ns?: unknown };
+  if (id === undefined || Number(id) === 0) return false;
+  const collection = String(ns).slice(database.length + 1);
+  await run({ killCursors: collection, cursors: [id], maxTimeMS: GRACE_MS, $db: database });
+  return true;
+}
+
+/** The reply as Extended JSON, without the documents that exceed the bounds, and without cluster times. */
+function shown(name: string, { $clusterTime, operationTime, ...reply }: Document, hasMore: boolean) {
+  const { cursor, values, ...rest } = reply;
+  const facts = relaxed(rest);
+  if (JSON.stringify(facts).length > MAX_REPLY_BYTES)
+    throw commandFaults.DATABASE_REPLY_TOO_LARGE(name, MAX_REPLY_BYTES);
+  if (cursor === undefined && values === undefined) return { reply: facts, isCut: false };
+  const list: readonly Document[] = cursor?.firstBatch ?? values;
+  const kept = fitting(list);
+  const documents = cursor
+    ? { cursor: { id: 0, ns: String(cursor.ns), firstBatch: kept } }
+    : { values: kept };
+  return { reply: { ...documents, ...facts }, isCut: hasMore || kept.length < list.length };
+}
+
+function fitting(documents: readonly unknown[]): readonly unknown[] {
+  let bytes = 0;
+  const kept: unknown[] = [];
+  for (const document of documents.slice(0, MAX_DOCUMENTS)) {
+    const json = toExtendedJson(document);
+    bytes += Buffer.byteLength(JSON.stringify(json)) + 1;
+    if (bytes > MAX_REPLY_BYTES) break;
+    kept.push(json);
+  }
+  return kept;
+}
