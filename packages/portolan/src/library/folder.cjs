@@ -1,3 +1,3 @@
 'use strict';
-/* The folder of this file: CommonJS and modules have no other way in common to learn it. */
+/* The folder of this file. Only CommonJS provides it both in the ESM and in the CommonJS build. */
 module.exports = { folder: __dirname };
