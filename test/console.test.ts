@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
 import { MongoClient } from 'mongodb';
 import type { Browser, Page } from 'playwright-core';
+import { accessibilityFaults } from './support/accessibility.ts';
 import { newPage, startBrowser } from './support/browser.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { uniqueName } from './support/stage.ts';
 import { newPerson } from './support/users.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PASSWORD = 'the password of a sailor';
-
-/** Serious violations of accessibility rules, with the first element of each. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-    return (await axe.run()).violations;
-  });
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
   let browser: Browser | undefined;

@@ -5,16 +5,21 @@ import { AccessPage } from './pages/access.tsx';
 import { AlertsPage } from './pages/alerts.tsx';
 import { ClusterPage } from './pages/cluster.tsx';
 import { ClustersPage } from './pages/clusters.tsx';
-import { EventsPage } from './pages/events.tsx';
-import { InvitationPage } from './pages/invitation.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { MissingPage } from './pages/missing.tsx';
 import { OverviewPage } from './pages/overview.tsx';
-import { RequestsPage } from './pages/requests.tsx';
-import { ResetPage } from './pages/reset.tsx';
-import { TasksPage } from './pages/tasks.tsx';
+import { later } from './parts/later.tsx';
 import { Problem } from './parts/problem.tsx';
 import { Shell } from './shell.tsx';
+
+const EventsPage = later(async () => (await import('./pages/events.tsx')).EventsPage);
+const InvitationPage = later(async () => (await import('./pages/invitation.tsx')).InvitationPage);
+const RequestsPage = later(async () => (await import('./pages/requests.tsx')).RequestsPage);
+const ResetPage = later(async () => (await import('./pages/reset.tsx')).ResetPage);
+const TasksPage = later(async () => (await import('./pages/tasks.tsx')).TasksPage);
+const DataPage = later(async () => (await import('./pages/data/data.tsx')).DataPage);
+
+const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIComponent);
 
 /** The console: the login page, or the pages for the person who is logged in. */
 export function App() {
@@ -44,6 +49,9 @@ export function App() {
           {({ groupId, name }) => (
             <ClusterPage groupId={groupId} name={decodeURIComponent(name)} key={`${groupId} ${name}`} />
           )}
+        </Route>
+        <Route path="/projects/:groupId/data/*?">
+          {({ groupId, '*': rest = '' }) => <DataPage groupId={groupId} place={placeOf(rest)} key={rest} />}
         </Route>
         <Route path="/projects/:groupId/access">{({ groupId }) => <AccessPage groupId={groupId} />}</Route>
         <Route path="/projects/:groupId/alerts">{({ groupId }) => <AlertsPage groupId={groupId} />}</Route>

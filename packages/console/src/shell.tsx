@@ -96,6 +96,7 @@ function Header({ session, isOpen, onToggle }: HeaderProps) {
 
 const projectPages = [
   ['clusters', 'Clusters'],
+  ['data', 'Data'],
   ['access', 'Database access'],
   ['alerts', 'Alerts'],
   ['events', 'Events'],

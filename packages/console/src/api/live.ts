@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { urlOf } from './client.ts';
-import type { Organization } from './resources.ts';
+import { type Organization, refresh } from './resources.ts';
 
 /** Browsers open six connections to a host with HTTP/1.1; the rest is for requests. */
 const MAX_STREAMS = 3;
@@ -14,7 +14,7 @@ export function useLiveUpdates(organizations: readonly Organization[]): void {
     .map(({ id }) => id)
     .join(' ');
   useEffect(() => {
-    const update = () => void queries.invalidateQueries();
+    const update = () => void refresh(queries);
     const streams = ids
       .split(' ')
       .filter((id) => id !== '')

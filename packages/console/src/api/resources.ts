@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callOperator, type List, type Method } from './client.ts';
 
 /** The fields of resources that the pages show (docs/contract). */
@@ -163,6 +163,11 @@ export function useDocument<T>(path: string) {
   });
 }
 
+/** Reads again what is shown, except the results of commands for databases: a person asks for them again. */
+export function refresh(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'command' });
+}
+
 /** A change, after which everything that is shown is read again. */
 export interface Change {
   readonly method: Method;
@@ -176,7 +181,7 @@ export function useChange<T = unknown>(onDone?: (result: T) => void) {
     mutationFn: ({ method, path, body }: Change) => call<T>(method, path, body),
     onSuccess: async (result) => {
       onDone?.(result);
-      await queries.invalidateQueries();
+      await refresh(queries);
     },
   });
 }
@@ -186,6 +191,6 @@ export function useOperatorChange() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ method, path, body }: Change) => callOperator(method, path, body),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => refresh(queries),
   });
 }

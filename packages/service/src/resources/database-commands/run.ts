@@ -1,4 +1,5 @@
 import { EngineError, EngineUnavailable } from '@portolan/engine/management';
+import { poll } from '@portolan/foundation/wait';
 import { BSONError, type Document } from 'bson';
 import { badValue, unavailable } from '../../api/faults.ts';
 import { NotYet } from '../../tasks/index.ts';
@@ -18,6 +19,8 @@ import type { DatabaseCommand } from './schema.ts';
 
 /** How long a database may take after the time limit of a command has passed. */
 const GRACE_MS = 5_000;
+
+const STEP_MS = 100;
 
 type User = Parameters<ReturnType<Services['engines']['at']>['runAs']>[1];
 
@@ -63,7 +66,8 @@ async function answerOf(
     cancel = machine.after(limit, () => reject(fault));
   });
   try {
-    return await Promise.race([engines.at(host).runAs(id, user, command), late]);
+    const engine = await reached(engines, machine, host);
+    return await Promise.race([engine.runAs(id, user, command), late]);
   } catch (error) {
     if (error instanceof EngineError) throw commandFaults.DATABASE_NOT_AVAILABLE(name, error.message);
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw unavailable(error.message);
@@ -73,6 +77,19 @@ async function answerOf(
   } finally {
     cancel();
   }
+}
+
+/** The engine of a host. An instance that has just started finds the hosts of others within a second or two. */
+async function reached(engines: Services['engines'], machine: Services['machine'], host: string) {
+  const found = await poll(machine, { step: STEP_MS, limit: GRACE_MS }, () => {
+    try {
+      return engines.at(host);
+    } catch (error) {
+      if (error instanceof NotYet) return undefined;
+      throw error;
+    }
+  });
+  return found ?? engines.at(host);
 }
 
 /** Closes the cursor of a reply; returns whether it had more to return. */

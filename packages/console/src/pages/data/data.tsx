@@ -1,0 +1,146 @@
+import { Breadcrumb, BreadcrumbItem, Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { documentsOf, useCommand } from '../../api/commands.ts';
+import { type Cluster, useList } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { View } from '../../parts/view.tsx';
+import { CollectionView } from './collection.tsx';
+import { OpenCollection } from './open-collection.tsx';
+
+interface DataPageProps {
+  readonly groupId: string;
+  /** The names of a cluster, a database, a collection and a tab. */
+  readonly place: readonly string[];
+}
+
+/** The databases of a cluster, the collections of a database, or one collection. */
+export function DataPage({ groupId, place }: DataPageProps) {
+  const [, go] = useLocation();
+  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const [name = clusters?.[0]?.name, ...inside] = place;
+  const at = (...names: readonly string[]) =>
+    [`/projects/${groupId}/data`, ...names.map(encodeURIComponent)].join('/');
+  return (
+    <View title="Data">
+      <Problem error={error} />
+      {clusters?.length === 0 && (
+        <p>
+          This project has no clusters: <Link href={`/projects/${groupId}/clusters`}>create one</Link> to
+          store documents.
+        </p>
+      )}
+      {name !== undefined && clusters !== undefined && clusters.length > 0 && (
+        <>
+          <SelectField
+            id="cluster"
+            label="Cluster"
+            value={name}
+            options={clusters.map((cluster) => cluster.name)}
+            onChange={(chosen) => go(at(chosen))}
+          />
+          <Content
+            path={`/groups/${groupId}/clusters/${encodeURIComponent(name)}`}
+            inside={inside}
+            at={(...names) => at(name, ...names)}
+          />
+        </>
+      )}
+    </View>
+  );
+}
+
+interface ContentProps {
+  readonly path: string;
+  readonly inside: readonly string[];
+  /** The address of a place in the cluster. */
+  readonly at: (...names: readonly string[]) => string;
+}
+
+function Content({ path, inside: [database, collection, tab], at }: ContentProps) {
+  const [, go] = useLocation();
+  const [isOpening, setOpening] = useState(false);
+  return (
+    <>
+      <Breadcrumb aria-label="Place" className="gap">
+        <BreadcrumbItem to={`#${at()}`} isActive={database === undefined}>
+          Databases
+        </BreadcrumbItem>
+        {database !== undefined && (
+          <BreadcrumbItem to={`#${at(database)}`} isActive={collection === undefined}>
+            {database}
+          </BreadcrumbItem>
+        )}
+        {collection !== undefined && <BreadcrumbItem isActive>{collection}</BreadcrumbItem>}
+      </Breadcrumb>
+      {collection === undefined && (
+        <Button variant="secondary" className="gap" onClick={() => setOpening(true)}>
+          New collection
+        </Button>
+      )}
+      {isOpening && (
+        <OpenCollection
+          {...(database === undefined ? {} : { database })}
+          onOpen={(...names) => go(at(...names))}
+          onClose={() => setOpening(false)}
+        />
+      )}
+      {database === undefined && <Databases path={path} at={at} />}
+      {database !== undefined && collection === undefined && (
+        <Collections path={path} database={database} at={at} />
+      )}
+      {database !== undefined && collection !== undefined && (
+        <CollectionView place={{ path, database }} collection={collection} tab={tab} at={at} />
+      )}
+    </>
+  );
+}
+
+interface DatabaseFacts {
+  readonly name: string;
+  readonly sizeOnDisk: number;
+}
+
+const KB = 1000;
+
+function Databases({ path, at }: Omit<ContentProps, 'inside'>) {
+  const { data, error } = useCommand({ path, database: 'admin' }, { listDatabases: 1 });
+  return (
+    <DataTable<DatabaseFacts>
+      label="Databases"
+      columns={[
+        { title: 'Name', cell: ({ name }) => <Link href={at(name)}>{name}</Link> },
+        { title: 'Size', cell: ({ sizeOnDisk }) => `${Math.ceil(sizeOnDisk / KB)} kB` },
+      ]}
+      rows={data?.reply.databases as readonly DatabaseFacts[] | undefined}
+      keyOf={({ name }) => name}
+      error={error}
+      empty="A database appears with its first document: open a new collection, or connect a driver."
+    />
+  );
+}
+
+interface CollectionFacts {
+  readonly name: string;
+  readonly type: string;
+}
+
+function Collections({ path, database, at }: Omit<ContentProps, 'inside'> & { readonly database: string }) {
+  const { data, error } = useCommand({ path, database }, { listCollections: 1, nameOnly: true });
+  const rows = documentsOf(data) as readonly CollectionFacts[] | undefined;
+  return (
+    <DataTable<CollectionFacts>
+      label="Collections"
+      columns={[
+        { title: 'Name', cell: ({ name }) => <Link href={at(database, name)}>{name}</Link> },
+        { title: 'Type', cell: ({ type }) => type },
+      ]}
+      rows={rows?.toSorted((one, other) => one.name.localeCompare(other.name))}
+      keyOf={({ name }) => name}
+      error={error}
+      empty="A collection appears when its first document is inserted."
+    />
+  );
+}

@@ -1,0 +1,149 @@
+import { ActionGroup, Button, Card, CardBody, Form, Gallery } from '@patternfly/react-core';
+import { type FormEvent, useState } from 'react';
+import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
+import { documentIn, isSound, JsonField } from '../../parts/json-field.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { CollectionProps } from './collection.tsx';
+import { DeleteDocument, EditDocument, InsertDocument } from './document-dialogs.tsx';
+import { Explanation } from './explanation.tsx';
+import { DocumentText } from './results.tsx';
+
+const PAGE = 20;
+
+interface Query {
+  readonly filter: string;
+  readonly projection: string;
+  readonly sort: string;
+  readonly limit: string;
+}
+
+const everything: Query = { filter: '', projection: '', sort: '', limit: String(PAGE) };
+
+function commandOf(collection: string, { filter, projection, sort, limit }: Query, skip: number): Document {
+  const [where, fields, order] = [filter, projection, sort].map((text) => documentIn(text));
+  return {
+    find: collection,
+    ...(where && { filter: where }),
+    ...(fields && { projection: fields }),
+    ...(order && { sort: order }),
+    ...(skip > 0 && { skip }),
+    limit: Number(limit) || PAGE,
+  };
+}
+
+/** Finds documents, and inserts, edits and deletes them. */
+export function Documents({ place, collection }: CollectionProps) {
+  const [sent, setSent] = useState<Query>(everything);
+  const [skip, setSkip] = useState(0);
+  const [isExplained, setExplained] = useState(false);
+  const command = commandOf(collection, sent, skip);
+  const { data, error, refetch } = useCommand(place, command);
+  const send = (query: Query, explain: boolean) => {
+    setSent(query);
+    setSkip(0);
+    setExplained(explain);
+    void refetch();
+  };
+  const documents = documentsOf(data) ?? [];
+  const limit = Number(sent.limit) || PAGE;
+  const props = { place, collection, documents, isRead: data !== undefined, onChanged: refetch };
+  return (
+    <>
+      <QueryForm onSend={send} />
+      <Problem error={error} />
+      {isExplained && <Explanation place={place} command={command} />}
+      <Found {...props} />
+      {skip > 0 && (
+        <Button variant="secondary" onClick={() => setSkip(Math.max(0, skip - limit))}>
+          Previous
+        </Button>
+      )}{' '}
+      {documents.length >= limit && (
+        <Button variant="secondary" onClick={() => setSkip(skip + limit)}>
+          Next
+        </Button>
+      )}
+    </>
+  );
+}
+
+function QueryForm({ onSend }: { readonly onSend: (query: Query, explain: boolean) => void }) {
+  const [query, setQuery] = useState(everything);
+  const set = (change: Partial<Query>) => setQuery({ ...query, ...change });
+  const isReady = [query.filter, query.projection, query.sort].every(isSound);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) onSend(query, false);
+  };
+  return (
+    <Form onSubmit={submit} className="gap">
+      <JsonField id="filter" label="Filter" value={query.filter} onChange={(filter) => set({ filter })} />
+      <Gallery hasGutter minWidths={{ default: '14rem' }}>
+        <JsonField
+          id="projection"
+          label="Projection"
+          value={query.projection}
+          onChange={(projection) => set({ projection })}
+        />
+        <JsonField id="sort" label="Sort" value={query.sort} onChange={(sort) => set({ sort })} />
+        <TextField id="limit" label="Limit" value={query.limit} onChange={(limit) => set({ limit })} />
+      </Gallery>
+      <ActionGroup>
+        <Button type="submit" isDisabled={!isReady}>
+          Find
+        </Button>
+        <Button variant="secondary" isDisabled={!isReady} onClick={() => onSend(query, true)}>
+          Explain
+        </Button>
+      </ActionGroup>
+    </Form>
+  );
+}
+
+interface FoundProps extends CollectionProps {
+  readonly documents: readonly Document[];
+  readonly isRead: boolean;
+  readonly onChanged: () => void;
+}
+
+function Found({ place, collection, documents, isRead, onChanged }: FoundProps) {
+  const [dialog, setDialog] = useState<{
+    readonly kind: 'delete' | 'edit' | 'insert';
+    readonly of: Document;
+  }>();
+  const props = { place, collection, onClose: () => setDialog(undefined), onChanged };
+  return (
+    <>
+      <Button variant="secondary" className="gap" onClick={() => setDialog({ kind: 'insert', of: {} })}>
+        Insert document
+      </Button>
+      {isRead && documents.length === 0 && <p>No document matches. Insert one, or change the filter.</p>}
+      {documents.map((document, index) => (
+        <Card key={JSON.stringify(document._id) ?? index} isCompact className="gap">
+          <CardBody>
+            <DocumentText document={document} />
+            {document._id !== undefined && (
+              <>
+                <Button variant="link" isInline onClick={() => setDialog({ kind: 'edit', of: document })}>
+                  Edit…
+                </Button>{' '}
+                <Button
+                  variant="link"
+                  isInline
+                  isDanger
+                  onClick={() => setDialog({ kind: 'delete', of: document })}
+                >
+                  Delete…
+                </Button>
+              </>
+            )}
+          </CardBody>
+        </Card>
+      ))}
+      {dialog?.kind === 'insert' && <InsertDocument {...props} />}
+      {dialog?.kind === 'edit' && <EditDocument {...props} id={dialog.of._id} />}
+      {dialog?.kind === 'delete' && <DeleteDocument {...props} id={dialog.of._id} />}
+    </>
+  );
+}

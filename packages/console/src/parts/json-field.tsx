@@ -1,0 +1,57 @@
+import { FormGroup, FormHelperText, HelperText, HelperTextItem, TextArea } from '@patternfly/react-core';
+
+interface JsonFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly rows?: number;
+  readonly help?: string;
+}
+
+/** A field for Extended JSON, which says what is wrong with it. */
+export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
+  const problem = problemOf(value);
+  const text = problem ?? help;
+  return (
+    <FormGroup label={label} fieldId={id}>
+      <TextArea
+        id={id}
+        className="code"
+        rows={rows}
+        resizeOrientation="vertical"
+        spellCheck={false}
+        value={value}
+        validated={problem === undefined ? 'default' : 'error'}
+        onChange={(_event, changed) => onChange(changed)}
+      />
+      {text && (
+        <FormHelperText>
+          <HelperText>
+            <HelperTextItem variant={problem === undefined ? 'default' : 'error'}>{text}</HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      )}
+    </FormGroup>
+  );
+}
+
+/** What is wrong with a text that should be a JSON document; an empty one is none. */
+function problemOf(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null
+      ? undefined
+      : 'Not a document, such as {"name": "Riga"}';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The document of a field; undefined if it is empty or not JSON. */
+export function documentIn<T = Readonly<Record<string, unknown>>>(text: string): T | undefined {
+  return text.trim() === '' || problemOf(text) !== undefined ? undefined : (JSON.parse(text) as T);
+}
+
+export const isSound = (text: string): boolean => problemOf(text) === undefined;

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { browserTests } from './support/console.ts';
+import { expectStatus } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { newCluster, newProject } from './support/stage.ts';
+
+own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser', (setup) => {
+  const inBrowser = browserTests(setup);
+
+  inBrowser('are inserted, found, edited, aggregated, explained, indexed and deleted', async (console) => {
+    const { page, errors, open, press, fill } = console;
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'harbour');
+    const dialog = page.getByRole('dialog');
+    const save = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+    const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+
+    await open(`/projects${project.slice('/groups'.length)}/data`, 'Data');
+    await page.getByText('A database appears with its first document').or(page.getByRole('table')).waitFor();
+    await press('New collection');
+    await fill('Database', 'shop');
+    await fill('Collection', 'ships & boats');
+    await save('Open');
+    await page.getByText('No document matches.').waitFor();
+
+    await press('Insert document');
+    const ships = [
+      { _id: 1, name: '<img src=x onerror=alert(1)>', tons: { $numberDouble: '5.0' } },
+      { _id: 2, name: 'Aurora', tons: 7.5 },
+    ];
+    await fill('Document', JSON.stringify(ships));
+    await save('Insert');
+    await page.getByText('"Aurora"').waitFor();
+    assert.equal(await page.locator('img[src=x]').count(), 0);
+    await sound();
+
+    await fill('Filter', '{"name": "Aurora"');
+    assert.equal(await page.getByRole('button', { name: 'Find', exact: true }).isEnabled(), false);
+    await fill('Filter', '{"tons": {"$gt": 5}}');
+    await press('Explain');
+    await page.getByText('COLLSCAN').waitFor();
+    await page.getByText('<img').waitFor({ state: 'detached' });
+
+    await press('Edit…');
+    await dialog
+      .getByLabel('Document')
+      .fill('{"_id": 2, "name": "Krasin", "tons": {"$numberDouble": "9.0"}}');
+    await sound();
+    await save('Save');
+    await page.getByText('"Krasin"').waitFor();
+
+    await page.getByRole('tab', { name: 'Indexes' }).click();
+    await press('Create index');
+    await fill('Key', '{"tons": -1}');
+    await save('Create');
+    await page.getByRole('cell', { name: 'tons_-1', exact: true }).waitFor();
+    await sound();
+
+    await page.getByRole('tab', { name: 'Aggregation' }).click();
+    await fill('Stage 1 as JSON', '{"$group": {"_id": null, "sum": {"$sum": "$tons"}}}');
+    await press('Show results after stage 1');
+    await page.getByText('"14.0"').waitFor();
+    await press('Add stage');
+    await fill('Stage 2 as JSON', '{"$sail": {}}');
+    await press('Show results after stage 2');
+    await page
+      .getByText(/Unrecognized pipeline stage name/)
+      .first()
+      .waitFor();
+    await sound();
+
+    await page.getByRole('tab', { name: 'Documents' }).click();
+    await page.getByText('"Krasin"').waitFor();
+    await page.getByRole('button', { name: 'Delete…' }).last().click();
+    await save('Delete');
+    await page.getByText('"Krasin"').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('<img').waitFor();
+    const left = await setup.owner.post(`${cluster}/commands`, {
+      database: 'shop',
+      command: { find: 'ships & boats' },
+    });
+    const { reply } = expectStatus<{ reply: { cursor: { firstBatch: unknown } } }>(left, 200);
+    assert.deepEqual(reply.cursor.firstBatch, ships.slice(0, 1));
+    assert.deepEqual(
+      errors.filter((text) => !text.includes('status of 400')),
+      [],
+    );
+  });
+});
