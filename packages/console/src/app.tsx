@@ -3,7 +3,6 @@ import { Route, Switch, useLocation } from 'wouter';
 import { useSession } from './api/session.ts';
 import { AccessPage } from './pages/access.tsx';
 import { AlertsPage } from './pages/alerts.tsx';
-import { ClusterPage } from './pages/cluster.tsx';
 import { ClustersPage } from './pages/clusters.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { MissingPage } from './pages/missing.tsx';
@@ -17,6 +16,8 @@ const InvitationPage = later(async () => (await import('./pages/invitation.tsx')
 const RequestsPage = later(async () => (await import('./pages/requests.tsx')).RequestsPage);
 const ResetPage = later(async () => (await import('./pages/reset.tsx')).ResetPage);
 const TasksPage = later(async () => (await import('./pages/tasks.tsx')).TasksPage);
+const BackupsPage = later(async () => (await import('./pages/backups/backups.tsx')).BackupsPage);
+const ClusterPage = later(async () => (await import('./pages/cluster.tsx')).ClusterPage);
 const DataPage = later(async () => (await import('./pages/data/data.tsx')).DataPage);
 
 const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIComponent);
@@ -52,6 +53,11 @@ export function App() {
         </Route>
         <Route path="/projects/:groupId/data/*?">
           {({ groupId, '*': rest = '' }) => <DataPage groupId={groupId} place={placeOf(rest)} key={rest} />}
+        </Route>
+        <Route path="/projects/:groupId/backups/*?">
+          {({ groupId, '*': rest = '' }) => (
+            <BackupsPage groupId={groupId} place={placeOf(rest)} key={rest} />
+          )}
         </Route>
         <Route path="/projects/:groupId/access">{({ groupId }) => <AccessPage groupId={groupId} />}</Route>
         <Route path="/projects/:groupId/alerts">{({ groupId }) => <AlertsPage groupId={groupId} />}</Route>

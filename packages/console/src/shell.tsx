@@ -97,6 +97,7 @@ function Header({ session, isOpen, onToggle }: HeaderProps) {
 const projectPages = [
   ['clusters', 'Clusters'],
   ['data', 'Data'],
+  ['backups', 'Backups'],
   ['access', 'Database access'],
   ['alerts', 'Alerts'],
   ['events', 'Events'],

@@ -25,6 +25,7 @@ export interface Cluster {
   readonly dbVersion?: string;
   readonly diskSizeGB?: number;
   readonly providerBackupEnabled?: boolean;
+  readonly pitEnabled?: boolean;
   readonly connectionStrings: { readonly standard?: string; readonly standardSrv?: string };
   readonly providerSettings: {
     readonly providerName: string;

@@ -1,10 +1,5 @@
-import {
-  DescriptionList,
-  DescriptionListDescription,
-  DescriptionListGroup,
-  DescriptionListTerm,
-} from '@patternfly/react-core';
 import type { Cluster } from '../api/resources.ts';
+import { Facts } from '../parts/facts.tsx';
 
 /** What a cluster is. */
 export function ClusterFacts({ cluster }: { readonly cluster: Cluster }) {
@@ -18,16 +13,5 @@ export function ClusterFacts({ cluster }: { readonly cluster: Cluster }) {
     ['Disk', diskSizeGB === undefined ? undefined : `${diskSizeGB} GB`],
     ['Scheduled snapshots', providerBackupEnabled ? 'on' : 'off'],
   ];
-  return (
-    <DescriptionList isHorizontal isCompact columnModifier={{ lg: '3Col' }}>
-      {facts
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => (
-          <DescriptionListGroup key={name}>
-            <DescriptionListTerm>{name}</DescriptionListTerm>
-            <DescriptionListDescription>{value}</DescriptionListDescription>
-          </DescriptionListGroup>
-        ))}
-    </DescriptionList>
-  );
+  return <Facts facts={facts} />;
 }

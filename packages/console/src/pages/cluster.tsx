@@ -7,9 +7,9 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
 import { View } from '../parts/view.tsx';
+import { Snapshots } from './backups/snapshots.tsx';
 import { ClusterFacts } from './cluster-facts.tsx';
 import { DeleteCluster } from './delete-cluster.tsx';
-import { Snapshots } from './snapshots.tsx';
 
 interface ClusterPageProps {
   readonly groupId: string;

@@ -13,6 +13,10 @@ const colors: Readonly<Record<string, LabelProps['status']>> = {
   DELETING: 'warning',
   OPEN: 'danger',
   FAILED: 'danger',
+  Failed: 'danger',
+  InProgress: 'info',
+  Queued: 'info',
+  Successful: 'success',
   failed: 'danger',
 };
 

@@ -2,10 +2,8 @@ import { Breadcrumb, BreadcrumbItem, Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { documentsOf, useCommand } from '../../api/commands.ts';
-import { type Cluster, useList } from '../../api/resources.ts';
+import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
 import { View } from '../../parts/view.tsx';
 import { CollectionView } from './collection.tsx';
 import { OpenCollection } from './open-collection.tsx';
@@ -17,37 +15,20 @@ interface DataPageProps {
 }
 
 /** The databases of a cluster, the collections of a database, or one collection. */
-export function DataPage({ groupId, place }: DataPageProps) {
-  const [, go] = useLocation();
-  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
-  const [name = clusters?.[0]?.name, ...inside] = place;
+export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
   const at = (...names: readonly string[]) =>
     [`/projects/${groupId}/data`, ...names.map(encodeURIComponent)].join('/');
   return (
     <View title="Data">
-      <Problem error={error} />
-      {clusters?.length === 0 && (
-        <p>
-          This project has no clusters: <Link href={`/projects/${groupId}/clusters`}>create one</Link> to
-          store documents.
-        </p>
-      )}
-      {name !== undefined && clusters !== undefined && clusters.length > 0 && (
-        <>
-          <SelectField
-            id="cluster"
-            label="Cluster"
-            value={name}
-            options={clusters.map((cluster) => cluster.name)}
-            onChange={(chosen) => go(at(chosen))}
-          />
+      <ClusterChoice groupId={groupId} name={name} at={at}>
+        {(cluster) => (
           <Content
-            path={`/groups/${groupId}/clusters/${encodeURIComponent(name)}`}
+            path={clusterPath(groupId, cluster.name)}
             inside={inside}
-            at={(...names) => at(name, ...names)}
+            at={(...names) => at(cluster.name, ...names)}
           />
-        </>
-      )}
+        )}
+      </ClusterChoice>
     </View>
   );
 }

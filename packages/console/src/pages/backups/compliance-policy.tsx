@@ -1,0 +1,102 @@
+import { Button, Checkbox, Form } from '@patternfly/react-core';
+import { type FormEvent, useState } from 'react';
+import { useChange, useDocument } from '../../api/resources.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { BackupsProps } from './backups.tsx';
+import type { PolicyItem } from './schedule.tsx';
+
+interface Policy {
+  readonly state?: string;
+  readonly authorizedEmail?: string;
+  readonly pitEnabled?: boolean;
+  readonly copyProtectionEnabled?: boolean;
+  readonly encryptionAtRestEnabled?: boolean;
+  readonly restoreWindowDays?: number;
+  readonly onDemandPolicyItem?: PolicyItem;
+  readonly scheduledPolicyItems?: readonly PolicyItem[];
+}
+
+const onOff = (isOn: boolean | undefined) => (isOn ? 'yes' : 'no');
+const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
+  `${frequencyType} (${frequencyInterval}), kept for ${retentionValue} ${retentionUnit}`;
+
+/** What the project requires of the backups of all its clusters. */
+export function CompliancePolicy({ groupId }: BackupsProps) {
+  const path = `/groups/${groupId}/backupCompliancePolicy`;
+  const { data, error } = useDocument<Policy>(path);
+  if (data === undefined) return <Problem error={error} />;
+  if (data.state === undefined) return <CreatePolicy path={path} />;
+  return (
+    <Facts
+      facts={[
+        ['State', data.state],
+        ['Authorized', data.authorizedEmail],
+        ['Continuous backup required', onOff(data.pitEnabled)],
+        ['Copies protected', onOff(data.copyProtectionEnabled)],
+        ['Encryption at rest required', onOff(data.encryptionAtRestEnabled)],
+        [
+          'Restore window',
+          data.restoreWindowDays === undefined ? undefined : `${data.restoreWindowDays} days`,
+        ],
+        ['Snapshots by request', data.onDemandPolicyItem && itemText(data.onDemandPolicyItem)],
+        ['Scheduled snapshots', data.scheduledPolicyItems?.map(itemText).join('; ')],
+      ]}
+    />
+  );
+}
+
+const KEPT_DAYS = 7;
+
+function CreatePolicy({ path }: { readonly path: string }) {
+  const [names, setNames] = useState({ email: '', first: '', last: '' });
+  const [isContinuous, setContinuous] = useState(false);
+  const creation = useChange();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const retention = { retentionUnit: 'days', retentionValue: KEPT_DAYS };
+    const body = {
+      authorizedEmail: names.email,
+      authorizedUserFirstName: names.first,
+      authorizedUserLastName: names.last,
+      pitEnabled: isContinuous,
+      onDemandPolicyItem: { frequencyType: 'ondemand', frequencyInterval: 0, ...retention },
+      scheduledPolicyItems: [{ frequencyType: 'daily', frequencyInterval: 1, ...retention }],
+    };
+    creation.mutate({ method: 'PUT', path: `${path}?overwriteBackupPolicies=true`, body });
+  };
+  const field = (id: keyof typeof names, label: string) => (
+    <TextField
+      id={id}
+      label={label}
+      value={names[id]}
+      onChange={(value) => setNames({ ...names, [id]: value })}
+      isRequired
+    />
+  );
+  return (
+    <Form onSubmit={submit} isWidthLimited>
+      <p>
+        The project has no compliance policy. With one, every cluster has a daily snapshot that is kept for{' '}
+        {KEPT_DAYS} days, and nobody can delete snapshots or weaken the policy; only the operator can approve
+        its end.
+      </p>
+      {field('email', 'E-mail address of the authorized person')}
+      {field('first', 'First name')}
+      {field('last', 'Last name')}
+      <Checkbox
+        id="continuous"
+        label="Require continuous backup"
+        isChecked={isContinuous}
+        onChange={(_event, checked) => setContinuous(checked)}
+      />
+      <Problem error={creation.error} />
+      <div>
+        <Button type="submit" variant="danger" isLoading={creation.isPending} isDisabled={names.email === ''}>
+          Enable policy
+        </Button>
+      </div>
+    </Form>
+  );
+}

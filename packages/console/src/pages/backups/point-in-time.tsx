@@ -1,0 +1,87 @@
+import { Button, Form, FormGroup, TextInput } from '@patternfly/react-core';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useChange, useDocument } from '../../api/resources.ts';
+import { Moment } from '../../parts/date.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { BackupsProps } from './backups.tsx';
+import { Target } from './restore-dialogs.tsx';
+import type { Schedule } from './schedule.tsx';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+
+/** Restores a cluster as it was at any second of the restore window. */
+export function PointInTime(props: BackupsProps) {
+  const { path, cluster } = props;
+  const change = useChange();
+  if (cluster.pitEnabled) return <RestoreForm {...props} />;
+  const enable = () =>
+    change.mutate({ method: 'PATCH', path, body: { providerBackupEnabled: true, pitEnabled: true } });
+  return (
+    <>
+      <p>
+        Continuous backup keeps every change, so that the cluster can be restored as it was at any second of
+        the restore window.
+      </p>
+      <Problem error={change.error} />
+      <Button className="gap" onClick={enable} isLoading={change.isPending}>
+        Turn on continuous backup
+      </Button>
+    </>
+  );
+}
+
+function RestoreForm({ groupId, path, cluster }: BackupsProps) {
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const [target, setTarget] = useState(cluster.name);
+  const { data } = useDocument<Schedule>(`${path}/backup/schedule`);
+  const restoring = useChange(() =>
+    go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
+  );
+  // The field has no zone: its text is in that of the person.
+  const moment = new Date(text).getTime();
+  const isReady = Number.isFinite(moment);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = {
+      deliveryType: 'pointInTime',
+      pointInTimeUTCSeconds: Math.floor(moment / SECOND_MS),
+      targetClusterName: target,
+      targetGroupId: groupId,
+    };
+    if (isReady) restoring.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body });
+  };
+  const window = (data?.restoreWindowDays ?? 0) * DAY_MS;
+  return (
+    <Form onSubmit={submit} isWidthLimited>
+      <p>
+        The restore window of {data?.restoreWindowDays} days begins at{' '}
+        <Moment at={new Date(Date.now() - window).toISOString()} />, or with the oldest snapshot since then.
+      </p>
+      <Problem error={restoring.error} />
+      <FormGroup label="Moment, in your zone" fieldId="moment" isRequired>
+        <TextInput
+          id="moment"
+          type="datetime-local"
+          step="1"
+          value={text}
+          onChange={(_event, value) => setText(value)}
+        />
+      </FormGroup>
+      {isReady && (
+        <p>
+          The data of {target} is replaced by that of <Moment at={new Date(moment).toISOString()} /> (
+          {new Date(moment).toISOString()}).
+        </p>
+      )}
+      <Target groupId={groupId} value={target} onChange={setTarget} />
+      <div>
+        <Button type="submit" variant="danger" isDisabled={!isReady} isLoading={restoring.isPending}>
+          Restore
+        </Button>
+      </div>
+    </Form>
+  );
+}

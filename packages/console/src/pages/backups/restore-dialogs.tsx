@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
+import { Moment } from '../../parts/date.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+
+export interface SnapshotDialogProps {
+  readonly groupId: string;
+  readonly path: string;
+  readonly cluster: Cluster;
+  readonly snapshot: Snapshot;
+  readonly onClose: () => void;
+}
+
+/** Restores a snapshot into its own or another cluster of the project. */
+export function RestoreDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
+  const [target, setTarget] = useState(cluster.name);
+  const restoring = useChange(onClose);
+  const restore = () => {
+    const body = {
+      deliveryType: 'automated',
+      snapshotId: snapshot.id,
+      targetClusterName: target,
+      targetGroupId: groupId,
+    };
+    restoring.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body });
+  };
+  return (
+    <FormDialog
+      title={`Restore ${cluster.name}`}
+      action="Restore"
+      variant="danger"
+      isBusy={restoring.isPending}
+      error={restoring.error}
+      onSubmit={restore}
+      onClose={onClose}
+    >
+      <p>
+        The data of {target} is replaced by that of <Moment at={snapshot.createdAt} />.
+      </p>
+      <Target groupId={groupId} value={target} onChange={setTarget} />
+    </FormDialog>
+  );
+}
+
+interface TargetProps {
+  readonly groupId: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** The cluster whose data a restore replaces. */
+export function Target({ groupId, value, onChange }: TargetProps) {
+  const { data = [] } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const names = new Set([value, ...data.map(({ name }) => name)]);
+  return (
+    <SelectField id="target" label="Into cluster" value={value} options={[...names]} onChange={onChange} />
+  );
+}
+
+/** Prepares the archive of a snapshot; its link appears among the restores. */
+export function DownloadDialog({ path, cluster, snapshot, onClose }: SnapshotDialogProps) {
+  const request = useChange(onClose);
+  const body = { deliveryType: 'download', snapshotId: snapshot.id };
+  return (
+    <FormDialog
+      title={`Download a snapshot of ${cluster.name}`}
+      action="Prepare"
+      isBusy={request.isPending}
+      error={request.error}
+      onSubmit={() => request.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body })}
+      onClose={onClose}
+    >
+      <p>
+        The service prepares an archive of the data of <Moment at={snapshot.createdAt} />. Its link appears
+        under Backups, Restores, and is valid for a few hours.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Form, FormSelect, FormSelectOption, Gallery, TextInput } from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { type FormEvent, useState } from 'react';
+import { useChange } from '../../api/resources.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { PolicyItem, Schedule } from './schedule.tsx';
+
+const frequencies = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
+const units = ['days', 'weeks', 'months', 'years'];
+
+/** There may be several weekly items, but only one hourly and one daily. */
+const added: PolicyItem = {
+  frequencyType: 'weekly',
+  frequencyInterval: 1,
+  retentionUnit: 'weeks',
+  retentionValue: 4,
+};
+
+interface ScheduleFormProps {
+  readonly path: string;
+  readonly schedule: Schedule;
+}
+
+/** The fields of a schedule; what the form shows was read when it was opened. */
+export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
+  const policy = schedule.policies?.[0];
+  const [items, setItems] = useState<readonly PolicyItem[]>(policy?.policyItems ?? []);
+  const [hour, setHour] = useState(String(schedule.referenceHourOfDay ?? 0));
+  const [minute, setMinute] = useState(String(schedule.referenceMinuteOfHour ?? 0));
+  const [days, setDays] = useState(String(schedule.restoreWindowDays ?? ''));
+  const saving = useChange();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = {
+      policies: [{ ...(policy && { id: policy.id }), policyItems: items }],
+      referenceHourOfDay: Number(hour),
+      referenceMinuteOfHour: Number(minute),
+      ...(days !== '' && { restoreWindowDays: Number(days) }),
+    };
+    saving.mutate({ method: 'PATCH', path: `${path}/backup/schedule`, body });
+  };
+  return (
+    <Form onSubmit={submit}>
+      <Items items={items} onChange={setItems} />
+      <div>
+        <Button variant="secondary" onClick={() => setItems([...items, added])}>
+          Add item
+        </Button>
+      </div>
+      <Gallery hasGutter>
+        <TextField id="hour" label="Hour (UTC)" value={hour} onChange={setHour} />
+        <TextField id="minute" label="Minute" value={minute} onChange={setMinute} />
+        <TextField id="window" label="Restore window in days" value={days} onChange={setDays} />
+      </Gallery>
+      <Problem error={saving.error} />
+      <div>
+        <Button type="submit" isLoading={saving.isPending}>
+          Save schedule
+        </Button>{' '}
+        {saving.isSuccess && <span role="status">Saved.</span>}
+      </div>
+    </Form>
+  );
+}
+
+interface ItemsProps {
+  readonly items: readonly PolicyItem[];
+  readonly onChange: (items: readonly PolicyItem[]) => void;
+}
+
+function Items({ items, onChange }: ItemsProps) {
+  const set = (index: number, change: Partial<PolicyItem>) =>
+    onChange(items.map((item, at) => (at === index ? { ...item, ...change } : item)));
+  return (
+    <Table aria-label="Items of the schedule" variant="compact" role="table">
+      <Thead>
+        <Tr>
+          {['Frequency', 'Interval', 'Kept for', 'Unit', 'Action'].map((title) => (
+            <Th key={title}>{title}</Th>
+          ))}
+        </Tr>
+      </Thead>
+      <Tbody>
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: new items have no identity
+          <Item key={index} item={item} number={index + 1} onChange={(change) => set(index, change)}>
+            <Button variant="link" isInline isDanger onClick={() => onChange(items.toSpliced(index, 1))}>
+              Remove item {index + 1}
+            </Button>
+          </Item>
+        ))}
+      </Tbody>
+    </Table>
+  );
+}
+
+interface ItemProps {
+  readonly item: PolicyItem;
+  readonly number: number;
+  readonly onChange: (change: Partial<PolicyItem>) => void;
+  readonly children: React.ReactNode;
+}
+
+function Item({ item, number, onChange, children }: ItemProps) {
+  const choice = (field: 'frequencyType' | 'retentionUnit', options: readonly string[]) => (
+    <FormSelect
+      aria-label={`${field} of item ${number}`}
+      value={item[field]}
+      onChange={(_event, value) => onChange({ [field]: value })}
+    >
+      {options.map((option) => (
+        <FormSelectOption key={option} value={option} label={option} />
+      ))}
+    </FormSelect>
+  );
+  const count = (field: 'frequencyInterval' | 'retentionValue') => (
+    <TextInput
+      type="number"
+      aria-label={`${field} of item ${number}`}
+      value={item[field]}
+      onChange={(_event, value) => onChange({ [field]: Number(value) })}
+    />
+  );
+  return (
+    <Tr>
+      <Td dataLabel="Frequency">{choice('frequencyType', frequencies)}</Td>
+      <Td dataLabel="Interval">{count('frequencyInterval')}</Td>
+      <Td dataLabel="Kept for">{count('retentionValue')}</Td>
+      <Td dataLabel="Unit">{choice('retentionUnit', units)}</Td>
+      <Td dataLabel="Action">{children}</Td>
+    </Tr>
+  );
+}

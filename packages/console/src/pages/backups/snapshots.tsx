@@ -1,0 +1,109 @@
+import { Button, Flex, FlexItem, Title } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { DownloadDialog, RestoreDialog } from './restore-dialogs.tsx';
+import { DeleteSnapshot, ExportDialog } from './snapshot-dialogs.tsx';
+import { snapshotsPath } from './snapshots-path.ts';
+import { TimeLine } from './time-line.tsx';
+
+interface SnapshotsProps {
+  readonly groupId: string;
+  readonly path: string;
+  readonly cluster: Cluster;
+}
+
+const RETENTION_DAYS = 7;
+const MB = 1_000_000;
+
+type Dialog = 'delete' | 'download' | 'export' | 'restore';
+type Open = (dialog: Dialog, snapshot: Snapshot) => void;
+
+const dialogs = {
+  delete: DeleteSnapshot,
+  download: DownloadDialog,
+  export: ExportDialog,
+  restore: RestoreDialog,
+} as const;
+
+/** The snapshots of a cluster: takes one, or restores, downloads, exports or deletes it. */
+export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
+  const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}?itemsPerPage=100`);
+  const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();
+  const taking = useChange();
+  const take = () => {
+    const body = { description: 'Taken in the console', retentionInDays: RETENTION_DAYS };
+    taking.mutate({ method: 'POST', path: `${path}/backup/snapshots`, body });
+  };
+  const OpenDialog = opened && dialogs[opened.dialog];
+  return (
+    <>
+      <Flex>
+        <FlexItem className="grow">
+          <Title headingLevel="h2">Snapshots</Title>
+        </FlexItem>
+        <Button variant="secondary" onClick={take} isLoading={taking.isPending}>
+          Take snapshot
+        </Button>
+      </Flex>
+      <Problem error={taking.error} />
+      <TimeLine snapshots={data ?? []} />
+      <DataTable
+        label="Snapshots"
+        columns={columnsOf((dialog, snapshot) => setOpened({ dialog, snapshot }))}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Take a snapshot, or let the schedule take them."
+      />
+      {OpenDialog && (
+        <OpenDialog
+          groupId={groupId}
+          path={path}
+          cluster={cluster}
+          snapshot={opened.snapshot}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const columnsOf = (open: Open): readonly Column<Snapshot>[] => [
+  { title: 'Taken', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Type', cell: ({ snapshotType }) => snapshotType },
+  { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
+  {
+    title: 'Size',
+    cell: ({ storageSizeBytes }) =>
+      storageSizeBytes === undefined ? '' : `${(storageSizeBytes / MB).toFixed(1)} MB`,
+  },
+  { title: 'Expires', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  {
+    title: 'Actions',
+    cell: (snapshot) =>
+      actions.map(([dialog, name]) => (
+        <Button
+          key={dialog}
+          variant="link"
+          className="beside"
+          isInline
+          isDanger={dialog === 'delete'}
+          isDisabled={snapshot.status !== 'completed'}
+          onClick={() => open(dialog, snapshot)}
+        >
+          {name}
+        </Button>
+      )),
+  },
+];
+
+const actions: readonly (readonly [Dialog, string])[] = [
+  ['restore', 'Restore…'],
+  ['download', 'Download…'],
+  ['export', 'Export…'],
+  ['delete', 'Delete…'],
+];

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { type Cluster, useList } from '../api/resources.ts';
+import { Problem } from './problem.tsx';
+import { SelectField } from './select-field.tsx';
+
+/** The path of a cluster in the API. */
+export const clusterPath = (groupId: string, name: string): string =>
+  `/groups/${groupId}/clusters/${encodeURIComponent(name)}`;
+
+interface ClusterChoiceProps {
+  readonly groupId: string;
+  /** The name of the chosen cluster; by default the first one. */
+  readonly name: string | undefined;
+  /** The address of the page for a cluster. */
+  readonly at: (name: string) => string;
+  readonly children: (cluster: Cluster) => ReactNode;
+}
+
+/** What a page shows of one cluster, below a choice of all clusters of the project. */
+export function ClusterChoice({ groupId, name, at, children }: ClusterChoiceProps) {
+  const [, go] = useLocation();
+  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const chosen = name === undefined ? clusters?.[0] : clusters?.find((one) => one.name === name);
+  return (
+    <>
+      <Problem error={error} />
+      {clusters?.length === 0 && (
+        <p>
+          This project has no clusters: <Link href={`/projects/${groupId}/clusters`}>create one</Link>.
+        </p>
+      )}
+      {clusters !== undefined && clusters.length > 0 && (
+        <SelectField
+          id="cluster"
+          label="Cluster"
+          value={chosen?.name ?? ''}
+          options={[...(chosen ? [] : ['']), ...clusters.map((cluster) => cluster.name)]}
+          onChange={(other) => go(at(other))}
+        />
+      )}
+      {clusters !== undefined && clusters.length > 0 && chosen === undefined && (
+        <p>The project has no cluster {name}: choose another one.</p>
+      )}
+      {chosen && children(chosen)}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import {
+  DescriptionList,
+  DescriptionListDescription,
+  DescriptionListGroup,
+  DescriptionListTerm,
+} from '@patternfly/react-core';
+import type { ReactNode } from 'react';
+
+/** Names with their values; those without a value are left out. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode | undefined])[] }) {
+  return (
+    <DescriptionList isHorizontal isCompact columnModifier={{ lg: '3Col' }}>
+      {facts
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <DescriptionListGroup key={name}>
+            <DescriptionListTerm>{name}</DescriptionListTerm>
+            <DescriptionListDescription>{value}</DescriptionListDescription>
+          </DescriptionListGroup>
+        ))}
+    </DescriptionList>
+  );
+}

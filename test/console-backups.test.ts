@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { browserTests } from './support/console.ts';
+import { expectStatus } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { idle, newCluster, newProject } from './support/stage.ts';
+
+own.onOneSetup('SQLite, one instance', 'the backups of a cluster in a browser', (setup) => {
+  const inBrowser = browserTests(setup);
+
+  inBrowser(
+    'are taken, restored into another cluster, downloaded, scheduled and deleted',
+    async (console) => {
+      const { page, errors, open, press, fill } = console;
+      const project = await newProject(setup);
+      const cluster = await newCluster(setup, project, 'harbour', { providerBackupEnabled: true });
+      const other = await newCluster(setup, project, 'copy');
+      const command = (path: string, body: object) =>
+        setup.owner.post(`${path}/commands`, { database: 'shop', command: body });
+      expectStatus(await command(cluster, { insert: 'ships', documents: [{ _id: 1 }] }), 200);
+      const dialog = page.getByRole('dialog');
+      const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+      const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+      const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+
+      await open(`/projects${project.slice('/groups'.length)}/backups/harbour`, 'Backups');
+      await press('Take snapshot');
+      await page.getByRole('row').getByText('completed').waitFor();
+      await sound();
+      await press('Restore…');
+      await dialog.getByLabel('Into cluster').selectOption('copy');
+      await sound();
+      await confirm('Restore');
+      await press('Download…');
+      await confirm('Prepare');
+      await tab('Restores');
+      await page.getByText('identical, 1 documents').first().waitFor();
+      await page.getByRole('link', { name: 'Download 1' }).waitFor();
+      await sound();
+      await idle(setup.owner, other);
+      const counted = expectStatus<{ reply: { n: number } }>(await command(other, { count: 'ships' }), 200);
+      assert.equal(counted.reply.n, 1);
+
+      await tab('Schedule');
+      await fill('Hour (UTC)', '7');
+      await press('Add item');
+      await press('Save schedule');
+      await page.getByText('Saved.').waitFor();
+      const schedule = await setup.owner.get(`${cluster}/backup/schedule`);
+      assert.equal(expectStatus<{ referenceHourOfDay: number }>(schedule, 200).referenceHourOfDay, 7);
+      await sound();
+      await tab('Point in time');
+      await press('Turn on continuous backup');
+      await page.getByLabel('Moment, in your zone').waitFor();
+      await sound();
+      await tab('Exports');
+      await page.getByText('Export a snapshot under Snapshots.').waitFor();
+      await sound();
+      await tab('Compliance policy');
+      await page.getByText('The project has no compliance policy.').waitFor();
+      await sound();
+      await tab('Snapshots');
+      await press('Delete…');
+      await confirm('Delete');
+      await page.getByText('No snapshots').waitFor();
+      assert.deepEqual(errors, []);
+    },
+  );
+});
