@@ -57,6 +57,11 @@ own.onOneSetup(
       const encryption = `${project}/encryptionAtRest`;
       expectStatus(await owner.patch(encryption, { awsKms: keys }), 200);
       for (const [path, body, status] of given) expectStatus(await owner.post(path, body), status);
+      const adopted = {
+        ...{ groupId: project.split('/').at(-1), name: 'wreck' },
+        connectionString: `mongodb://root:${secret('other')}@127.0.0.1:1/?serverSelectionTimeoutMS=1`,
+      };
+      expectStatus(await operator.post('/operator/v1/deployments', adopted), 400);
       // A rejected body, an unknown path and a failed command are logged too.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);

@@ -33,7 +33,9 @@ export function sendRequest(url: URL, call: HttpCall): Promise<HttpAnswer> {
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
+    // The agent of Node.js reports a timeout after five seconds, whether or not one was given.
+    if (timeoutMs !== undefined)
+      outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
     outgoing.on('error', reject);
     outgoing.end(body);
   });

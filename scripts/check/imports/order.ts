@@ -25,6 +25,7 @@ const SERVICE: readonly Part[] = [
   'events',
   'store',
   'objects',
+  'adopted',
 ].map(folderOf('service'));
 
 /** The layers of the engine. */

@@ -26,6 +26,7 @@ export const capabilities = {
   measurements: 'measurements',
   logs: 'logs, slow operations and suggested indexes',
   accessHistory: 'the access history',
+  commands: 'commands on its databases in the name of a caller of the API',
   wireFaults: 'declared faults of database commands',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -33,9 +34,9 @@ export type Capability = keyof typeof capabilities;
 
 /** What an engine finds out about the servers of a deployment that it did not start. */
 export const serverFacts = {
-  log: 'getLog returns lines in JSON',
-  replication: 'the servers are members of replica sets',
-  statistics: 'serverStatus returns counters',
+  log: 'its servers return their log by `getLog`, the last 1,000 lines or so in JSON',
+  replication: 'its servers are members of replica sets',
+  statistics: 'its servers report counters by `serverStatus`',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ServerFact = keyof typeof serverFacts;
@@ -59,6 +60,35 @@ export const engineKinds = {
     summary:
       'The database of Portolan, on the machines of the service. The members of a cluster share its files.',
     abilities: everything,
+  },
+  adopted: {
+    summary:
+      'A deployment that others run, reached with its connection string: any that speaks the wire protocol. Its data are never deleted.',
+    abilities: {
+      topology: { reason: 'its servers are run by others' },
+      versions: { reason: 'its servers are run by others' },
+      pause: { reason: 'its servers are run by others' },
+      processArguments: { reason: 'its servers are configured by others' },
+      failover: { reason: 'its servers are run by others' },
+      stops: { reason: 'its servers are run by others' },
+      users: { reason: 'its users are managed on its servers' },
+      addresses: { reason: 'its network is managed by others' },
+      encryption: { reason: 'its disks are managed by others' },
+      auditing: { reason: 'its servers are configured by others' },
+      sampleData: true,
+      indexes: true,
+      search: { reason: 'its search indexes are managed on its servers' },
+      searchNodes: { reason: 'its servers are run by others' },
+      snapshots: { reason: 'its files are on other machines' },
+      restores: { reason: 'its files are on other machines' },
+      pointInTime: { reason: 'its files are on other machines' },
+      liveMigrations: { reason: 'its users are managed on its servers' },
+      measurements: { needs: 'statistics', reason: 'its servers do not report counters by serverStatus' },
+      logs: { needs: 'log', reason: 'its servers do not return their log by getLog' },
+      accessHistory: { needs: 'log', reason: 'its servers do not return their log by getLog' },
+      commands: { reason: 'its servers do not know the roles of the API' },
+      wireFaults: { reason: 'its servers are run by others' },
+    },
   },
 } as const satisfies Readonly<Record<string, EngineKind>>;
 

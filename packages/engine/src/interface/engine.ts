@@ -3,6 +3,9 @@
  * a cluster; its *members* are the nodes that drivers connect to.
  */
 
+import type { FoundServers } from './found.ts';
+
+export type * from './found.ts';
 export type * from './samples.ts';
 
 /** A `router` holds no data: it accepts the commands for all shards of a sharded deployment. */
@@ -228,10 +231,14 @@ export interface Deployment {
   readonly primaries: readonly string[];
   /** Ids of members that were stopped and stay stopped. */
   readonly stopped?: readonly string[];
+  /** Ids of members that do not answer although nobody stopped them; only of engines that do not start members. */
+  readonly down?: readonly string[];
   /** Elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
   /** Why the state is `failed`. */
   readonly message?: string;
+  /** What was found out about servers that the engine did not start. */
+  readonly found?: FoundServers;
 }
 
 export interface DeploymentProblem {

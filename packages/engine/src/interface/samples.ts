@@ -26,7 +26,7 @@ export interface MemberSample {
   /** Error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
   /** Statements that ended by timeout, kill or disconnect. */
-  readonly interrupted: number;
+  readonly interrupted?: number;
   /** Operations that are waiting. */
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
@@ -44,11 +44,13 @@ export interface MemberSample {
    * `window`: seconds between the first and the last entry. `whole`: no entry has been removed yet, so that a short
    * window is no sign of a small oplog. Absent in samples of earlier versions.
    */
-  readonly oplog: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
+  readonly oplog?: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
+  /** Seconds that the member is behind its primary; absent where members share their data. */
+  readonly lag?: number;
   /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
-  /** `used` by the deployment; `free` and `total` of the disk it is on. */
-  readonly disk: { readonly used: number; readonly free: number; readonly total: number };
+  /** `used` by the deployment; `free` and `total` of the disk it is on, absent if unknown. */
+  readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };
 }
 
 /** Index updates and searches of a deployment, except in its query thread, which searches if there are no nodes. */
@@ -122,11 +124,11 @@ export interface DatabaseSizes {
 
 /** Figures of the whole machine since its start; null if the system does not report them. */
 export interface MachineFigures {
-  readonly processors: number;
+  readonly processors?: number;
   /** Milliseconds of all processors together; time of guests is also in `user`. */
   readonly processor: Readonly<Record<ProcessorUse, number>> | null;
   /** Bytes. */
-  readonly memory: { readonly total: number; readonly free: number; readonly available: number };
+  readonly memory: { readonly total: number; readonly free: number; readonly available: number } | null;
   /** Bytes; `in` and `out` are the bytes moved so far. */
   readonly swap: {
     readonly total: number;
@@ -137,7 +139,7 @@ export interface MachineFigures {
   /** Bytes through all interfaces except the loopback. */
   readonly network: { readonly in: number; readonly out: number } | null;
   /** Page faults of the engine's process that read from the disk. */
-  readonly pageFaults: number;
+  readonly pageFaults?: number;
   /** The disk of the data: requests, bytes, and milliseconds that requests have waited. */
   readonly disk: {
     readonly reads: number;

@@ -44,6 +44,21 @@ export const commands: Readonly<Record<string, Command>> = {
       return state(args);
     },
   },
+  adopt: {
+    summary:
+      'makes a cluster of a deployment that others run: URI --name NAME; - reads the URI from the input',
+    flags: {
+      name: 'the name of the cluster',
+      project: 'the id of its project; by default the first one',
+      'ca-file': 'the certificate authority of the servers',
+      'certificate-file': 'a certificate with its private key to log in with',
+      'data-dir': 'the data directory of the service',
+    },
+    async run(args) {
+      const { adopt } = await import('./adopt.ts');
+      return adopt(args);
+    },
+  },
   console: {
     summary: 'prints a link that logs in to the console of a running service once',
     flags: 'settings',

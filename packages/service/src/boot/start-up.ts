@@ -5,6 +5,8 @@ import { logOutput } from '@portolan/foundation/log-output';
 import { secretBox } from '@portolan/foundation/secret-box';
 import { pino } from 'pino';
 import { type KeyPair, openAccess } from '../access/index.ts';
+import { adoptedEngine } from '../adopted/index.ts';
+import { adoptions } from '../resources/deployments/index.ts';
 import { loadFamilies } from '../resources/load.ts';
 import { finishExchange, tidyStates } from '../states/exchange.ts';
 import { checkFingerprint, storedClock } from '../store/index.ts';
@@ -90,7 +92,11 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
     clock.close(),
   );
   const base = { ...sources, secrets, store, storedClock: stored, log };
-  const engines = undo.adopt(await openEngineHosts(dataDirectory, engine, base), (hosts) => hosts.close());
+  const adopted = adoptedEngine(adoptions(base), base);
+  const engines = undo.adopt(
+    await openEngineHosts(dataDirectory, { local: engine, adopted }, base),
+    (hosts) => hosts.close(),
+  );
   await checkSnapshotStore(config, dataDirectory, base);
   const services = await collectServices({ ...given, families, engine }, { ...base, engines });
 

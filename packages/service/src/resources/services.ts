@@ -6,6 +6,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
 import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
+import type { AdoptedConnection, Look } from '../adopted/index.ts';
 import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventHub, EventTypes } from '../events/index.ts';
@@ -33,6 +34,8 @@ export interface EngineHosts {
   reachable(): readonly string[];
   /** Ids of the connected hosts that have not responded for ten seconds: their process hangs. */
   silent(): readonly string[];
+  /** Looks at a deployment that others run. Throws the reason if it does not answer. */
+  look(connection: AdoptedConnection): Promise<Look>;
   /** Sends a new setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }

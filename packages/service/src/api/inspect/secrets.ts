@@ -8,7 +8,7 @@ const HIDDEN = '********';
 
 /** Fields and query parameters whose texts are secret; names such as `apiKeyId` and `tokenizer` do not match. */
 const SECRET_NAME =
-  /(?:password|passwd|passphrase|secret|credential|token|assertion|authorization|signature|(?:private|api|account|access|service|routing|license)key|(?:webhook|delivery|download|snapshot)url)s?$/;
+  /(?:password|passwd|passphrase|secret|credential|token|assertion|authorization|signature|(?:private|api|account|access|service|routing|license)key|(?:webhook|delivery|download|snapshot)url)s?$|connectionstring$/;
 
 const SECRET_HEADERS = new Set([
   'authorization',

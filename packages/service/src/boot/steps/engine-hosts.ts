@@ -5,7 +5,8 @@ import type { EmbeddedEngine, RemoteEngine } from '@portolan/engine/management';
 import { clustersDirectory } from '@portolan/engine/management';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { repeat } from '@portolan/foundation/repeat';
-import { announceHost, knownHosts } from '../../resources/engine-hosts/index.ts';
+import type { AdoptedEngine } from '../../adopted/index.ts';
+import { ADOPTED_HOST, announceHost, knownHosts } from '../../resources/engine-hosts/index.ts';
 import type { EngineHosts, Services } from '../../resources/services.ts';
 import { refuseForeignDatabase } from '../../store/index.ts';
 import { NotYet } from '../../tasks/index.ts';
@@ -31,7 +32,7 @@ const FOLLOW_MS = 1000;
  */
 export async function openEngineHosts(
   dataDirectory: string,
-  local: EmbeddedEngine,
+  { local, adopted }: { readonly local: EmbeddedEngine; readonly adopted: AdoptedEngine },
   parts: Parts,
 ): Promise<OpenEngineHosts> {
   const { store, secrets, machine, random, log } = parts;
@@ -62,13 +63,17 @@ export async function openEngineHosts(
   return {
     local: id,
     at(host) {
-      const engine = host === id ? local : others.get(host);
+      const engine = host === id ? local : host === ADOPTED_HOST ? adopted : others.get(host);
       if (engine === undefined)
         throw new NotYet(AWAY_MS, `the engine host ${host} cannot be reached from here`);
       return engine;
     },
-    reachable: () => [id, ...others.connected().keys()].filter((host) => !health.silent().includes(host)),
+    reachable: () => {
+      const hosts = [id, ...others.connected().keys()].filter((host) => !health.silent().includes(host));
+      return [...hosts, ADOPTED_HOST];
+    },
     silent: () => health.silent(),
+    look: (connection) => adopted.look(connection),
     async setClock(setting) {
       const reached = [local, ...others.connected().values()];
       await Promise.all(reached.map((engine) => engine.setClock(setting)));
@@ -78,7 +83,7 @@ export async function openEngineHosts(
       if (store.capabilities.shared) following.wake(FOLLOW_MS);
     },
     async close() {
-      await Promise.all([following.stop(), health.stop()]);
+      await Promise.all([following.stop(), health.stop(), adopted.close()]);
       others.close();
     },
   };

@@ -25,11 +25,12 @@ import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
-export { DEFAULT_MAJOR_VERSION, versionOf } from './catalogue/versions.ts';
+export { DEFAULT_MAJOR_VERSION } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
-export { changeCluster, changeSettings } from './lifecycle/changes.ts';
+export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
+export { addFound, followFound, type NewFound } from './lifecycle/found.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,
@@ -42,11 +43,11 @@ export { dueVersion, upgradeVersion } from './lifecycle/releases.ts';
 export { restartNodes } from './lifecycle/repairs.ts';
 export { endRetention, retainCluster } from './lifecycle/retention.ts';
 export { applyStops, setStopped } from './lifecycle/stops.ts';
-export { membersOf } from './lifecycle/topology.ts';
+export { isSilent, membersOf } from './lifecycle/topology.ts';
 export { type ClusterWork, enqueueWork, workKey } from './lifecycle/work.ts';
 export { clusterCounters } from './lists.ts';
 
-export { assertCan, can } from './model/capabilities.ts';
+export { assertCan, can, missingCapabilities } from './model/capabilities.ts';
 export {
   type ClusterModel,
   configServers,
@@ -55,8 +56,9 @@ export {
   instanceSizeOf,
   isSharded,
   type PlacedMember,
-  replicaSetName,
   replicaSetsOf,
+  setNameOf,
+  shownVersion,
   type Zone,
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';

@@ -3,7 +3,7 @@ import { poll } from '@portolan/foundation/wait';
 import { BSONError, type Document } from 'bson';
 import { badValue, unavailable } from '../../api/faults.ts';
 import { NotYet } from '../../tasks/index.ts';
-import type { ClusterModel } from '../clusters/index.ts';
+import { assertCan, type ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { bounded } from './bounds.ts';
 import { fromExtendedJson, relaxed, toExtendedJson } from './extended-json.ts';
@@ -31,6 +31,7 @@ export async function runCommand(
   user: User,
   { database, command: json }: DatabaseCommand,
 ): Promise<{ readonly reply: Document; readonly isCut: boolean }> {
+  assertCan(cluster, 'commands');
   const given = readCommand(json);
   const name = requireRunnable(given);
   const command = bounded(name, given, database);

@@ -1,6 +1,6 @@
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { ReadTx, Tx } from '../../store/index.ts';
-import { findHosts, saveHost } from './rows.ts';
+import { findHosts, NO_PORT, saveHost } from './rows.ts';
 
 /** Connection data of an engine host for all instances that share the database. */
 interface HostEndpoint {
@@ -14,6 +14,15 @@ interface HostEndpoint {
 
 export interface KnownHost extends HostEndpoint {
   readonly id: string;
+}
+
+/** The id under which every instance reaches the deployments that others run. */
+export const ADOPTED_HOST = 'adopted';
+
+/** Makes the entry to which the rows of such deployments refer. It has no address of its own. */
+export function ensureAdoptedHost(tx: Tx): Promise<void> {
+  const nowhere = { address: '', port: NO_PORT, token: new Uint8Array(), authority: null };
+  return saveHost(tx, { id: ADOPTED_HOST, ...nowhere }, 0);
 }
 
 /** Encryption context of a host's token, so that no other encrypted value can replace it. */

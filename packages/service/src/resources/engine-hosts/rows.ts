@@ -26,7 +26,17 @@ export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void
     .execute();
 }
 
+/** The port of an entry without an address. */
+export const NO_PORT = 0;
+
+/** The hosts with an address. */
 export function findHosts(tx: ReadTx): Promise<HostRow[]> {
   const columns = ['id', 'address', 'port', 'token', 'authority'] as const;
-  return tx.from<Tables>().selectFrom('engine_host').select(columns).orderBy('id').execute();
+  return tx
+    .from<Tables>()
+    .selectFrom('engine_host')
+    .select(columns)
+    .where('port', '!=', NO_PORT)
+    .orderBy('id')
+    .execute();
 }

@@ -6,10 +6,11 @@ import {
   hostName,
   instanceSizeOf,
   isSharded,
+  isSilent,
   type PlacedMember,
-  replicaSetName,
+  setNameOf,
+  shownVersion,
   sizeNumber,
-  versionOf,
 } from '../clusters/index.ts';
 import type { HostNaming, Services } from '../services.ts';
 import { lastSamples } from './measured/rows.ts';
@@ -109,7 +110,7 @@ export function presentProcess(
 ) {
   const { id, hostname, cluster, member } = process;
   const shard = Number(/^\D+-(\d+)-/.exec(member.id)?.[1] ?? 0);
-  const replicaSet = replicaSetName(cluster.placement.mark, shard);
+  const replicaSet = setNameOf(cluster.placement, shard);
   const sharded = isSharded(cluster.spec);
   const lastPing = pings.get(`${cluster.id} ${member.id}`);
   return {
@@ -119,11 +120,11 @@ export function presentProcess(
     id,
     ...(lastPing === undefined ? {} : { lastPing }),
     port: member.port,
-    ...(isRouter(process) ? {} : { replicaSetName: replicaSet }),
+    ...(isRouter(process) || replicaSet === '' ? {} : { replicaSetName: replicaSet }),
     ...(sharded && !isRouter(process) ? { shardName: replicaSet } : {}),
     typeName: typeOf(process, sharded, deployment),
     userAlias: aliasOf(cluster, member, hostname),
-    version: versionOf(cluster.spec.majorVersion),
+    version: shownVersion(cluster),
   };
 }
 
@@ -133,11 +134,12 @@ function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: s
 }
 
 function typeOf(
-  { member: { id } }: Process,
+  { cluster: { placement }, member: { id } }: Process,
   sharded: boolean,
   deployment: Deployment | undefined,
 ): ProcessType {
-  if (deployment?.state !== 'running' || deployment.stopped?.includes(id)) return 'NO_DATA';
+  if (deployment?.state !== 'running' || isSilent(deployment, id)) return 'NO_DATA';
+  if (placement.found?.topology === 'STANDALONE') return 'SHARD_STANDALONE';
   if (id.startsWith('router-')) return 'SHARD_MONGOS';
   const primary = deployment.primaries.includes(id);
   if (sharded) return primary ? 'SHARD_PRIMARY' : 'SHARD_SECONDARY';

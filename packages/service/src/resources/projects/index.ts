@@ -14,7 +14,7 @@ export { projectCreated, projectRemoving } from './hooks.ts';
 export { assertWithin, crossRegionLimit } from './limits/rules.ts';
 export { pageOfVisible } from './lists.ts';
 export { findProject, organizationsOfProjects, projectsAmong } from './rows.ts';
-export { projectCounters, projectFaults } from './rules.ts';
+export { projectCounters, projectFaults, requireProject } from './rules.ts';
 
 export const family: Family = {
   name: 'projects',

@@ -1,7 +1,7 @@
 import type { Deployment, Election } from '@portolan/engine/interface/engine';
 import { system } from '../../../events/index.ts';
 import type { Store, Tx } from '../../../store/index.ts';
-import { type ClusterModel, hostName, replicaSetName } from '../../clusters/index.ts';
+import { type ClusterModel, hostName, setNameOf } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import type { HostNaming } from '../../services.ts';
 import { reportedElection, setReportedElection } from './rows.ts';
@@ -52,7 +52,7 @@ async function record(
   naming: HostNaming,
 ): Promise<void> {
   const member = cluster.placement.members.find(({ id }) => id === memberId);
-  const name = replicaSetName(cluster.placement.mark, shardOf(memberId));
+  const name = setNameOf(cluster.placement, shardOf(memberId));
   const details = {
     ...(member && { hostname: hostName(cluster, member, naming), port: member.port }),
     replicaSetName: name,

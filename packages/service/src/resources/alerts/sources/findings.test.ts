@@ -179,7 +179,7 @@ test('counts the elections of the last hour by replica set', () => {
 test('ignores the window of an oplog that has not dropped entries yet', () => {
   const below = { threshold: { operator: 'LESS_THAN', threshold: 1, units: 'HOURS' } as const };
   const window = configurationOf('REPLICATION_OPLOG_WINDOW_RUNNING_OUT', below);
-  const found = (oplog: MemberSample['oplog']) =>
+  const found = (oplog: NonNullable<MemberSample['oplog']>) =>
     targetsOf({ samples: new Map([['shard-00-00', [sampleAt(0, { oplog })]]]) }, window);
   assert.deepEqual(found({ bytes: 1, window: 3599, whole: false }), ['platform-abcdef-shard-0']);
   assert.deepEqual(found({ bytes: 1, window: 3601, whole: false }), []);

@@ -4,9 +4,10 @@ import {
   type ClusterModel,
   hostName,
   isSharded,
+  isSilent,
   membersOf,
   type PlacedMember,
-  replicaSetName,
+  setNameOf,
   tenantFamilyOf,
 } from '../../clusters/index.ts';
 import { allowanceOf } from '../../monitoring/index.ts';
@@ -62,7 +63,9 @@ export function findingsOf(observed: Observation): Finding[] {
       ...searchOf(observation, member),
     ]),
     ...outsideTenantMetric(observation),
-    ...[...sets.values()].flatMap((set, shard) => replicaSetFindings(observation, set, shard)),
+    ...(observation.cluster.placement.found?.topology === 'STANDALONE' ? [] : [...sets.values()]).flatMap(
+      (set, shard) => replicaSetFindings(observation, set, shard),
+    ),
     ...(isSharded(observation.cluster.spec) ? [noRouter(observation)] : []),
   ];
 }
@@ -70,7 +73,7 @@ export function findingsOf(observed: Observation): Finding[] {
 const subjectIf = (holds: boolean, target: AlertTarget): Evaluation => (holds ? target.subject : 'ok');
 
 function isUp({ deployment }: Seen, { id }: PlacedMember): boolean {
-  return deployment?.state === 'running' && !deployment.stopped?.includes(id);
+  return deployment?.state === 'running' && !isSilent(deployment, id);
 }
 
 function finding(
@@ -142,7 +145,7 @@ function metricFinding(
 
 function replicaSetFindings(observation: Seen, set: readonly PlacedMember[], shard: number): Finding[] {
   const { cluster, deployment } = observation;
-  const name = replicaSetName(cluster.placement.mark, shard);
+  const name = setNameOf(cluster.placement, shard);
   const target: AlertTarget = {
     key: `set:${cluster.id}:${shard}`,
     clusterId: cluster.id,
@@ -239,7 +242,7 @@ function hostIdOf({ cluster, naming }: Seen, member: PlacedMember): string {
 function hostTarget({ cluster, deployment, naming, nodeTypes }: Seen, member: PlacedMember): AlertTarget {
   const host = hostName(cluster, member, naming);
   const hostnameAndPort = `${host}:${member.port}`;
-  const replicaSet = replicaSetName(cluster.placement.mark, shardOf(member.id));
+  const replicaSet = setNameOf(cluster.placement, shardOf(member.id));
   return {
     key: `host:${cluster.id}:${member.id}`,
     clusterId: cluster.id,

@@ -12,7 +12,7 @@ import {
   firstProvider,
   isSharded,
   replicaSetsOf,
-  versionOf,
+  shownVersion,
 } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { forgetCopies, queueCopies } from '../copies/changes.ts';
@@ -127,8 +127,8 @@ export async function beginSnapshot(
 }
 
 /** What a snapshot tells of its cluster from its beginning. */
-export function originOf({ spec }: ClusterModel): Pick<Taken, 'version' | 'provider'> {
-  return { version: versionOf(spec.majorVersion), provider: firstProvider(spec) };
+export function originOf(cluster: ClusterModel): Pick<Taken, 'version' | 'provider'> {
+  return { version: shownVersion(cluster), provider: firstProvider(cluster.spec) };
 }
 
 /** Records that the snapshot store may hold chunks of the snapshot. */

@@ -80,7 +80,8 @@ async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<
   );
 }
 
-async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
+/** Throws if the project may not have another cluster with this name. */
+export async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   if (await findCluster(tx, groupId, name)) {
     throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
   }

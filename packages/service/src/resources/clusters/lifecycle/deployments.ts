@@ -10,6 +10,7 @@ import { accessOf } from './access.ts';
 import { auditingOf } from './auditing.ts';
 import { masterKeyOf } from './encryption.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
+import { asFound } from './found.ts';
 import { waitForMajority } from './majority.ts';
 import { withStops } from './stops.ts';
 import { deploymentOf } from './topology.ts';
@@ -64,10 +65,14 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   // If the cluster was changed meanwhile, the task of the later change ends the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
+  const { found } = applied.deployment;
   await updateCluster(tx, {
-    ...cluster,
+    ...(found === undefined ? cluster : asFound(cluster, found)),
     state: finished ? stateAfter(cluster, 'applied') : cluster.state,
-    placement: placed(cluster.placement, applied.deployment, tx.now),
+    placement: {
+      ...placed(cluster.placement, applied.deployment, tx.now),
+      ...(found === undefined ? {} : { found }),
+    },
     accessRevision: Math.max(cluster.accessRevision, applied.deployment.accessRevision),
   });
   if (finished) {

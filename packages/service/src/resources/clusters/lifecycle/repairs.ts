@@ -111,7 +111,12 @@ export function watchDeployments(services: Services): Background {
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
       const deployment = await engine.describe(id);
       if (deployment === undefined) lost.push({ id, message: LOST });
-      else if (deployment.state === 'running' && (await hasMoved(id, engine)))
+      // The rows of found servers follow them.
+      else if (
+        deployment.found === undefined &&
+        deployment.state === 'running' &&
+        (await hasMoved(id, engine))
+      )
         lost.push({ id, message: MOVED });
     }
     return lost;

@@ -1,12 +1,18 @@
-import type { DeploymentSpec, MemberSpec, ProcessArguments } from '@portolan/engine/management';
-import { versionOf } from '../catalogue/versions.ts';
+import type {
+  Deployment,
+  DeploymentSpec,
+  FoundServers,
+  MemberSpec,
+  ProcessArguments,
+} from '@portolan/engine/management';
 import {
   type ClusterModel,
   type ClusterSpec,
   instanceSizeOf,
   isSharded,
   type RegionNodes,
-  replicaSetName,
+  setNameOf,
+  shownVersion,
 } from '../model/cluster.ts';
 import { advancedConfigurationOf } from '../model/settings.ts';
 import { nodeNames } from '../shapes/connection-strings.ts';
@@ -27,10 +33,10 @@ export function deploymentOf(
   return {
     id: cluster.id,
     clusterName: cluster.name,
-    replicaSetName: replicaSetName(cluster.placement.mark, 0),
+    replicaSetName: setNameOf(cluster.placement, 0),
     ...sharding(cluster),
     majorVersion: cluster.spec.majorVersion,
-    version: versionOf(cluster.spec.majorVersion),
+    version: shownVersion(cluster),
     members: membersOf(cluster).map((member) => ({ ...member, names: nodeNames(cluster, member.id) })),
     access,
     ...limitsOf(cluster.spec),
@@ -56,7 +62,11 @@ function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
 }
 
 /** The data nodes and routers of a cluster. */
-export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
+export function membersOf(
+  cluster: Pick<ClusterModel, 'spec'> & Partial<Pick<ClusterModel, 'placement'>>,
+): MemberSpec[] {
+  const found = cluster.placement?.found;
+  if (found !== undefined) return foundMembers(cluster.spec, found);
   const shards = cluster.spec.zones.flatMap((zone) =>
     Array.from({ length: zone.numShards }, () => zone.regions),
   );
@@ -70,6 +80,12 @@ export function membersOf(cluster: Pick<ClusterModel, 'spec'>): MemberSpec[] {
   return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerFor)] : nodes;
 }
 
+/** Found members are shown in the only region of their cluster. */
+function foundMembers({ zones }: ClusterSpec, { members }: FoundServers): MemberSpec[] {
+  const { provider = '', region = '' } = zones[0]?.regions[0] ?? {};
+  return members.map(({ host: _host, port: _port, ...member }) => ({ ...member, provider, region }));
+}
+
 /** One router per data node, in the same region. */
 function routerFor({ id, provider, region, shard }: MemberSpec): MemberSpec {
   return { id: id.replace(/^shard/, 'router'), shard, kind: 'router', provider, region, priority: 0 };
@@ -78,9 +94,7 @@ function routerFor({ id, provider, region, shard }: MemberSpec): MemberSpec {
 function sharding(cluster: ClusterModel): Pick<DeploymentSpec, 'shardNames'> {
   if (!isSharded(cluster.spec)) return {};
   const count = cluster.spec.zones.reduce((sum, { numShards }) => sum + numShards, 0);
-  const shardNames = Array.from({ length: count }, (_, shard) =>
-    replicaSetName(cluster.placement.mark, shard),
-  );
+  const shardNames = Array.from({ length: count }, (_, shard) => setNameOf(cluster.placement, shard));
   return { shardNames };
 }
 
@@ -97,6 +111,11 @@ function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shar
       })),
     ),
   );
+}
+
+/** Whether a member of a running deployment does not answer. */
+export function isSilent({ stopped = [], down = [] }: Deployment, memberId: string): boolean {
+  return stopped.includes(memberId) || down.includes(memberId);
 }
 
 function twoDigits(number: number): string {

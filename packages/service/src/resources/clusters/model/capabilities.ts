@@ -40,3 +40,12 @@ export function assertCan(cluster: Placed & Pick<ClusterModel, 'name'>, capabili
     reason,
   );
 }
+
+/** All capabilities that the engine of a cluster lacks, with their reasons. */
+export function missingCapabilities(cluster: Placed): { readonly name: string; readonly reason: string }[] {
+  const names = Object.keys(capabilities) as Capability[];
+  return names.flatMap((name) => {
+    const reason = lackingIn(cluster, name);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+}

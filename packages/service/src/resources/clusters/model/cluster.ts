@@ -1,7 +1,7 @@
-import type { EngineName, ServerFact } from '@portolan/engine/interface/capabilities';
-import type { ProcessArguments } from '@portolan/engine/management';
+import type { FoundServers, ProcessArguments } from '@portolan/engine/management';
 import type { Provider } from '../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../catalogue/sizes.ts';
+import { versionOf } from '../catalogue/versions.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
@@ -139,12 +139,6 @@ export interface Placement {
   readonly found?: FoundServers;
 }
 
-/** Servers of a deployment that the service did not create. */
-interface FoundServers {
-  readonly engine: EngineName;
-  readonly facts: readonly ServerFact[];
-}
-
 /** Requesters of stops: the operator or a simulated outage. */
 export type Stopper = 'operator' | 'outage';
 export type Stops = { readonly [By in Stopper]?: readonly string[] };
@@ -155,8 +149,18 @@ export interface PlacedMember {
   readonly port: number;
 }
 
-export function replicaSetName(mark: string, shard: number): string {
+function replicaSetName(mark: string, shard: number): string {
   return `platform-${mark}-shard-${shard}`;
+}
+
+/** The name of the replica set of a shard; empty for a standalone server. */
+export function setNameOf({ mark, found }: Placement, shard: number): string {
+  return found === undefined ? replicaSetName(mark, shard) : (found.replicaSets[shard] ?? '');
+}
+
+/** The version of the servers of a cluster. */
+export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
+  return placement.found?.version ?? versionOf(spec.majorVersion);
 }
 
 /** Config servers are dedicated before 8.0, on request, and for a cluster that was a replica set before. */
@@ -175,7 +179,7 @@ export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | '
     Array.from({ length: numShards }, () => regions[0]?.provider ?? firstProvider(spec)),
   );
   const sets = shards.map((provider, shard) => {
-    return { replicaSetName: replicaSetName(placement.mark, shard), provider };
+    return { replicaSetName: setNameOf(placement, shard), provider };
   });
   if (!isSharded(spec) || configServers(spec) === 'EMBEDDED') return sets;
   return [...sets, { replicaSetName: `platform-${placement.mark}-config-0`, provider: firstProvider(spec) }];

@@ -5,9 +5,8 @@ import type { ReadTx } from '../../../store/index.ts';
 import { organizationNames } from '../../organizations/index.ts';
 import { pageOfVisible } from '../../projects/index.ts';
 import { operation, type Services } from '../../services.ts';
-import { versionOf } from '../catalogue/versions.ts';
 import { type CountedCluster, withCounts } from '../lists.ts';
-import { type ClusterModel, isSharded } from '../model/cluster.ts';
+import { type ClusterModel, isSharded, shownVersion } from '../model/cluster.ts';
 import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
 import { clustersIn } from '../rows.ts';
@@ -96,9 +95,9 @@ function overview({ cluster, counts }: CountedCluster, dataSizeBytes: number, se
     dataSizeBytes,
     name: cluster.name,
     nodeCount: placement.members.length,
-    sslEnabled: services.naming.tls,
+    sslEnabled: placement.found?.tls ?? services.naming.tls,
     type: isSharded(spec) ? ('SHARDED_CLUSTER' as const) : ('REPLICA_SET' as const),
-    versions: [versionOf(spec.majorVersion)],
+    versions: [shownVersion(cluster)],
   };
 }
 

@@ -40,6 +40,7 @@ test('reads the size of the data from the host, within a time limit', async () =
       at: () => ({ run }) as Engine,
       reachable: () => hosts,
       silent: () => [],
+      look: () => Promise.reject(new Error('there is none')),
       setClock: async () => {},
     };
     return storedBytes(cluster, { engines, machine });

@@ -6,7 +6,7 @@ import {
   firstProvider,
   isSharded,
   type PlacedMember,
-  replicaSetName,
+  setNameOf,
 } from '../model/cluster.ts';
 import { projectsWithClusters } from '../rows.ts';
 import type { Cluster } from './contract/schema.ts';
@@ -21,7 +21,7 @@ type Texts = Pick<
  * drivers would wait for their timeouts on addresses without a server.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
-  const { members, updated } = cluster.placement;
+  const { members, updated, found } = cluster.placement;
   const sharded = isSharded(cluster.spec);
   if (updated === undefined || members.length === 0) {
     return { connectionStrings: sharded ? { awsPrivateLinkSrv: {}, privateEndpoint: [] } : {} };
@@ -32,7 +32,7 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
       (member) => `${hostName(cluster, member, naming, own)}:${member.port}`,
     );
     const srv = srvName(cluster, naming, own);
-    const query = [...(naming.tls ? ['ssl=true'] : []), ...options].join('&');
+    const query = [...((found?.tls ?? naming.tls) ? ['ssl=true'] : []), ...options].join('&');
     return { plain: `mongodb://${hosts.join(',')}`, query, srv };
   };
   const standard = texts(false);
@@ -60,12 +60,17 @@ export function reachedMembers({ placement }: ClusterModel): readonly PlacedMemb
 
 /** Options in the query of connection strings. */
 export function optionsOf({ placement }: ClusterModel): string[] {
-  const routed = placement.members.some(({ id }) => id.startsWith('router-'));
-  return ['authSource=admin', ...(routed ? [] : [`replicaSet=${replicaSetName(placement.mark, 0)}`])];
+  const routed =
+    placement.found?.topology === 'STANDALONE' ||
+    placement.members.some(({ id }) => id.startsWith('router-'));
+  return ['authSource=admin', ...(routed ? [] : [`replicaSet=${setNameOf(placement, 0)}`])];
 }
 
 /** Undefined unless the service serves DNS itself, since drivers would wait for their timeouts on a missing record. */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
+  const { found } = cluster.placement;
+  if (found !== undefined)
+    return found.srvHost && `mongodb+srv://${found.srvHost}${found.tls ? '' : '/?ssl=false'}`;
   if (naming.dns === undefined) return undefined;
   // Drivers enable TLS by default for SRV names.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
@@ -73,7 +78,13 @@ function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): strin
 
 /** Names for custom DNS exist for clusters at AWS, if a domain is configured. */
 function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
-  return domain !== undefined && placement.ownNames === true && !spec.tenant && firstProvider(spec) === 'AWS';
+  return (
+    domain !== undefined &&
+    placement.found === undefined &&
+    placement.ownNames === true &&
+    !spec.tenant &&
+    firstProvider(spec) === 'AWS'
+  );
 }
 
 /**
@@ -86,7 +97,8 @@ export function hostName(
   naming: HostNaming,
   own = false,
 ): string {
-  if (naming.domain === undefined) return member.host;
+  // Servers of others have names of their own.
+  if (naming.domain === undefined || cluster.placement.found !== undefined) return member.host;
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }
 

@@ -121,7 +121,8 @@ export type Level =
   | 'search.resident'
   | 'search.virtual'
   | 'search.heap'
-  | 'search.most';
+  | 'search.most'
+  | 'lag';
 
 /** Gauges. The order is that of stored rows: append only. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
@@ -134,14 +135,14 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['index', ({ sizes }) => sizes.index],
   ['resident', ({ memory }) => memory.resident],
   ['virtual', ({ memory }) => memory.virtual],
-  ['oplogBytes', ({ oplog }) => oplog.bytes],
-  ['oplogWindow', ({ oplog }) => oplog.window],
+  ['oplogBytes', ({ oplog }) => oplog?.bytes],
+  ['oplogWindow', ({ oplog }) => oplog?.window],
   ['used', ({ disk }) => disk.used],
   ['free', ({ disk }) => disk.free],
   ['processors', ({ machine }) => machine.processors],
-  ['memoryTotal', ({ machine }) => machine.memory.total],
-  ['memoryFree', ({ machine }) => machine.memory.free],
-  ['memoryAvailable', ({ machine }) => machine.memory.available],
+  ['memoryTotal', ({ machine }) => machine.memory?.total],
+  ['memoryFree', ({ machine }) => machine.memory?.free],
+  ['memoryAvailable', ({ machine }) => machine.memory?.available],
   ['swapTotal', ({ machine }) => machine.swap?.total],
   ['swapFree', ({ machine }) => machine.swap?.free],
   // The search nodes, and the thread that builds indexes.
@@ -151,6 +152,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['search.virtual', ({ search }) => search?.memory.virtual],
   ['search.heap', ({ search }) => search?.memory.heap],
   ['search.most', ({ search }) => search?.memory.most],
+  ['lag', ({ lag }) => lag],
 ];
 
 export interface Sums {

@@ -1,5 +1,4 @@
 import type { HostNaming } from '../../../services.ts';
-import { versionOf } from '../../catalogue/versions.ts';
 import {
   type ClusterModel,
   type ClusterSpec,
@@ -8,6 +7,7 @@ import {
   hasLocalDisks,
   isSharded,
   type RegionNodes,
+  shownVersion,
 } from '../../model/cluster.ts';
 import { isFlex, kindOf } from '../../model/kinds.ts';
 import { advancedConfigurationOf, autoScalingOf } from '../../model/settings.ts';
@@ -33,7 +33,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
     clusterType: spec.clusterType,
     createDate: cluster.created,
     dbMajorVersion: spec.majorVersion,
-    dbVersion: versionOf(spec.majorVersion),
+    dbVersion: shownVersion(cluster),
     diskSizeGB: spec.diskSizeGB,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
     ...(spec.pinned ? { featureCompatibilityVersionExpirationDate: spec.pinned.expires } : {}),

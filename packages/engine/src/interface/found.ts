@@ -1,0 +1,39 @@
+import type { EngineName, ServerFact } from './capabilities.ts';
+
+/** What an engine has found out about servers that it did not start. It can change at any time. */
+export interface FoundServers {
+  readonly engine: EngineName;
+  readonly facts: readonly ServerFact[];
+  readonly topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE';
+  /** `8.0.12` */
+  readonly version: string;
+  /** The product, if it names itself: `FerretDB`. */
+  readonly product?: string;
+  /** The name of the replica set of each shard; none for a standalone server. */
+  readonly replicaSets: readonly string[];
+  readonly members: readonly FoundMember[];
+  /** Whether drivers connect with TLS. */
+  readonly tls: boolean;
+  /** The host of its SRV record, if it was given one. */
+  readonly srvHost?: string;
+  /** Of the machine of the first server that tells. */
+  readonly machine?: FoundMachine;
+}
+
+export interface FoundMember {
+  /** As in the specification of a deployment: `shard-00-00`, `router-00-00`. */
+  readonly id: string;
+  readonly shard: number;
+  readonly kind: 'electable' | 'readOnly' | 'router';
+  readonly priority: number;
+  readonly hidden?: boolean;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface FoundMachine {
+  readonly processors: number;
+  readonly memoryBytes: number;
+  /** Absent if the servers do not tell. */
+  readonly diskBytes?: number;
+}

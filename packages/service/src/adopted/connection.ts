@@ -1,0 +1,108 @@
+import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
+
+/** How to reach a deployment that others run. All of it is secret. */
+export interface AdoptedConnection {
+  readonly connectionString: string;
+  /** PEM. */
+  readonly caCertificate?: string;
+  /** PEM, with the private key. */
+  readonly clientCertificate?: string;
+}
+
+/** Loaded on first use, since most services adopt nothing. */
+const driver = () => import('mongodb');
+
+/** After this time without a server that can be used, the deployment is away. */
+const SELECTION_MS = 5_000;
+const CHECK_MS = 2_000;
+
+const COMMON: MongoClientOptions = {
+  appName: 'Portolan',
+  connectTimeoutMS: SELECTION_MS,
+  serverSelectionTimeoutMS: SELECTION_MS,
+  heartbeatFrequencyMS: CHECK_MS,
+  maxPoolSize: 4,
+};
+
+function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection): MongoClientOptions {
+  return {
+    ...(caCertificate === undefined ? {} : { tls: true, ca: caCertificate }),
+    ...(clientCertificate === undefined
+      ? {}
+      : { tls: true, cert: clientCertificate, key: clientCertificate }),
+  };
+}
+
+/** A client of the whole deployment; nothing is connected yet. Throws if the connection string is malformed. */
+export async function clientOf(connection: AdoptedConnection): Promise<MongoClient> {
+  const { MongoClient } = await driver();
+  return new MongoClient(connection.connectionString, { ...COMMON, ...secretOptions(connection) });
+}
+
+/**
+ * A client of one member, with the credentials and options of the deployment's client. `hello` needs no credentials;
+ * members of shards may know others than the routers.
+ */
+export async function memberClient(
+  connection: AdoptedConnection,
+  { options }: MongoClient,
+  { address, logsIn }: { readonly address: string; readonly logsIn: boolean },
+): Promise<MongoClient> {
+  const { MongoClient } = await driver();
+  const { credentials, tls, tlsAllowInvalidCertificates, tlsAllowInvalidHostnames } = options;
+  const login = logsIn &&
+    credentials && {
+      authMechanism: credentials.mechanism,
+      authSource: credentials.source,
+      ...(credentials.username === '' && credentials.password === ''
+        ? {}
+        : { auth: { username: credentials.username, password: credentials.password } }),
+    };
+  return new MongoClient(`mongodb://${address}/`, {
+    ...COMMON,
+    ...login,
+    ...{ tls, directConnection: true, maxPoolSize: 2 },
+    ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
+    ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),
+    ...secretOptions(connection),
+    ...(options.tlsCAFile === undefined ? {} : { tlsCAFile: options.tlsCAFile }),
+    ...(options.tlsCertificateKeyFile === undefined
+      ? {}
+      : { tlsCertificateKeyFile: options.tlsCertificateKeyFile }),
+  });
+}
+
+/** Time limit of the commands that look at a deployment; a frozen server answers nothing. */
+const LOOK_MS = 8_000;
+
+/** Runs a command on any reachable member, by default in `admin`. */
+export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
+  return client.db(database).command(command, { readPreference: 'nearest', timeoutMS: LOOK_MS });
+}
+
+/** As `ask`; undefined if the server refuses the command or does not know it. */
+export async function askIfKnown(
+  client: MongoClient,
+  command: Document,
+  database?: string,
+): Promise<Document | undefined> {
+  try {
+    return await ask(client, command, database);
+  } catch (error) {
+    const { MongoServerError } = await driver();
+    if (error instanceof MongoServerError) return undefined;
+    throw error;
+  }
+}
+
+/** Runs a command and returns the server's reply, also if that is an error. */
+export async function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
+  const { MongoServerError } = await driver();
+  try {
+    return await client.db(database).command(command);
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) throw error;
+    const { code, codeName, message } = error;
+    return { ok: 0, code, codeName, errmsg: message, ...error.errorResponse };
+  }
+}

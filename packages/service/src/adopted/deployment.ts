@@ -1,0 +1,242 @@
+import type {
+  Deployment,
+  Election,
+  FoundMember,
+  FoundServers,
+  MemberSample,
+} from '@portolan/engine/interface/engine';
+import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
+import { errorMessage } from '@portolan/foundation/thrown';
+import type { MongoClient, TopologyDescription } from 'mongodb';
+import { type AdoptedConnection, ask, clientOf, memberClient } from './connection.ts';
+import { type Health, healthOf, shardedHealth } from './health.ts';
+import { inspect } from './inspect.ts';
+import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
+
+const CHECK_MS = 2_000;
+/** Rounds of checks between two looks at the topology, two samples, and two reads of all sizes. */
+const LOOK_EVERY = 5;
+const SAMPLE_EVERY = 5;
+const SIZES_EVERY = 30;
+/** An hour of samples. */
+const SAMPLES = 360;
+const ELECTIONS = 100;
+
+export interface Parts {
+  readonly clock: ServiceClock;
+  readonly machine: MachineClock;
+  readonly log: Log;
+}
+
+/** A deployment that others run, as this instance sees it. It is checked in rounds of machine time until it is closed. */
+export class AdoptedDeployment {
+  readonly id: string;
+  readonly #connection: AdoptedConnection;
+  readonly #parts: Parts;
+  readonly #rounds: Repetition;
+  readonly #members = new Map<string, Promise<MongoClient>>();
+  readonly #samples = new Map<string, MemberSample[]>();
+  readonly #elections: Election[] = [];
+  #client: Promise<MongoClient> | undefined;
+  #seen: TopologyDescription | undefined;
+  #found: FoundServers | undefined;
+  #health: Health | undefined;
+  #sizes: Sizes | undefined;
+  /** Why the deployment is away; undefined while it answers. */
+  #failure: string | undefined;
+  #round = 0;
+
+  /** `found`: what was known about it before this instance first looks at it. */
+  constructor(
+    id: string,
+    {
+      connection,
+      found,
+    }: { readonly connection: AdoptedConnection; readonly found: FoundServers | undefined },
+    parts: Parts,
+  ) {
+    this.id = id;
+    this.#connection = connection;
+    this.#parts = parts;
+    this.#found = found;
+    // `#check` handles its errors.
+    this.#rounds = repeat({
+      machine: parts.machine,
+      run: () => this.#check(),
+      interval: CHECK_MS,
+      first: 0,
+      onError: rethrow,
+    });
+  }
+
+  /** Why it is away; undefined while it answers, or before the first check has ended. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  get databases(): Sizes['databases'] {
+    return this.#sizes?.databases ?? {};
+  }
+
+  /** The newest state; waits for the first check. */
+  async describe(accessRevision = 0): Promise<Deployment> {
+    if (this.#health === undefined && this.#failure === undefined) await this.#rounds.idle();
+    const found = this.#found;
+    const isUp = this.#failure === undefined && this.#health !== undefined;
+    return {
+      id: this.id,
+      state: isUp ? 'running' : 'failed',
+      members: (found?.members ?? []).map(({ id, host, port }) => ({ id, host, port })),
+      accessRevision,
+      primaries: isUp ? (this.#health?.primaries ?? []) : [],
+      down: isUp ? (this.#health?.down ?? []) : (found?.members ?? []).map(({ id }) => id),
+      elections: this.#elections,
+      ...(this.#failure === undefined ? {} : { message: this.#failure }),
+      ...(found === undefined ? {} : { found }),
+    };
+  }
+
+  /** Looks at the deployment now. Throws the reason if it is away. */
+  async look(): Promise<void> {
+    this.#round = 0;
+    this.#rounds.wake();
+    await this.#rounds.idle();
+    if (this.#failure !== undefined) throw new Error(this.#failure);
+  }
+
+  /** Samples its members now. */
+  async measure(): Promise<void> {
+    if (this.#failure === undefined) await this.#sample();
+  }
+
+  samplesOf(memberId: string): readonly MemberSample[] {
+    return this.#samples.get(memberId) ?? [];
+  }
+
+  /** The client for commands on behalf of the service. */
+  client(): Promise<MongoClient> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  /** A client of one member. */
+  member(memberId: string): Promise<MongoClient> {
+    const found = this.#found?.members.find(({ id }) => id === memberId);
+    if (found === undefined) throw new Error(`the deployment has no member ${memberId}`);
+    return this.#memberAt(`${found.host}:${found.port}`, true);
+  }
+
+  async close(): Promise<void> {
+    await this.#rounds.stop();
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    const clients = [this.#client, ...this.#members.values()];
+    this.#client = undefined;
+    this.#members.clear();
+    await Promise.allSettled(clients.map(async (client) => (await client)?.close()));
+  }
+
+  async #connect(): Promise<MongoClient> {
+    const client = await clientOf(this.#connection);
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      this.#seen = newDescription;
+    });
+    return client;
+  }
+
+  #memberAt(address: string, logsIn: boolean): Promise<MongoClient> {
+    const key = `${address} ${logsIn}`;
+    const known = this.#members.get(key);
+    if (known !== undefined) return known;
+    const made = this.client().then((client) => memberClient(this.#connection, client, { address, logsIn }));
+    this.#members.set(key, made);
+    return made;
+  }
+
+  async #check(): Promise<void> {
+    try {
+      await this.#checkOnce().catch((error) => {
+        // A broken connection says nothing about the other servers; the next try waits for one.
+        if (!isBrokenConnection(error)) throw error;
+        return this.#checkOnce();
+      });
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  async #checkOnce(): Promise<void> {
+    const round = this.#round++;
+    const client = await this.client();
+    if (round % LOOK_EVERY === 0 || this.#found === undefined) this.#found = await inspect(client);
+    this.#update(await this.#ask(client, this.#found));
+    this.#failure = undefined;
+    if (round % SIZES_EVERY === 0) this.#sizes = await sizesOf(client);
+    if (round % SAMPLE_EVERY === 0) await this.#sample();
+  }
+
+  #failed(error: unknown): void {
+    this.#failure = reasonOf(error);
+    // The deployment is looked at, and sampled, as soon as it is back.
+    this.#round = 0;
+    // A client whose first connection fails stays closed.
+    void this.#disconnect();
+  }
+
+  #ask(client: MongoClient, found: FoundServers): Promise<Health> {
+    if (found.topology !== 'SHARDED') return healthOf(client, found, this.#seen);
+    return shardedHealth(client, found, async (address) =>
+      ask(await this.#memberAt(address, false), { hello: 1 }),
+    );
+  }
+
+  /** Records elections: another member is primary than before. */
+  #update(health: Health): void {
+    const before = this.#health?.primaries;
+    this.#health = health;
+    if (before === undefined || before.length === 0) return;
+    for (const memberId of health.primaries.filter((primary) => !before.includes(primary)))
+      this.#elections.push({ memberId, time: this.#parts.clock.now().getTime() });
+    this.#elections.splice(0, this.#elections.length - ELECTIONS);
+  }
+
+  /** A member that does not answer has no sample. */
+  async #sample(): Promise<void> {
+    const { members, facts, topology, machine } = this.#found ?? {};
+    if (!members || !facts?.includes('statistics')) return;
+    const client = await this.client();
+    const { databases, disk } = this.#sizes ?? (await sizesOf(client));
+    const oplog = topology === 'REPLICA_SET' ? await oplogOf(client) : undefined;
+    const whole = { sizes: sumOfSizes(databases), disk, machine, ...(oplog && { oplog }) };
+    const down = new Set(this.#health?.down);
+    const up = members.filter(({ id }) => !down.has(id));
+    await Promise.all(up.map((member) => this.#sampleMember(member, whole)));
+  }
+
+  async #sampleMember({ id, host, port }: FoundMember, whole: Whole): Promise<void> {
+    const { clock, machine, log } = this.#parts;
+    try {
+      const status = await ask(await this.#memberAt(`${host}:${port}`, true), { serverStatus: 1 });
+      const moment = { time: clock.now().getTime(), taken: machine.now(), lag: this.#health?.lags.get(id) };
+      const kept = [...(this.#samples.get(id) ?? []), sampleOf(status, moment, whole)].slice(-SAMPLES);
+      this.#samples.set(id, kept);
+    } catch (error) {
+      log.debug({ deployment: this.id, member: id, reason: errorMessage(error) }, 'a member was not sampled');
+    }
+  }
+}
+
+const isBrokenConnection = (error: unknown) => /^MongoNetwork/.test((error as Error).name);
+
+/** The driver's message, which names the servers and what they answered, but no credentials. */
+export function reasonOf(error: unknown): string {
+  const reasons = (error as { readonly reason?: TopologyDescription }).reason?.servers;
+  const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>
+    cause === null || cause === undefined ? [] : [`${address}: ${cause.message}`],
+  );
+  return causes.length === 0 ? errorMessage(error) : causes.join('; ');
+}

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import type { Engine } from '@portolan/engine/interface/calls';
+import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
+import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
+import { type Parts, reasonOf } from './deployment.ts';
+import { type Contents, contentsOf, inspect } from './inspect.ts';
+import { type Adoptions, OpenDeployments } from './open-deployments.ts';
+import { attemptIn, linesIn, selected } from './records.ts';
+
+/** A first look at a deployment. */
+export type Look = Contents & { readonly found: FoundServers };
+
+export interface AdoptedEngine extends Engine {
+  /** Looks at a deployment that need not be in the store. Throws the reason if it does not answer. */
+  look(connection: AdoptedConnection): Promise<Look>;
+  close(): Promise<void>;
+}
+
+/** The newest samples in `newestSamples`. */
+const NEWEST = 8;
+
+/**
+ * The engine of deployments that others run: it connects to them with their connection strings. It never starts, stops
+ * or deletes anything of them; `remove` only disconnects.
+ */
+export function adoptedEngine(adoptions: Adoptions, parts: Parts): AdoptedEngine {
+  const deployments = new OpenDeployments(adoptions, parts);
+  return {
+    ...unsupported,
+    ...stateCalls(deployments),
+    ...sampleCalls(deployments),
+    ...recordCalls(deployments),
+    look,
+    close: () => deployments.closeAll(),
+  };
+}
+
+async function look(connection: AdoptedConnection): Promise<Look> {
+  const client = await clientOf(connection);
+  try {
+    return { found: await inspect(client), ...(await contentsOf(client)) };
+  } catch (error) {
+    throw new Error(reasonOf(error));
+  } finally {
+    await client.close();
+  }
+}
+
+function stateCalls(deployments: OpenDeployments) {
+  /** Its present state. Throws the reason if it is away. */
+  async function answering(id: string): Promise<Deployment> {
+    const deployment = await deployments.require(id);
+    await deployment.look();
+    return deployment.describe();
+  }
+
+  return {
+    provision: ({ id }) => answering(id),
+    reconfigure: ({ id }) => answering(id),
+    resume: answering,
+    setAccess: answering,
+    remove: (id) => deployments.close(id),
+    describe: async (id) => (await deployments.find(id))?.describe(),
+    async troubled() {
+      const all = await deployments.chosen(undefined);
+      return all.flatMap(({ id, failure }) => (failure === undefined ? [] : [{ id, message: failure }]));
+    },
+    async run(id, { $db, ...command }) {
+      return replyOf(await (await deployments.require(id)).client(), command, String($db));
+    },
+  } satisfies Partial<Engine>;
+}
+
+function sampleCalls(deployments: OpenDeployments) {
+  return {
+    async metrics(id, memberId, from, to) {
+      const samples = (await deployments.find(id))?.samplesOf(memberId) ?? [];
+      return samples.filter(({ time }) => time >= from && time <= to);
+    },
+    async measure() {
+      await Promise.all((await deployments.chosen(undefined)).map((deployment) => deployment.measure()));
+    },
+    async newestSamples(ids) {
+      const chosen = await deployments.chosen(ids);
+      const described = await Promise.all(chosen.map((deployment) => deployment.describe()));
+      return chosen.flatMap((deployment, index) =>
+        (described[index]?.members ?? []).map(({ id: memberId }) => ({
+          ...{ id: deployment.id, memberId },
+          samples: deployment.samplesOf(memberId).slice(-NEWEST),
+        })),
+      );
+    },
+    async databaseSizes(ids) {
+      return (await deployments.chosen(ids)).map(({ id, databases }) => ({ id, databases }));
+    },
+  } satisfies Partial<Engine>;
+}
+
+function recordCalls(deployments: OpenDeployments) {
+  async function linesOf(id: string, memberId: string): Promise<readonly string[]> {
+    const { log } = await ask(await (await deployments.require(id)).member(memberId), { getLog: 'global' });
+    return log as readonly string[];
+  }
+
+  /** Of the members that answer. */
+  async function attempts(id: string): Promise<AccessAttempt[]> {
+    const { members } = await (await deployments.require(id)).describe();
+    const found = await Promise.all(
+      members.map(async ({ id: memberId, host, port }) => {
+        const lines = await linesOf(id, memberId).catch(() => []);
+        return lines.flatMap((line) => attemptIn(line, { memberId, host: `${host}:${port}` }) ?? []);
+      }),
+    );
+    return found.flat();
+  }
+
+  return {
+    accessHistory: async (id, query) => selected(await attempts(id), query),
+    logs(id, memberId, _log, from, to) {
+      const lines = async function* () {
+        for (const line of linesIn(await linesOf(id, memberId), from, to)) yield Buffer.from(`${line}\n`);
+      };
+      return Readable.from(lines());
+    },
+  } satisfies Partial<Engine>;
+}
+
+/** Calls that no operation makes, since the engine lacks their capabilities. */
+const refuse = async (): Promise<never> => {
+  throw new Error('the engine adopted does not support this call');
+};
+const unsupported = {
+  pause: refuse,
+  stopMember: refuse,
+  startMember: refuse,
+  failover: refuse,
+  setFaults: refuse,
+  setSearchNodes: refuse,
+  restore: refuse,
+  runAs: refuse,
+  snapshot: () => Readable.from(fail()),
+  oplog: () => Readable.from(fail()),
+  setClock: async () => {},
+  setTls: async () => {},
+};
+
+// biome-ignore lint/correctness/useYield: it fails before its first byte
+async function* fail(): AsyncGenerator<Uint8Array> {
+  await refuse();
+}

@@ -1,0 +1,3 @@
+export type { AdoptedConnection } from './connection.ts';
+export { type AdoptedEngine, adoptedEngine, type Look } from './engine.ts';
+export type { Adoptions } from './open-deployments.ts';

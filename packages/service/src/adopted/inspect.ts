@@ -1,0 +1,156 @@
+import type { ServerFact } from '@portolan/engine/interface/capabilities';
+import type { FoundMachine, FoundMember, FoundServers } from '@portolan/engine/interface/engine';
+import type { Document, MongoClient } from 'mongodb';
+import { ask, askIfKnown } from './connection.ts';
+
+/** Looks at what a deployment is. Throws if no server answers, or if the credentials are wrong. */
+export async function inspect(client: MongoClient): Promise<FoundServers> {
+  const hello = await ask(client, { hello: 1 });
+  const build = await ask(client, { buildInfo: 1 });
+  // The commands above need no login.
+  await ask(client, { listDatabases: 1, nameOnly: true });
+  const shards = await shardsOf(client, hello);
+  const machine = await machineOf(client);
+  const product = productOf(build);
+  const { srvHost, tls } = client.options;
+  return {
+    engine: 'adopted',
+    facts: await factsOf(client, hello),
+    topology: topologyOf(hello),
+    version: String(build.version),
+    ...(product === undefined ? {} : { product }),
+    replicaSets: shards.map(({ name }) => name).filter((name) => name !== ''),
+    members: [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)],
+    tls: tls === true,
+    ...(srvHost === undefined ? {} : { srvHost }),
+    ...(machine === undefined ? {} : { machine }),
+  };
+}
+
+const isRouter = (hello: Document) => hello.msg === 'isdbgrid';
+
+function topologyOf(hello: Document): FoundServers['topology'] {
+  if (isRouter(hello)) return 'SHARDED';
+  return hello.setName === undefined ? 'STANDALONE' : 'REPLICA_SET';
+}
+
+interface FoundShard {
+  /** The name of its replica set; empty for a standalone server. */
+  readonly name: string;
+  readonly members: readonly FoundMember[];
+}
+
+async function shardsOf(client: MongoClient, hello: Document): Promise<readonly FoundShard[]> {
+  if (isRouter(hello)) {
+    const { shards } = await ask(client, { listShards: 1 });
+    return (shards as readonly { readonly host: string }[]).map(({ host }, shard) => shardIn(host, shard));
+  }
+  const name = String(hello.setName ?? '');
+  if (name === '') return [{ name, members: [memberOf(0, 0, firstHost(client))] }];
+  const found = await askIfKnown(client, { replSetGetConfig: 1 });
+  if (found === undefined) return [{ name, members: membersIn(hello) }];
+  const configured = found.config.members as readonly ConfiguredMember[];
+  const members = configured.filter(({ arbiterOnly }) => arbiterOnly !== true).map(configuredMember);
+  return [{ name, members }];
+}
+
+interface ConfiguredMember {
+  readonly _id: number;
+  readonly host: string;
+  readonly priority: number;
+  readonly hidden?: boolean;
+  readonly arbiterOnly?: boolean;
+}
+
+/** Ids of the configuration stay with a member as long as it exists. */
+function configuredMember({ _id, host, priority, hidden }: ConfiguredMember): FoundMember {
+  const found = memberOf(0, Number(_id), host);
+  return {
+    ...found,
+    priority: Number(priority),
+    kind: Number(priority) > 0 ? 'electable' : 'readOnly',
+    ...(hidden === true ? { hidden } : {}),
+  };
+}
+
+/** The members that `hello` lists, for users who must not read the configuration. */
+function membersIn({ hosts = [], passives = [] }: Document): FoundMember[] {
+  const electable = (hosts as string[]).toSorted().map((host, index) => memberOf(0, index, host));
+  const others = (passives as string[]).toSorted().map((host, index) => ({
+    ...memberOf(0, electable.length + index, host),
+    ...({ kind: 'readOnly', priority: 0 } as const),
+  }));
+  return [...electable, ...others];
+}
+
+/** `rs0/a:27018,b:27018` */
+function shardIn(text: string, shard: number): FoundShard {
+  const [name = '', hosts = ''] = text.includes('/') ? text.split('/') : ['', text];
+  return { name, members: hosts.split(',').map((host, index) => memberOf(shard, index, host)) };
+}
+
+function routersOf(client: MongoClient, hello: Document): FoundMember[] {
+  if (!isRouter(hello)) return [];
+  return client.options.hosts.map((address, index) => ({
+    ...memberOf(0, index, address.toString()),
+    ...({ id: `router-00-${twoDigits(index)}`, kind: 'router', priority: 0 } as const),
+  }));
+}
+
+function memberOf(shard: number, index: number, address: string): FoundMember {
+  const [, host = '', port = '27017'] = /^(.*?)(?::(\d+))?$/.exec(address) ?? [];
+  const id = `shard-${twoDigits(shard)}-${twoDigits(index)}`;
+  return { id, shard, kind: 'electable', priority: 1, host, port: Number(port) };
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');
+
+const firstHost = ({ options }: MongoClient) => String(options.hosts[0]);
+
+/** Products that are not the reference server name themselves in `buildInfo`. */
+function productOf(build: Document): string | undefined {
+  if (build.psmdbVersion !== undefined) return 'Percona Server for MongoDB';
+  if (build.ferretdbVersion !== undefined || build.ferretdb !== undefined) return 'FerretDB';
+  return undefined;
+}
+
+async function factsOf(client: MongoClient, hello: Document): Promise<ServerFact[]> {
+  const status = await askIfKnown(client, { serverStatus: 1 });
+  const log = await askIfKnown(client, { getLog: 'global' });
+  const [line] = (log?.log ?? []) as readonly string[];
+  return [
+    ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
+    ...(topologyOf(hello) === 'STANDALONE' ? [] : (['replication'] as const)),
+    ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
+  ];
+}
+
+const MIB = 1024 ** 2;
+
+async function machineOf(client: MongoClient): Promise<FoundMachine | undefined> {
+  const host = await askIfKnown(client, { hostInfo: 1 });
+  const { numCores, memLimitMB, memSizeMB } = (host?.system ?? {}) as Readonly<Record<string, unknown>>;
+  const memory = Number(memLimitMB ?? memSizeMB);
+  if (!(Number(numCores) > 0 && memory > 0)) return undefined;
+  const { fsTotalSize } = (await askIfKnown(client, { dbStats: 1 }, 'admin')) ?? {};
+  const disk = Number(fsTotalSize) > 0 ? { diskBytes: Number(fsTotalSize) } : {};
+  return { processors: Number(numCores), memoryBytes: memory * MIB, ...disk };
+}
+
+/** Databases with their sizes, and users by name; absent if the server refuses to tell. */
+export interface Contents {
+  readonly databases?: readonly { readonly name: string; readonly sizeOnDisk: number }[];
+  readonly users?: readonly { readonly user: string; readonly db: string }[];
+}
+
+export async function contentsOf(client: MongoClient): Promise<Contents> {
+  const listed = await askIfKnown(client, { listDatabases: 1 });
+  const known = await askIfKnown(client, { usersInfo: { forAllDBs: true } });
+  return {
+    ...(listed && { databases: listed.databases.map(sizeOf) }),
+    ...(known && { users: known.users.map(nameOf) }),
+  };
+}
+
+const sizeOf = ({ name, sizeOnDisk }: Document) => ({ name, sizeOnDisk: Number(sizeOnDisk) });
+const nameOf = ({ user, db }: Document) => ({ user, db });

@@ -1,0 +1,142 @@
+import type { DatabaseSizes, FoundMachine, MemberSample } from '@portolan/engine/interface/engine';
+import type { Document, MongoClient } from 'mongodb';
+import { askIfKnown } from './connection.ts';
+
+/** Samples in the form of the embedded engine, from what servers report about themselves. */
+
+const MIB = 1024 ** 2;
+
+/** Figures of the whole deployment at the time of a sample. */
+export interface Whole {
+  readonly sizes: DatabaseSizes;
+  readonly disk: MemberSample['disk'];
+  readonly oplog?: MemberSample['oplog'];
+  readonly machine?: FoundMachine | undefined;
+}
+
+interface Moment {
+  readonly time: number;
+  readonly taken: number;
+  readonly lag?: number | undefined;
+}
+
+/** A sample of the member whose `serverStatus` this is. Counters that it does not report are 0. */
+export function sampleOf(status: Document, { time, taken, lag }: Moment, whole: Whole): MemberSample {
+  const at = (path: string) => numberAt(status, path);
+  const group = <Name extends string>(path: string, names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, at(`${path}.${name}`) ?? 0])) as Record<Name, number>;
+  const latency = (kind: string) => ({
+    ops: at(`opLatencies.${kind}.ops`) ?? 0,
+    micros: at(`opLatencies.${kind}.latency`) ?? 0,
+  });
+  const faults = at('extra_info.page_faults');
+  return {
+    time,
+    taken,
+    operations: group('opcounters', ['insert', 'query', 'update', 'delete', 'getmore', 'command']),
+    documents: group('metrics.document', ['returned', 'inserted', 'updated', 'deleted']),
+    examined: {
+      keys: at('metrics.queryExecutor.scanned') ?? 0,
+      documents: at('metrics.queryExecutor.scannedObjects') ?? 0,
+    },
+    sorts: {
+      statements: at('metrics.operation.scanAndOrder') ?? 0,
+      spilled: at('metrics.query.sort.spillToDisk') ?? 0,
+    },
+    latency: { reads: latency('reads'), writes: latency('writes'), commands: latency('commands') },
+    processor: {
+      user: at('extra_info.user_time_us') ?? 0,
+      kernel: at('extra_info.system_time_us') ?? 0,
+    },
+    asserts: group('asserts', ['regular', 'user']),
+    queued: group('globalLock.currentQueue', ['readers', 'writers']),
+    connections: group('connections', ['current', 'totalCreated']),
+    network: {
+      ...group('network', ['bytesIn', 'bytesOut']),
+      requests: at('network.numRequests') ?? 0,
+    },
+    cursors: {
+      open: at('metrics.cursor.open.total') ?? 0,
+      timedOut: at('metrics.cursor.timedOut') ?? 0,
+    },
+    expired: at('metrics.ttl.deletedDocuments') ?? 0,
+    sizes: whole.sizes,
+    memory: { resident: (at('mem.resident') ?? 0) * MIB, virtual: (at('mem.virtual') ?? 0) * MIB },
+    machine: {
+      ...{ processor: null, memory: null, swap: null, network: null, disk: null },
+      ...(whole.machine && { processors: whole.machine.processors }),
+      ...(faults === undefined ? {} : { pageFaults: faults }),
+    },
+    ...(whole.oplog && { oplog: whole.oplog }),
+    ...(lag === undefined ? {} : { lag }),
+    disk: whole.disk,
+  };
+}
+
+function numberAt(document: Document, path: string): number | undefined {
+  let value: unknown = document;
+  for (const name of path.split('.')) value = (value as Document | undefined)?.[name];
+  return value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
+}
+
+const noSizes: DatabaseSizes = {
+  ...{ data: 0, storage: 0, index: 0, objects: 0, collections: 0, indexes: 0, views: 0 },
+};
+
+/** The databases of a deployment with their sizes, and the disk below them. */
+export interface Sizes {
+  readonly databases: Readonly<Record<string, DatabaseSizes>>;
+  readonly disk: MemberSample['disk'];
+}
+
+export async function sizesOf(client: MongoClient): Promise<Sizes> {
+  const listed = await askIfKnown(client, { listDatabases: 1, nameOnly: true });
+  const names = ((listed?.databases ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+  const databases: Record<string, DatabaseSizes> = {};
+  let disk: Omit<MemberSample['disk'], 'used'> = {};
+  for (const name of names) {
+    const stats = await askIfKnown(client, { dbStats: 1 }, name);
+    if (stats === undefined) continue;
+    databases[name] = databaseSizes(stats);
+    const [total, used] = [Number(stats.fsTotalSize), Number(stats.fsUsedSize)];
+    if (total > 0) disk = { total, free: total - used };
+  }
+  const used = Object.values(databases).reduce((sum, one) => sum + one.storage + one.index, 0);
+  return { databases, disk: { used, ...disk } };
+}
+
+function databaseSizes(stats: Document): DatabaseSizes {
+  const of = (name: string) => numberAt(stats, name) ?? 0;
+  return {
+    data: of('dataSize'),
+    storage: of('storageSize'),
+    index: of('indexSize'),
+    objects: of('objects'),
+    collections: of('collections'),
+    indexes: of('indexes'),
+    views: of('views'),
+  };
+}
+
+export function sumOfSizes(databases: Sizes['databases']): DatabaseSizes {
+  const names = Object.keys(noSizes) as (keyof DatabaseSizes)[];
+  return Object.values(databases).reduce(
+    (sum, one) =>
+      Object.fromEntries(names.map((name) => [name, sum[name] + one[name]])) as unknown as DatabaseSizes,
+    noSizes,
+  );
+}
+
+/** The oplog of a replica set; undefined if it has none, or if the user must not read it. */
+export async function oplogOf(client: MongoClient): Promise<MemberSample['oplog']> {
+  const edge = async (order: 1 | -1) => {
+    const find = { find: 'oplog.rs', sort: { $natural: order }, limit: 1, projection: { ts: 1 } };
+    const [entry] = (await askIfKnown(client, find, 'local'))?.cursor.firstBatch ?? [];
+    return entry?.ts?.getHighBits() as number | undefined;
+  };
+  const [first, last] = [await edge(1), await edge(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const stats = await askIfKnown(client, { collStats: 'oplog.rs' }, 'local');
+  const [size, most] = [numberAt(stats ?? {}, 'size') ?? 0, numberAt(stats ?? {}, 'maxSize') ?? 0];
+  return { bytes: size, window: last - first, ...(most > 0 ? { whole: size < most * 0.9 } : {}) };
+}

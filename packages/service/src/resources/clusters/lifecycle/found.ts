@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FoundServers } from '@portolan/engine/interface/engine';
+import { type Actor, system } from '../../../events/index.ts';
+import type { Tx } from '../../../store/index.ts';
+import { instanceSizes } from '../catalogue/sizes.ts';
+import { recount } from '../lists.ts';
+import type { ClusterModel, ClusterSpec, RegionNodes } from '../model/cluster.ts';
+import { checkName } from '../model/names.ts';
+import { clusterById, insertCluster, updateCluster } from '../rows.ts';
+import { APPLY, checkFree } from './changes.ts';
+import { recordOn } from './events.ts';
+import { clusterChanging } from './hooks.ts';
+import { enqueueWork } from './work.ts';
+
+/*
+ * Clusters of servers that others run. Their rows follow what the engine finds: nodes, version, sizes.
+ */
+
+const GB = 1024 ** 3;
+
+/** The provider and region that its nodes are shown in, since servers do not know them. */
+type Place = Pick<RegionNodes, 'provider' | 'region'>;
+
+/** `mark` and `host` as for a new cluster; `zoneId` is the id of its only zone. */
+export interface NewFound extends Pick<ClusterModel, 'groupId' | 'name' | 'host'> {
+  readonly mark: string;
+  readonly found: FoundServers;
+  readonly place: Place;
+}
+
+/** Adds a cluster of existing servers. A task asks them, and then its state is IDLE. */
+export async function addFound(
+  tx: Tx,
+  { groupId, name, host, mark, found, place }: NewFound,
+  actor: Actor,
+): Promise<ClusterModel> {
+  checkName(name);
+  await checkFree(tx, groupId, name);
+  const cluster: ClusterModel = {
+    ...{ id: tx.id(), groupId, name, host },
+    ...{ state: 'CREATING', created: tx.now, paused: false, generation: 1, accessRevision: 0 },
+    spec: specOf(found, { id: tx.id(), ...place }),
+    placement: { mark, members: addressesOf(found), found },
+  };
+  await tx.publish(clusterChanging, { kind: 'create', cluster });
+  await insertCluster(tx, cluster);
+  await recount(tx, groupId, undefined, cluster.spec);
+  await recordOn(tx, cluster, 'CLUSTER_CREATED', actor);
+  await enqueueWork(tx, APPLY, cluster, {});
+  return cluster;
+}
+
+const addressesOf = ({ members }: FoundServers) => members.map(({ id, host, port }) => ({ id, host, port }));
+
+/** The specification of these servers, whose limits are unknown: the size is the nearest one by memory. */
+function specOf(found: FoundServers, { id, provider, region }: Place & { readonly id: string }): ClusterSpec {
+  const shards = new Set(found.members.map(({ shard }) => shard)).size;
+  const ofFirst = found.members.filter(({ shard, kind }) => shard === 0 && kind !== 'router');
+  const count = (kind: string) => ofFirst.filter((member) => member.kind === kind).length;
+  const nodes = { electable: count('electable'), readOnly: count('readOnly'), analytics: 0 };
+  const regions = [{ provider, region, priority: 7, ...nodes }];
+  return {
+    clusterType: found.topology === 'SHARDED' ? 'SHARDED' : 'REPLICASET',
+    zones: [{ id, name: 'Zone 1', numShards: shards, regions }],
+    instanceSize: nearestSize(provider, found),
+    tenant: false,
+    diskSizeGB: Math.max(1, Math.ceil((found.machine?.diskBytes ?? 0) / GB)),
+    majorVersion: found.version.split('.').slice(0, 2).join('.'),
+    settings: {},
+  };
+}
+
+function nearestSize(provider: Place['provider'], { machine }: FoundServers): string {
+  const general = [...instanceSizes[provider].values()].filter((size) => size.class === 'general');
+  const gb = (machine?.memoryBytes ?? 0) / GB;
+  const distance = (ramGB: number) => Math.abs(ramGB - gb);
+  const nearest = general.reduce((one, other) => (distance(other.ramGB) < distance(one.ramGB) ? other : one));
+  return nearest.name;
+}
+
+/** The cluster with what was found out about its servers. */
+export function asFound(cluster: ClusterModel, found: FoundServers): ClusterModel {
+  const [zone] = cluster.spec.zones;
+  const [region] = zone?.regions ?? [];
+  if (zone === undefined || region === undefined) throw new Error('the cluster has no zone');
+  const { id } = zone;
+  const { provider, region: name } = region;
+  const spec = { ...cluster.spec, ...specOf(found, { id, provider, region: name }) };
+  return {
+    ...cluster,
+    spec: { ...spec, settings: cluster.spec.settings },
+    placement: { ...cluster.placement, members: addressesOf(found), found },
+  };
+}
+
+/** Stores what was found out about the servers of an idle cluster, if that has changed. */
+export async function followFound(tx: Tx, id: string, found: FoundServers): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state !== 'IDLE' || isDeepStrictEqual(cluster.placement.found, found)) return;
+  await updateCluster(tx, asFound(cluster, found));
+  const before = cluster.placement.found;
+  const isChange = before?.version !== found.version || !isDeepStrictEqual(before.members, found.members);
+  if (isChange) await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
+}

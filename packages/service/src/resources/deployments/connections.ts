@@ -1,0 +1,33 @@
+import type { AdoptedConnection, Adoptions } from '../../adopted/index.ts';
+import { clusterById } from '../clusters/index.ts';
+import type { Services } from '../services.ts';
+import { allDeployments, deploymentById } from './rows.ts';
+
+/** Connection strings contain passwords: they are sealed, each for its own cluster. */
+
+const contextOf = (id: string) => `adopted deployment ${id}`;
+
+type Secrets = Services['secrets'];
+
+export function sealConnection(secrets: Secrets, id: string, connection: AdoptedConnection): Uint8Array {
+  return secrets.seal(JSON.stringify(connection), contextOf(id));
+}
+
+export function openConnection(secrets: Secrets, id: string, sealed: Uint8Array): AdoptedConnection {
+  return JSON.parse(secrets.open(sealed, contextOf(id)).toString()) as AdoptedConnection;
+}
+
+/** The adopted deployments for the engine that connects to them. */
+export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'>): Adoptions {
+  return {
+    ids: () => store.read(async (tx) => (await allDeployments(tx)).map(({ clusterId }) => clusterId)),
+    find: (id) =>
+      store.read(async (tx) => {
+        const row = await deploymentById(tx, id);
+        if (row === undefined) return undefined;
+        const cluster = await clusterById(tx, id);
+        const connection = openConnection(secrets, id, row.connection);
+        return { connection, found: cluster?.placement.found };
+      }),
+  };
+}

@@ -1,0 +1,23 @@
+import { subscribe } from '../../store/index.ts';
+import { clusterRemoved } from '../clusters/index.ts';
+import { type Family, operationsIn } from '../family.ts';
+import { followDeployments } from './follow.ts';
+import { migrations } from './migrations.ts';
+import * as operations from './operations.ts';
+import { deleteDeployment } from './rows.ts';
+import { deploymentFaults } from './rules.ts';
+
+export { adoptions } from './connections.ts';
+
+/** Deployments that others run, adopted as clusters. */
+export const family: Family = {
+  name: 'deployments',
+  operations: operationsIn(operations),
+  parameters: {
+    deploymentId: { description: 'Id of an adopted deployment, which is the id of its cluster.' },
+  },
+  migrations,
+  background: [followDeployments],
+  hooks: [subscribe(clusterRemoved, (tx, { cluster }) => deleteDeployment(tx, cluster.id))],
+  faults: [deploymentFaults],
+};

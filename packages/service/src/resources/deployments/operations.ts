@@ -1,0 +1,107 @@
+import { errorMessage } from '@portolan/foundation/thrown';
+import type { AdoptedConnection, Look } from '../../adopted/index.ts';
+import { badValue } from '../../api/faults.ts';
+import { pageOf } from '../../store/index.ts';
+import { choosePlacement, clusterById, isRegion, requestRemoval } from '../clusters/index.ts';
+import { requireProject } from '../projects/index.ts';
+import { extension, type Services } from '../services.ts';
+import { adopt } from './changes.ts';
+import { openConnection } from './connections.ts';
+import { presentDeployment } from './present.ts';
+import { allDeployments } from './rows.ts';
+import { deploymentFaults, requireAdopted } from './rules.ts';
+import { AdoptedDeployment, NewDeployment } from './schema.ts';
+
+const common = { tag: 'Operator', surface: 'operator', access: 'operator' } as const;
+
+export const listAdoptedDeployments = extension({
+  ...common,
+  id: 'listAdoptedDeployments',
+  summary: 'Lists the adopted deployments, oldest first, without their databases and users.',
+  method: 'GET',
+  path: '/deployments',
+  reply: AdoptedDeployment,
+  list: 'page',
+  status: 200,
+  handler: ({ page, read }) =>
+    read(async (tx) => {
+      const all = pageOf(await allDeployments(tx), page);
+      const results = [];
+      for (const row of all.results) {
+        const cluster = await clusterById(tx, row.clusterId);
+        if (cluster !== undefined) results.push(presentDeployment({ row, cluster }));
+      }
+      return { ...all, results };
+    }),
+});
+
+export const adoptDeployment = extension({
+  ...common,
+  id: 'adoptDeployment',
+  summary:
+    'Looks at a deployment that others run, and makes a cluster of it. Nothing of the deployment changes.',
+  method: 'POST',
+  path: '/deployments',
+  body: NewDeployment,
+  reply: AdoptedDeployment,
+  status: 201,
+  async handler(call) {
+    const { body, services, read, write, actor } = call;
+    const {
+      groupId,
+      name,
+      providerName: provider = 'AWS',
+      regionName: region = 'US_EAST_1',
+      ...connection
+    } = body;
+    if (!isRegion(provider, region)) throw badValue('regionName', 'is not a region of the provider');
+    await read((tx) => requireProject(tx, groupId));
+    const look = await inspected(services, connection);
+    const { mark } = choosePlacement(services);
+    const wanted = { groupId, name, mark, found: look.found, place: { provider, region }, connection };
+    return write(async (tx) => {
+      await requireProject(tx, groupId);
+      const { id } = await adopt(tx, services, wanted, actor);
+      return presentDeployment(await requireAdopted(tx, id), look);
+    });
+  },
+});
+
+async function inspected({ engines }: Services, connection: AdoptedConnection): Promise<Look> {
+  try {
+    return await engines.look(connection);
+  } catch (error) {
+    throw deploymentFaults.DEPLOYMENT_NOT_USABLE(errorMessage(error));
+  }
+}
+
+export const getAdoptedDeployment = extension({
+  ...common,
+  id: 'getAdoptedDeployment',
+  summary: 'Looks at an adopted deployment, and returns what it is.',
+  method: 'GET',
+  path: '/deployments/{deploymentId}',
+  reply: AdoptedDeployment,
+  status: 200,
+  async handler({ params, services, read }) {
+    const { deploymentId } = params;
+    const adopted = await read((tx) => requireAdopted(tx, deploymentId));
+    const { connection } = adopted.row;
+    // Without an answer the last known state is returned, with the reason.
+    const look = await services.engines
+      .look(openConnection(services.secrets, deploymentId, connection))
+      .catch(() => undefined);
+    return presentDeployment(adopted, look);
+  },
+});
+
+export const releaseDeployment = extension({
+  ...common,
+  id: 'releaseDeployment',
+  summary: 'Deletes the cluster of an adopted deployment. The deployment and its data stay as they are.',
+  method: 'DELETE',
+  path: '/deployments/{deploymentId}',
+  status: 204,
+  handler: ({ params, write, actor }) =>
+    write(async (tx) => requestRemoval(tx, (await requireAdopted(tx, params.deploymentId)).cluster, actor)),
+});

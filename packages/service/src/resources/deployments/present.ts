@@ -1,0 +1,27 @@
+import type { Look } from '../../adopted/index.ts';
+import { missingCapabilities } from '../clusters/index.ts';
+import type { Adopted } from './rules.ts';
+
+/** A deployment as operators see it. `look` is absent if it does not answer. */
+export function presentDeployment({ row, cluster }: Adopted, look?: Look) {
+  const { found: known, problem } = cluster.placement;
+  const found = look?.found ?? known;
+  const { databases, users } = look ?? {};
+  const { product, topology, version, replicaSets, members } = found ?? {};
+  return {
+    created: row.created,
+    groupId: cluster.groupId,
+    id: cluster.id,
+    missingCapabilities: missingCapabilities(cluster),
+    name: cluster.name,
+    stateName: cluster.state,
+    ...(databases && { databases: [...databases] }),
+    ...(members && { hosts: members.map(({ host, port }) => `${host}:${port}`) }),
+    ...(problem !== undefined && { problem }),
+    ...(product !== undefined && { product }),
+    ...(replicaSets && { replicaSets: [...replicaSets] }),
+    ...(topology && { topology }),
+    ...(users && { users: [...users] }),
+    ...(version !== undefined && { version }),
+  };
+}

@@ -1,0 +1,23 @@
+import { faults } from '@portolan/foundation/faults';
+import type { ReadTx } from '../../store/index.ts';
+import { type ClusterModel, clusterById } from '../clusters/index.ts';
+import { type DeploymentRow, deploymentById } from './rows.ts';
+
+export const deploymentFaults = faults({
+  DEPLOYMENT_NOT_FOUND: [404, 'No deployment is adopted with the id {0}.'],
+  DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
+});
+
+/** A deployment with its cluster. */
+export interface Adopted {
+  readonly row: DeploymentRow;
+  readonly cluster: ClusterModel;
+}
+
+/** Returns the deployment of a path. Throws DEPLOYMENT_NOT_FOUND. */
+export async function requireAdopted(tx: ReadTx, id: string): Promise<Adopted> {
+  const row = await deploymentById(tx, id);
+  const cluster = row && (await clusterById(tx, id));
+  if (row === undefined || cluster === undefined) throw deploymentFaults.DEPLOYMENT_NOT_FOUND(id);
+  return { row, cluster };
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { allowAccess, newUser, SAILOR } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import { freePort } from './support/ports.ts';
+import { runCommand, scopeOf } from './support/service.ts';
+import { onOneSetup, openSetup, own } from './support/setups.ts';
+import { gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+
+const DEPLOYMENTS = '/operator/v1/deployments';
+
+interface AdoptedDocument {
+  readonly id: string;
+  readonly hosts: readonly string[];
+  readonly missingCapabilities: readonly { readonly name: string; readonly reason: string }[];
+  readonly problem?: string;
+  readonly stateName: string;
+  readonly users?: readonly object[];
+}
+
+const groupIdIn = (project: string) => project.split('/').at(-1) ?? '';
+
+onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
+  const scope = scopeOf({ after });
+  let server: OtherServer;
+  before(async () => {
+    server = await otherServer(scope);
+    setup.keepOutOfLogs(ADMINISTRATOR.pwd);
+    setup.keepOutOfLogs(encodeURIComponent(ADMINISTRATOR.pwd));
+  });
+
+  /** Adopts the server as a cluster of a new project; returns the paths of both and the deployment. */
+  async function adopted(name: string) {
+    const project = await newProject(setup);
+    const body = { groupId: groupIdIn(project), name, connectionString: server.uri };
+    const deployment = expectStatus<AdoptedDocument>(await setup.operator.post(DEPLOYMENTS, body), 201);
+    const cluster = `${project}/clusters/${name}`;
+    await idle(setup.owner, cluster);
+    return { project, cluster, deployment };
+  }
+
+  const listed = async <T = Record<string, unknown>>(path: string) =>
+    expectStatus<ListDocument<T>>(await setup.owner.get(path), 200).results;
+
+  test('a running deployment becomes a cluster', async () => {
+    const { project, cluster, deployment } = await adopted('harbour');
+    const {
+      id,
+      created: _,
+      links: _links,
+      missingCapabilities,
+      ...shown
+    } = deployment as AdoptedDocument & Record<string, unknown>;
+    assert.deepEqual(shown, {
+      databases: shown.databases,
+      groupId: groupIdIn(project),
+      hosts: server.hosts,
+      name: 'harbour',
+      replicaSets: ['engine'],
+      stateName: 'CREATING',
+      topology: 'REPLICA_SET',
+      users: shown.users,
+      version: '8.2.0',
+    });
+    assert.ok(shown.users?.some((user) => JSON.stringify(user).includes(ADMINISTRATOR.user)));
+    assert.ok(missingCapabilities.some(({ name }) => name === 'pause'));
+    const document = expectStatus(await setup.owner.get(cluster), 200);
+    const hosts = server.hosts.join(',');
+    assert.deepEqual(
+      [document.id, document.dbVersion, document.replicationFactor, document.connectionStrings],
+      [id, '8.2.0', 3, { standard: `mongodb://${hosts}/?authSource=admin&replicaSet=engine` }],
+    );
+    const processes = await listed<{ id: string; typeName: string; replicaSetName: string }>(
+      `${project}/processes`,
+    );
+    assert.deepEqual(
+      processes.map((one) => one.id),
+      server.hosts,
+    );
+    assert.deepEqual(processes.map(({ typeName }) => typeName).toSorted(), [
+      'REPLICA_PRIMARY',
+      'REPLICA_SECONDARY',
+      'REPLICA_SECONDARY',
+    ]);
+    assert.deepEqual([...new Set(processes.map((one) => one.replicaSetName))], ['engine']);
+  });
+
+  test('the operator sees what is adopted, and nobody sees how it is reached', async () => {
+    const { deployment } = await adopted('lighthouse');
+    const path = `${DEPLOYMENTS}/${deployment.id}`;
+    const one = await setup.operator.get(path);
+    const all = await setup.operator.get(DEPLOYMENTS);
+    assert.equal(expectStatus<AdoptedDocument>(one, 200).stateName, 'IDLE');
+    const found = expectStatus<ListDocument<AdoptedDocument>>(all, 200).results;
+    assert.ok(found.some(({ id }) => id === deployment.id));
+    for (const { text } of [one, all]) assert.ok(!/mongodb:|anchors/.test(text));
+    expectStatus(await setup.owner.get(path), 401);
+    expectFault(await setup.operator.get(`${DEPLOYMENTS}/${'0'.repeat(24)}`), 404, 'DEPLOYMENT_NOT_FOUND', [
+      '0'.repeat(24),
+    ]);
+  });
+
+  test('what the servers of others cannot do is refused with the reason', async () => {
+    const { project, cluster, deployment } = await adopted('quay');
+    const reasons = new Map(deployment.missingCapabilities.map(({ name, reason }) => [name, reason]));
+    const { owner, operator } = setup;
+    const [process] = await listed<{ id: string }>(`${project}/processes`);
+    const snapshots = `${cluster}/backup/snapshots`;
+    const requests: readonly (readonly [string, () => ReturnType<typeof owner.get>])[] = [
+      ['topology', () => owner.patch(cluster, { diskSizeGB: 4000 })],
+      ['topology', () => owner.patch(cluster, { autoScaling: { diskGBEnabled: true } })],
+      ['versions', () => owner.post(`${cluster}:pinFeatureCompatibilityVersion`, {})],
+      ['pause', () => owner.patch(cluster, { paused: true })],
+      ['processArguments', () => owner.get(`${cluster}/processArgs`)],
+      ['processArguments', () => owner.patch(`${cluster}/processArgs`, { noTableScan: true })],
+      ['failover', () => owner.post(`${cluster}/restartPrimaries`, {})],
+      ['failover', () => operator.post(`/operator/v1${cluster}/elections`, {})],
+      ['stops', () => owner.post(`${cluster}/outageSimulation`, outage)],
+      ['encryption', () => owner.patch(cluster, { encryptionAtRestProvider: 'AWS' })],
+      ['auditing', () => owner.get(`${project}/clusters/127.0.0.1/logs/db-audit-log.gz`)],
+      ['search', () => owner.get(`${cluster}/fts/indexes/harbour/ships`)],
+      ['searchNodes', () => owner.get(`${cluster}/search/deployment`)],
+      ['snapshots', () => owner.patch(cluster, { providerBackupEnabled: true })],
+      ['snapshots', () => owner.post(snapshots, { description: 'now', retentionInDays: 1 })],
+      ['snapshots', () => owner.get(`${cluster}/backup/schedule`)],
+      ['commands', () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } })],
+      ['wireFaults', () => operator.post('/operator/v1/faults', wireFault(groupIdIn(project), 'quay'))],
+    ];
+    for (const [capability, send] of requests) {
+      const reply = await send();
+      const { parameters, errorCode } = reply.json<{ parameters: string[]; errorCode: string }>();
+      assert.equal(errorCode, 'NOT_SUPPORTED_BY_ENGINE', `${reply.method} ${reply.url}: ${reply.text}`);
+      const [engine, , name, reason] = parameters;
+      assert.deepEqual([engine, name, reason], ['adopted', 'quay', reasons.get(capability)], reply.text);
+      assert.equal(reply.status, 400);
+    }
+    assert.ok(process);
+    assert.equal((await idle(owner, cluster)).stateName, 'IDLE');
+  });
+
+  test('settings of the service, sample data and indexes work', async () => {
+    const { project, cluster } = await adopted('depot');
+    const tags = [{ key: 'berth', value: '7' }];
+    expectStatus(await setup.owner.patch(cluster, { tags }), 200);
+    assert.deepEqual(((await idle(setup.owner, cluster)) as unknown as { tags: object }).tags, tags);
+    const load = expectStatus<{ _id: string }>(
+      await setup.owner.post(`${project}/sampleDatasetLoad/depot`, {}),
+      201,
+    );
+    await until(
+      'sample data',
+      () => setup.owner.get(`${project}/sampleDatasetLoad/${load._id}`),
+      (reply) => reply.json().state === 'COMPLETED',
+    );
+    const index = { db: 'built', collection: 'ships', keys: [{ name: '1' }] };
+    expectStatus(await setup.owner.post(`${cluster}/index`, index), 202);
+    const client = await MongoClient.connect(server.uri);
+    try {
+      const indexes = () =>
+        client
+          .db('built')
+          .collection('ships')
+          .indexes()
+          .catch(() => []);
+      await until('an index', indexes, (found) => found.some(({ name }) => name === 'name_1'));
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('users and addresses of the project are not applied, and nothing waits for them', async () => {
+    const { project, cluster } = await adopted('signal');
+    const user = {
+      ...{ username: 'pilot', password: 'a lantern in the fog', databaseName: 'admin' },
+      roles: [{ roleName: 'readAnyDatabase', databaseName: 'admin' }],
+    };
+    expectStatus(await setup.owner.post(`${project}/databaseUsers`, user), 201);
+    assert.deepEqual(expectStatus(await setup.owner.get(`${cluster}/status`), 200).changeStatus, 'APPLIED');
+    const client = await MongoClient.connect(server.uri);
+    try {
+      const { users } = await client.db('admin').command({ usersInfo: 'pilot' });
+      assert.deepEqual(users, []);
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('what cannot be adopted is refused with the reason', async () => {
+    const project = await newProject(setup);
+    const groupId = groupIdIn(project);
+    const [host] = server.hosts;
+    const port = await freePort();
+    const refused: readonly (readonly [string, RegExp])[] = [
+      [`mongodb://127.0.0.1:${port}/`, /ECONNREFUSED/],
+      [`mongodb://nobody:wrong@${host}/?replicaSet=engine`, /Authentication failed/],
+      [`mongodb://${host}/?replicaSet=engine`, /requires authentication/],
+      ['not a connection string', /Invalid scheme/],
+      [`mongodb://${host}/?colour=red`, /not supported/],
+    ];
+    for (const [connectionString, reason] of refused) {
+      const body = { groupId, name: 'wreck', connectionString };
+      const reply = await setup.operator.post(DEPLOYMENTS, body);
+      const { errorCode, parameters } = expectStatus<{ errorCode: string; parameters: string[] }>(reply, 400);
+      assert.equal(errorCode, 'DEPLOYMENT_NOT_USABLE');
+      assert.match(String(parameters[0]), reason);
+    }
+    const body = { groupId, name: 'twice', connectionString: server.uri };
+    expectStatus(await setup.operator.post(DEPLOYMENTS, body), 201);
+    const again = await setup.operator.post(DEPLOYMENTS, body);
+    assert.equal(expectStatus(again, 409).errorCode, 'DUPLICATE_CLUSTER_NAME');
+    const nowhere = { ...body, groupId: '0'.repeat(24) };
+    expectFault(await setup.operator.post(DEPLOYMENTS, nowhere), 404, 'GROUP_NOT_FOUND', [nowhere.groupId]);
+    expectStatus(await setup.owner.post(DEPLOYMENTS, body), 401);
+  });
+
+  for (const [how, remove] of [
+    ['deleting the cluster', (cluster: string) => setup.owner.delete(cluster)],
+    ['releasing the deployment', (_: string, id: string) => setup.operator.delete(`${DEPLOYMENTS}/${id}`)],
+  ] as const)
+    test(`${how} leaves the data alone`, async () => {
+      const { cluster, deployment } = await adopted('released');
+      const client = await MongoClient.connect(server.uri);
+      try {
+        const ships = client.db('kept').collection<{ _id: string }>('ships');
+        await ships.replaceOne({ _id: how }, { name: 'Endurance' }, { upsert: true });
+        const reply = await remove(cluster, deployment.id);
+        assert.ok(reply.status === 202 || reply.status === 204, reply.text);
+        await gone(setup.owner, cluster);
+        expectStatus(await setup.operator.get(`${DEPLOYMENTS}/${deployment.id}`), 404);
+        assert.equal(await ships.countDocuments({ _id: how }), 1);
+      } finally {
+        await client.close();
+      }
+    });
+
+  test('a deployment that is away is being repaired, and comes back by itself', async () => {
+    const { project, cluster, deployment } = await adopted('away');
+    const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
+    await server.kill();
+    try {
+      await until('REPAIRING', state, (found) => found === 'REPAIRING');
+      const path = `${DEPLOYMENTS}/${deployment.id}`;
+      const { problem, users, hosts } = expectStatus<AdoptedDocument>(await setup.operator.get(path), 200);
+      assert.match(String(problem), /127\.0\.0\.1:\d+: connect ECONNREFUSED/);
+      assert.deepEqual([users, hosts], [undefined, server.hosts]);
+      const events = await listed(`${project}/events?eventType=CLUSTER_NODES_LOST`);
+      assert.match(String(events[0]?.reason), /ECONNREFUSED/);
+      const processes = await listed<{ typeName: string }>(`${project}/processes`);
+      assert.deepEqual([...new Set(processes.map(({ typeName }) => typeName))], ['NO_DATA']);
+    } finally {
+      await server.start();
+    }
+    await until('IDLE', state, (found) => found === 'IDLE');
+    const events = await listed(`${project}/events?eventType=CLUSTER_REPAIRED`);
+    assert.equal(events.length, 1);
+  });
+});
+
+const outage = { outageFilters: [{ cloudProvider: 'AWS', regionName: 'US_EAST_1', type: 'REGION' }] };
+const wireFault = (groupId: string, clusterName: string) => ({
+  ...{ groupId, clusterName },
+  wire: { commands: ['insert'], errorCode: 91 },
+});
+
+own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
+  const scope = scopeOf({ after });
+
+  test('adopts servers with TLS, such as a cluster of another service', async () => {
+    const other = await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } });
+    const there = await newProject(other);
+    const path = await newCluster(other, there, 'origin');
+    const roles = ['clusterMonitor', 'readAnyDatabase'].map((roleName) => ({
+      roleName,
+      databaseName: 'admin',
+    }));
+    await newUser(other, there, 'keeper', { roles });
+    await allowAccess(other, there, path);
+    const { connectionStrings } = await idle(other.owner, path);
+    const login = `keeper:${encodeURIComponent(SAILOR.password)}`;
+    const uri = (connectionStrings.standard ?? '').replace('mongodb://', `mongodb://${login}@`);
+    const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
+    const project = await newProject(setup);
+    const flags = `--name origin --project ${groupIdIn(project)}`;
+    const authority = other.bootstrap.caCertificate ?? '';
+    const untrusted = await runCommand(`adopt ${uri} ${flags}`, { 'data-dir': dataDirectory });
+    assert.equal(untrusted.code, 1);
+    assert.match(untrusted.err, /cannot be used: .*certificate/);
+    const run = await runCommand(`adopt ${uri} ${flags} --ca-file ${authority}`, {
+      'data-dir': dataDirectory,
+    });
+    assert.equal(run.code, 0, run.err);
+    assert.match(run.out, /^adopted origin .*\nREPLICA_SET of version 8\.0\./);
+    assert.match(run.out, /^not supported: pause, since its servers are run by others$/m);
+    const adopted = await idle(setup.owner, `${project}/clusters/origin`);
+    assert.deepEqual(adopted.connectionStrings, connectionStrings);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { MongoClient } from 'mongodb';
+import { portBlock } from './ports.ts';
+import { MAIN } from './program.ts';
+import { type Scope, temporaryFolder } from './service.ts';
+
+export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' };
+
+/** A database server that others run: `npm run engine` with authentication and an administrator. */
+export interface OtherServer {
+  /** The connection string of the administrator. */
+  readonly uri: string;
+  /** `127.0.0.1:20001`, of every member. */
+  readonly hosts: readonly string[];
+  kill(): Promise<void>;
+  /** Starts it again on the same data and ports. */
+  start(): Promise<void>;
+}
+
+/** Starts a server that ends with the scope. */
+export async function otherServer(scope: Scope): Promise<OtherServer> {
+  const folder = await temporaryFolder(scope);
+  const ports = await portBlock();
+  let process: ChildProcess | undefined;
+  let own = '';
+
+  async function start(): Promise<void> {
+    process = spawnEngine(folder, ports.first + 1);
+    assert.ok(process.stdout);
+    const [line] = (await once(process.stdout, 'data')) as [Buffer];
+    own = /^ready (\S+)/.exec(line.toString())?.[1] ?? '';
+    assert.notEqual(own, '', line.toString());
+  }
+
+  async function kill(): Promise<void> {
+    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+    process.kill('SIGTERM');
+    await once(process, 'exit');
+  }
+
+  scope.after(async () => {
+    await kill();
+    await ports.release();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await start();
+  await createAdministrator(own);
+  const hosts = own.replace(/^.*@/, '').replace(/\/.*$/, '').split(',');
+  const { user, pwd } = ADMINISTRATOR;
+  const uri = `mongodb://${user}:${encodeURIComponent(pwd)}@${hosts.join(',')}/${own.slice(own.indexOf('?'))}`;
+  return { uri, hosts, kill, start };
+}
+
+function spawnEngine(folder: string, port: number): ChildProcess {
+  const flags = ['--disable-warning=ExperimentalWarning', MAIN, 'engine'];
+  const given = ['--data-dir', folder, '--port', String(port), '--stay'];
+  return spawn(globalThis.process.execPath, [...flags, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Its own user has another password after each start. */
+async function createAdministrator(uri: string): Promise<void> {
+  const client = await MongoClient.connect(uri);
+  try {
+    const { user, pwd } = ADMINISTRATOR;
+    await client.db('admin').command({ createUser: user, pwd, roles: ['root'] });
+  } finally {
+    await client.close();
+  }
+}
