@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
+import type { Deployment } from '../packages/engine/src/interface/engine.ts';
 import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atMost, type Figure, median, type Part, percentile } from './figure.ts';
 import { milliseconds } from './support.ts';
@@ -12,7 +13,8 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 1;
 const IDLE_STREAMS = 100;
 const IDLE_CLUSTERS = 100;
-const GIGABYTE_DOCUMENTS = 1_000_000;
+/** The size of the large cluster, of documents of 1 KB. */
+const GIGABYTES = Number(process.env.BENCH_FILE_GB ?? 1);
 const BATCH = 2_000;
 const REOPENINGS = 5;
 
@@ -93,18 +95,33 @@ async function reopening({ engine, provision, connect }: BenchEngine): Promise<F
   const client = await connect(made);
   const documents = client.db('bench').collection<{ _id: number; pad: string }>('documents');
   const pad = 'x'.repeat(1_000);
-  for (let from = 0; from < GIGABYTE_DOCUMENTS; from += BATCH) {
+  for (let from = 0; from < GIGABYTES * 1_000_000; from += BATCH) {
     await documents.insertMany(Array.from({ length: BATCH }, (_, i) => ({ _id: from + i, pad })));
   }
   await client.close();
   const times: number[] = [];
+  const answers: number[] = [];
   for (let i = 0; i < REOPENINGS; i++) {
     await engine.pause(made.id);
     const start = performance.now();
     await engine.resume(made.id);
     times.push(milliseconds(start));
+    answers.push(await firstAnswer(made, connect));
   }
+  const { rss } = await engine.status();
+  const name = `a cluster with ${GIGABYTES} GB of data`;
   return [
-    { name: 'reopen a cluster with 1 GB of data', value: median(times), unit: 'ms', target: atMost(200) },
+    { name: `reopen ${name}`, value: median(times), unit: 'ms', target: atMost(200) },
+    { name: `first answer of ${name}`, value: median(answers), unit: 'ms', target: atMost(200) },
+    { name: `memory of the host after reopening ${name}`, value: rss / 2 ** 20, unit: 'MiB' },
   ];
+}
+
+async function firstAnswer(made: Deployment, connect: BenchEngine['connect']): Promise<number> {
+  const client = await connect(made);
+  const start = performance.now();
+  await client.db('bench').collection<{ _id: number }>('documents').findOne({ _id: 123_456 });
+  const waited = milliseconds(start);
+  await client.close();
+  return waited;
 }

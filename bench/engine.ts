@@ -1,8 +1,9 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { benchUser, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
+import { countFor, type Processor, type Rate, rateOf } from './rates.ts';
 import { readyAnswers } from './ready-answers.ts';
-import { milliseconds, startScript } from './support.ts';
+import { startScript } from './support.ts';
 
 const POOL = 16;
 const DOCUMENTS = 10_000;
@@ -46,18 +47,9 @@ async function measureAll(driver: MongoClient, port: number, processor: Processo
 }
 
 type Documents = Collection<{ _id: number } & Document>;
-/** The CPU time of a server so far, in microseconds. */
-type Processor = () => Promise<NodeJS.CpuUsage>;
-
 interface Server {
   readonly documents: Documents;
   readonly processor: Processor;
-}
-
-/** Operations per second, and the server's CPU time for each in microseconds. */
-interface Rate {
-  readonly perSecond: number;
-  readonly micros: number;
 }
 
 const documentsOf = (driver: MongoClient): Documents => driver.db('bench').collection('documents');
@@ -67,8 +59,8 @@ async function beside(server: Server, bare: Server): Promise<Figure[]> {
   const updateOne = ({ documents }: Server) =>
     documents.updateOne({ _id: anyId() }, { $set: { number: anyId() } });
   const figures = async (name: string, operation: (of: Server) => Promise<unknown>, least: number) => {
-    const own = await rateOf(server, operation);
-    const there = await rateOf(bare, operation);
+    const own = await pooled(server, operation);
+    const there = await pooled(bare, operation);
     const baseline = (value: number) => ({ name: 'bare socket', value });
     return [
       {
@@ -126,35 +118,15 @@ async function insertAll(
       await documents.insertMany(batch);
     }
   };
-  return measured(processor, async () => {
+  return rateOf(processor, async () => {
     await Promise.all(Array.from({ length: callers }, caller));
     return BATCHES * BATCH;
   });
 }
 
 /** Runs with one operation in progress on each connection of the pool, after a warm-up. */
-async function rateOf(server: Server, operation: (of: Server) => Promise<unknown>): Promise<Rate> {
-  await count(() => operation(server), WARM_UP_SECONDS);
-  return measured(server.processor, () => count(() => operation(server), SECONDS));
-}
-
-/** `work` returns the number of completed operations. */
-async function measured(processor: Processor, work: () => Promise<number>): Promise<Rate> {
-  const before = await processor();
-  const start = performance.now();
-  const done = await work();
-  const seconds = milliseconds(start) / 1000;
-  const after = await processor();
-  const micros = after.user + after.system - before.user - before.system;
-  return { perSecond: done / seconds, micros: micros / done };
-}
-
-async function count(operation: () => Promise<unknown>, seconds: number): Promise<number> {
-  const until = performance.now() + seconds * 1000;
-  let count = 0;
-  const lane = async () => {
-    for (; performance.now() < until; count++) await operation();
-  };
-  await Promise.all(Array.from({ length: POOL }, lane));
-  return count;
+async function pooled(server: Server, operation: (of: Server) => Promise<unknown>): Promise<Rate> {
+  const run = (seconds: number) => countFor(() => operation(server), { seconds, lanes: POOL });
+  await run(WARM_UP_SECONDS);
+  return rateOf(server.processor, () => run(SECONDS));
 }

@@ -31,10 +31,13 @@ import { growth } from './growth.ts';
 import { indexes } from './indexes.ts';
 import { language } from './language.ts';
 import { migrations } from './migrations.ts';
+import { operationsOfMany } from './operations.ts';
 import { outages } from './outages.ts';
 import { plots } from './plots.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
+import { rival } from './rival.ts';
+import { scale } from './scale.ts';
 import { search } from './search.ts';
 import { states } from './states.ts';
 import { steps } from './steps.ts';
@@ -53,8 +56,11 @@ const parts: readonly Part[] = [
   callers,
   writes,
   engine,
+  rival,
+  operationsOfMany,
   fairness,
   databases,
+  scale,
   language,
   indexes,
   search,

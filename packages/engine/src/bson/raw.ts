@@ -16,6 +16,9 @@ export class RawDocument implements Iterable<Element> {
   readonly offset: number;
   readonly length: number;
 
+  /** What a query knows of the document beyond its fields (`language/metadata.ts`). */
+  metadata: object | undefined = undefined;
+
   /** Expects valid bytes; use `of` or `from` for untrusted input. */
   constructor(bytes: Uint8Array, offset = 0, length = readInt32(bytes, offset)) {
     this.bytes = bytes;

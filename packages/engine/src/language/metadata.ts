@@ -29,17 +29,12 @@ export const INDEX_KEY = 'indexKey';
 
 const random = systemRandom();
 
-const metadataByDocument = new WeakMap<RawDocument, Metadata>();
-let hasMetadata = false;
-
 export function addMetadata(doc: RawDocument, metadata: Metadata): void {
-  hasMetadata = true;
-  const before = metadataByDocument.get(doc);
-  metadataByDocument.set(doc, before === undefined ? metadata : { ...before, ...metadata });
+  doc.metadata = doc.metadata === undefined ? metadata : { ...doc.metadata, ...metadata };
 }
 
-export function metadataOf(doc: RawDocument): Metadata | undefined {
-  return hasMetadata ? metadataByDocument.get(doc) : undefined;
+export function metadataOf({ metadata }: RawDocument): Metadata | undefined {
+  return metadata;
 }
 
 /** The value of `$meta` in expressions and sort specifications. */
@@ -76,7 +71,5 @@ function numberOf(name: string, metadata: Metadata | undefined): number | undefi
 
 /** Passes metadata on to a document that is derived from another, unless it has its own. */
 export function inheritMetadata(from: RawDocument, to: RawDocument): void {
-  if (!hasMetadata || from === to || metadataByDocument.has(to)) return;
-  const metadata = metadataByDocument.get(from);
-  if (metadata !== undefined) metadataByDocument.set(to, metadata);
+  to.metadata ??= from.metadata;
 }

@@ -199,11 +199,16 @@ function sorted(
   // Sorting whenever this many documents have accumulated is cheap and bounds memory.
   const most = limit * 2 + 1024;
   let collected: Keyed[] = [];
+  /** The last key that was among the first so far: documents that are not before it need no copy. */
+  let last: KeyTuple | undefined;
   for (const given of docs) {
+    if (last !== undefined && compareKeys(keyOf(given), last) >= 0) continue;
     const doc = given.compact();
     if (doc !== given) inheritMetadata(given, doc);
     collected.push({ doc, key: keyOf(doc) });
-    if (collected.length >= most) collected = collected.sort(order).slice(0, limit);
+    if (collected.length < most) continue;
+    collected = collected.sort(order).slice(0, limit);
+    last = collected.at(-1)?.key;
   }
   collected.sort(order);
   return collected.slice(0, limit).map(({ doc }) => doc);

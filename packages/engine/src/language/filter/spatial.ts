@@ -5,7 +5,7 @@ import { isNear, readNear } from '../geo/near.ts';
 import { nearestAt, requireIndex } from '../geo/nearest.ts';
 import { compileGeometryTest } from '../geo/query.ts';
 import { storedGeometry } from '../geo/stored.ts';
-import { addMetadata } from '../metadata.ts';
+import { addMetadata, metadataOf } from '../metadata.ts';
 import type { Path, Test } from '../paths.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
@@ -53,7 +53,8 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
   return {
     operator: '$near',
     near: {
-      distance: (doc) => find(doc)?.distance,
+      // The filter has usually found it.
+      distance: (doc) => metadataOf(doc)?.geoNearDistance ?? find(doc)?.distance,
       checkIndex: () => indexes && requireIndex(indexes, path.text, wanted),
     },
     matches: (doc) => {

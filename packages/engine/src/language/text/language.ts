@@ -69,8 +69,11 @@ function makeLanguage(name: string): Language {
   });
 }
 
+/** Numbers have no stem and no stop words. Each is another word, so that they would fill the cache. */
+const NUMBER = /^[0-9]+$/;
+
 function withCache(language: Omit<Language, 'term'>): Language {
   const terms = new BoundedCache<string, string>({ entries: TERMS_KEPT });
   const make = (word: string) => termOf(word, language, false, false);
-  return { ...language, term: (word) => terms.of(word, make) };
+  return { ...language, term: (word) => (NUMBER.test(word) ? word : terms.of(word, make)) };
 }

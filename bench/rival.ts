@@ -1,0 +1,98 @@
+import { type Collection, type Document, MongoClient } from 'mongodb';
+import { withEngine } from './engine-support.ts';
+import { atMost, type Figure, type Part } from './figure.ts';
+import { JAVA_SERVER, startJavaServer } from './java-server.ts';
+import { countFor, type Processor, type Rate, rateOf } from './rates.ts';
+
+const POOL = 16;
+const DOCUMENTS = 10_000;
+const SECONDS = 4;
+/** Both servers compile their code while they run. */
+const WARM_UP_SECONDS = 4;
+const BATCH = 1_000;
+const BATCHES = 60;
+
+const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
+
+interface Server {
+  readonly documents: Collection<{ _id: number } & Document>;
+  readonly processor: Processor;
+}
+
+/** The same operations on the engine, which writes to a disk, and on a database that keeps its documents in memory. */
+export const rival: Part = {
+  name: 'rival',
+  measure: () =>
+    withEngine(async ({ provision, connect, processor }) => {
+      const other = await startJavaServer();
+      if (other === undefined) return [];
+      const [here, there] = [await connect(await provision(1)), await connected(other.url)];
+      try {
+        return await compare(
+          { documents: documentsOf(here), processor },
+          { documents: documentsOf(there), processor: other.processor },
+        );
+      } finally {
+        await Promise.all([here.close(), there.close()]);
+        await other.stop();
+      }
+    }),
+};
+
+const connected = (url: string) => new MongoClient(url, { maxPoolSize: 200 }).connect();
+const documentsOf = (client: MongoClient): Server['documents'] => client.db('bench').collection('documents');
+
+async function compare(here: Server, there: Server): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const add = (name: string, own: Rate, other: Rate) =>
+    figures.push({
+      name: `${name}, beside a database in memory, CPU time`,
+      value: own.micros,
+      unit: 'µs',
+      baseline: { name: JAVA_SERVER, value: other.micros },
+      target: atMost(1, 'ratio'),
+    });
+  for (const callers of [1, 4]) {
+    // The first round warms up.
+    for (const server of [here, there]) await inserted(server, callers);
+    const name = `insert in batches of ${BATCH}, ${callers === 1 ? 'one caller' : 'four callers'}`;
+    add(name, await inserted(here, callers), await inserted(there, callers));
+  }
+  for (const server of [here, there]) {
+    await server.documents.drop();
+    await server.documents.insertMany(Array.from({ length: DOCUMENTS }, (_, id) => example(id)));
+  }
+  const operations: readonly [string, (server: Server) => Promise<unknown>][] = [
+    ['findOne by _id', ({ documents }) => documents.findOne({ _id: anyId() })],
+    [
+      'updateOne by _id',
+      ({ documents }) => documents.updateOne({ _id: anyId() }, { $set: { number: anyId() } }),
+    ],
+  ];
+  for (const [name, operation] of operations)
+    add(name, await rated(here, operation), await rated(there, operation));
+  return figures;
+}
+
+const anyId = () => Math.floor(Math.random() * DOCUMENTS);
+
+async function rated(server: Server, operation: (server: Server) => Promise<unknown>): Promise<Rate> {
+  const run = (seconds: number) => countFor(() => operation(server), { seconds, lanes: POOL });
+  await run(WARM_UP_SECONDS);
+  return rateOf(server.processor, () => run(SECONDS));
+}
+
+async function inserted({ documents, processor }: Server, callers: number): Promise<Rate> {
+  await documents.drop().catch(() => false);
+  const batches = Array.from({ length: BATCHES }, (_, batch) =>
+    Array.from({ length: BATCH }, (_, index) => example(batch * BATCH + index)),
+  );
+  const caller = async () => {
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop())
+      await documents.insertMany(batch);
+  };
+  return rateOf(processor, async () => {
+    await Promise.all(Array.from({ length: callers }, caller));
+    return BATCHES * BATCH;
+  });
+}
