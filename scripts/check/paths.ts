@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from './finding.ts';
 
@@ -17,9 +17,24 @@ const PACKAGES = ['foundation', 'engine', 'service', 'console', 'portolan'].map(
 );
 const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
-/** Whether every file and folder exists that the documents mention or link to. */
+const ARCHITECTURE = 'docs/architecture.md';
+/** Each folder directly below one of these is described there by its name. */
+const DESCRIBED = [...PACKAGES, 'packages/service/src/resources', 'packages/service/src/api'];
+
+/** Whether every file and folder exists that the documents mention or link to, and whether all folders are described. */
 export function checkPaths(root: string): Finding[] {
-  return DOCUMENTS.filter((file) => existsSync(join(root, file))).flatMap((file) => missingIn(root, file));
+  const documents = DOCUMENTS.filter((file) => existsSync(join(root, file)));
+  return [...documents.flatMap((file) => missingIn(root, file)), ...undescribedIn(root)];
+}
+
+function undescribedIn(root: string): Finding[] {
+  if (!existsSync(join(root, ARCHITECTURE))) return [];
+  const text = readFileSync(join(root, ARCHITECTURE), 'utf8');
+  return DESCRIBED.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !text.includes(`\`${entry.name}\``))
+      .map(({ name }) => ({ file: ARCHITECTURE, message: `does not name the folder ${folder}/${name}` })),
+  );
 }
 
 function missingIn(root: string, file: string): Finding[] {

@@ -224,7 +224,7 @@ test('paths that documents name and that are not there are found', (t) => {
     'CONTRIBUTING.md':
       '    packages/service/src/api        the edge\n    packages/service/src/attic      old\n\n`store/faults.ts` and `store/gone.ts`\n',
     'docs/architecture.md':
-      '`packages/service/src/api/edge.ts`, `packages/service/src/api/gone.ts`, `application/json` and [up](../CONTRIBUTING.md)\n',
+      '`api`: `packages/service/src/api/edge.ts`, `packages/service/src/api/gone.ts`, `application/json` and [up](../CONTRIBUTING.md)\n',
     'docs/settings.md': '',
     'packages/service/src/api/edge.ts': '',
     'packages/service/src/store/faults.ts': '',
@@ -234,6 +234,7 @@ test('paths that documents name and that are not there are found', (t) => {
     'CONTRIBUTING.md:2  names packages/service/src/attic, which is not there',
     'CONTRIBUTING.md:4  names store/gone.ts, which is not there',
     'docs/architecture.md:1  names packages/service/src/api/gone.ts, which is not there',
+    'docs/architecture.md  does not name the folder packages/service/src/store',
   ]);
 });
 

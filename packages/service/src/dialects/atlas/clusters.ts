@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
-import { flag, nothing, text, withoutDefault } from './fields.ts';
+import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
 
 /** Fields of clusters since shards have specifications of their own; the older shape counts shards. */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {

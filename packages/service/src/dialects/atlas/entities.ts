@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts';
 import type { JsonSchema } from '../../api/schema/json-schema.ts';
 import { clusterFields, presentCluster } from './clusters.ts';
-import { flag, nothing, withoutDefault } from './fields.ts';
+import { flag, nothing, withoutDefault } from './constant-fields.ts';
 
 /**
  * How entities differ from the neutral form. Constants describe features that this service lacks; settings are stored
