@@ -113,7 +113,7 @@ export function alertsPage(families: readonly Family[]): string {
       [...metrics.host].map(([name, set]) => [
         code(name),
         Object.keys(unitSets[set]).length > 1 ? set : code('RAW'),
-        Object.hasOwn(hostMetricReaders, name) ? 'measured' : `none: ${reasonUnmeasured(name)}`,
+        measuredBy(name),
       ]),
     ),
     '## Notifications\n',
@@ -137,4 +137,11 @@ function reasonAgainstEvent(event: string): string {
 function thresholdOf({ metric, threshold }: EventKind): string {
   if (metric !== undefined) return code(metric === 'streams' ? 'threshold' : 'metricThreshold');
   return threshold ? `${code('threshold')}, ${threshold.operators.map(code).join(' or ')}` : '';
+}
+
+function measuredBy(name: string): string {
+  const reason = reasonUnmeasured(name);
+  if (!Object.hasOwn(hostMetricReaders, name)) return `none: ${reason}`;
+  const isOwn = reason === undefined || reason === reasonUnmeasured('');
+  return isOwn ? 'measured' : `measured, but not by the embedded engine: ${reason}`;
 }

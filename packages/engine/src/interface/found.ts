@@ -16,6 +16,8 @@ export interface FoundServers {
   readonly tls: boolean;
   /** The host of its SRV record, if it was given one. */
   readonly srvHost?: string;
+  /** Of each member. */
+  readonly maxConnections?: number;
   /** Of the machine of the first server that tells. */
   readonly machine?: FoundMachine;
 }

@@ -23,6 +23,8 @@ export interface MemberSample {
   >;
   /** CPU time in microseconds: the member's share of its query thread. */
   readonly processor: { readonly user: number; readonly kernel: number };
+  /** The processors that the member can use, if that is more than one thread's. */
+  readonly ownProcessors?: number;
   /** Error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
   /** Statements that ended by timeout, kill or disconnect. */

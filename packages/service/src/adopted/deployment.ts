@@ -108,7 +108,9 @@ export class AdoptedDeployment {
 
   /** Samples its members now. */
   async measure(): Promise<void> {
-    if (this.#failure === undefined) await this.#sample();
+    if (this.#failure !== undefined) return;
+    this.#sizes = await sizesOf(await this.client());
+    await this.#sample();
   }
 
   samplesOf(memberId: string): readonly MemberSample[] {

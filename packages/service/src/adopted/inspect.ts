@@ -11,11 +11,13 @@ export async function inspect(client: MongoClient): Promise<FoundServers> {
   await ask(client, { listDatabases: 1, nameOnly: true });
   const shards = await shardsOf(client, hello);
   const machine = await machineOf(client);
+  const status = await askIfKnown(client, { serverStatus: 1 });
   const product = productOf(build);
+  const maxConnections = connectionsIn(status);
   const { srvHost, tls } = client.options;
   return {
     engine: 'adopted',
-    facts: await factsOf(client, hello),
+    facts: await factsOf(client, hello, status),
     topology: topologyOf(hello),
     version: String(build.version),
     ...(product === undefined ? {} : { product }),
@@ -23,6 +25,7 @@ export async function inspect(client: MongoClient): Promise<FoundServers> {
     members: [...shards.flatMap(({ members }) => members), ...routersOf(client, hello)],
     tls: tls === true,
     ...(srvHost === undefined ? {} : { srvHost }),
+    ...(maxConnections > 0 ? { maxConnections } : {}),
     ...(machine === undefined ? {} : { machine }),
   };
 }
@@ -114,8 +117,16 @@ function productOf(build: Document): string | undefined {
   return undefined;
 }
 
-async function factsOf(client: MongoClient, hello: Document): Promise<ServerFact[]> {
-  const status = await askIfKnown(client, { serverStatus: 1 });
+function connectionsIn(status: Document | undefined): number {
+  const { current = 0, available = 0 } = status?.connections ?? {};
+  return Number(current) + Number(available);
+}
+
+async function factsOf(
+  client: MongoClient,
+  hello: Document,
+  status: Document | undefined,
+): Promise<ServerFact[]> {
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
   return [

@@ -48,6 +48,7 @@ export function sampleOf(status: Document, { time, taken, lag }: Moment, whole: 
       user: at('extra_info.user_time_us') ?? 0,
       kernel: at('extra_info.system_time_us') ?? 0,
     },
+    ...(whole.machine && { ownProcessors: whole.machine.processors }),
     asserts: group('asserts', ['regular', 'user']),
     queued: group('globalLock.currentQueue', ['readers', 'writers']),
     connections: group('connections', ['current', 'totalCreated']),

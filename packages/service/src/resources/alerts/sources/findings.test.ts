@@ -301,6 +301,7 @@ test('reads a number for every measured metric from two busy samples', () => {
       commands: { ops: times, micros: times },
     },
     oplog: { bytes: 1, window: 1 },
+    lag: 1,
     search: {
       ...{ nodes: 1, processor: { user: times, kernel: times }, disk: 1 },
       memory: { resident: 1, virtual: 1, heap: 1, most: 1 },

@@ -65,7 +65,13 @@ const sameName: Readonly<Record<string, number>> = {
     FTS_MEMORY_RESIDENT: MIB,
     FTS_MEMORY_VIRTUAL: MIB,
   },
-  ...{ MEMORY_RESIDENT: MIB, MEMORY_VIRTUAL: MIB, OPLOG_MASTER_TIME: SECOND_MS, OPLOG_RATE_GB_PER_HOUR: GIB },
+  ...{
+    MEMORY_RESIDENT: MIB,
+    MEMORY_VIRTUAL: MIB,
+    OPLOG_MASTER_TIME: SECOND_MS,
+    OPLOG_SLAVE_LAG_MASTER_TIME: SECOND_MS,
+    OPLOG_RATE_GB_PER_HOUR: GIB,
+  },
   ...{ SWAP_USAGE_FREE: KIB, SWAP_USAGE_USED: KIB, MAX_SWAP_USAGE_FREE: KIB, MAX_SWAP_USAGE_USED: KIB },
   ...{ SYSTEM_MEMORY_AVAILABLE: KIB, SYSTEM_MEMORY_USED: KIB },
   ...{ MAX_SYSTEM_MEMORY_AVAILABLE: KIB, MAX_SYSTEM_MEMORY_USED: KIB },
@@ -185,7 +191,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   TICKETS_AVAILABLE_WRITES: 'TICKETS_AVAILABLE_WRITE',
 };
 
-/** Why a metric of the catalogue is not measured. */
-export function reasonUnmeasured(name: string): string {
+/** Why the embedded engine does not measure a metric of the catalogue; undefined for those that it measures. */
+export function reasonUnmeasured(name: string): string | undefined {
   return reasonOf(ALIASES[name] ?? name);
 }

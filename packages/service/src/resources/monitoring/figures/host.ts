@@ -12,7 +12,7 @@ import {
 } from './formulas.ts';
 import { searchProcessor } from './search.ts';
 import type { Count } from './sums.ts';
-import { type Metric, type Units, unmeasured } from './unmeasured.ts';
+import { type Metric, reasons, type Units, unmeasured } from './unmeasured.ts';
 
 const KIB = 1024;
 const MIB = 1024 ** 2;
@@ -30,12 +30,27 @@ const perSecond = (name: Count) => metric('SCALAR_PER_SECOND', rate(name));
 
 const oplogRate: Formula = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
 
-/** Relative to one processor, since the statements of a deployment run in one thread. */
+/** The statements of an embedded deployment run in one thread; other servers use all processors of their machine. */
+const normalized = (name: Count): Formula => {
+  const [share, processors] = [percentOfTime(name), level('ownProcessors')];
+  return (sums, allowed) => {
+    const value = share(sums, allowed);
+    return value === undefined ? undefined : value / (processors(sums, allowed) ?? 1);
+  };
+};
+
+/** Replication between members that have files of their own. */
+const replication = {
+  OPLOG_SLAVE_LAG_MASTER_TIME: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
+  OPLOG_REPLICATION_LAG: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
+};
+
+/** Relative to one processor. */
 const ownProcessor = {
   PROCESS_CPU_USER: withMax('PERCENT', percentOfTime('user')),
   PROCESS_CPU_KERNEL: withMax('PERCENT', percentOfTime('kernel')),
-  PROCESS_NORMALIZED_CPU_USER: withMax('PERCENT', percentOfTime('user')),
-  PROCESS_NORMALIZED_CPU_KERNEL: withMax('PERCENT', percentOfTime('kernel')),
+  PROCESS_NORMALIZED_CPU_USER: withMax('PERCENT', normalized('user')),
+  PROCESS_NORMALIZED_CPU_KERNEL: withMax('PERCENT', normalized('kernel')),
 };
 
 /** The whole machine, relative to one processor; `NORMALIZED` relative to all of them. */
@@ -150,11 +165,7 @@ const notMeasured = {
     'OPCOUNTER_REPL_INSERT',
     'OPCOUNTER_REPL_UPDATE',
   ]),
-  ...unmeasured('SECONDS', 'sharedFile', [
-    'OPLOG_MASTER_LAG_TIME_DIFF',
-    'OPLOG_SLAVE_LAG_MASTER_TIME',
-    'OPLOG_REPLICATION_LAG',
-  ]),
+  ...unmeasured('SECONDS', 'sharedFile', ['OPLOG_MASTER_LAG_TIME_DIFF']),
   ...unmeasured('SCALAR_PER_SECOND', 'noThrottling', ['OPERATION_THROTTLING_REJECTED_OPERATIONS']),
   ...unmeasured('SCALAR', 'serviceTime', ['RESTARTS_IN_LAST_HOUR']),
   ...unmeasured('SCALAR', 'tickets', ['TICKETS_AVAILABLE_READS', 'TICKETS_AVAILABLE_WRITE']),
@@ -168,6 +179,7 @@ export const hostMetrics: Readonly<Record<string, Metric>> = {
   ...ownProcessor,
   ...machineProcessors,
   ...search,
+  ...replication,
   OPCOUNTER_TTL_DELETED: perSecond('expired'),
   DB_DATA_SIZE_TOTAL: metric('BYTES', level('data')),
   DB_INDEX_SIZE_TOTAL: metric('BYTES', level('index')),

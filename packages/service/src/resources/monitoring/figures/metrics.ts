@@ -72,9 +72,10 @@ function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
 /** Cached, since hundreds of thresholds may evaluate the same samples. */
 const intervals = new WeakMap<SampleWindow, Intervals>();
 
-/** Why a metric has no values. */
-export function reasonOf(name: string): string {
-  return allMetrics.get(name)?.reason ?? reasons.notCounted;
+/** Why the embedded engine does not measure a metric; undefined for those that it measures. */
+export function reasonOf(name: string): string | undefined {
+  const metric = allMetrics.get(name);
+  return metric === undefined ? reasons.notCounted : metric.reason;
 }
 
 const allMetrics = new Map([...namedMetrics(hostMetrics), ...namedMetrics(diskMetrics)]);

@@ -122,7 +122,8 @@ export type Level =
   | 'search.virtual'
   | 'search.heap'
   | 'search.most'
-  | 'lag';
+  | 'lag'
+  | 'ownProcessors';
 
 /** Gauges. The order is that of stored rows: append only. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
@@ -153,6 +154,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['search.heap', ({ search }) => search?.memory.heap],
   ['search.most', ({ search }) => search?.memory.most],
   ['lag', ({ lag }) => lag],
+  ['ownProcessors', ({ ownProcessors }) => ownProcessors],
 ];
 
 export interface Sums {

@@ -10,9 +10,9 @@ export type Units = (typeof units)[number];
 /** A metric; its key is its name in the reference. */
 export interface Metric {
   readonly units: Units;
-  /** Absent if the embedded engine does not measure it: its points are null. */
+  /** Absent if no engine measures it: its points are null. */
   readonly read?: Formula;
-  /** Why `read` is absent. */
+  /** Why the embedded engine does not measure it. */
   readonly reason?: string;
   /** Whether a `MAX_` form exists: the maximum within the interval of each point. */
   readonly hasMax?: boolean;

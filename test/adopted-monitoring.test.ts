@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { MongoClient } from 'mongodb';
+import { type OtherServer, otherServer } from './support/adopted-engine.ts';
+import { allowAccess, newUser, SAILOR } from './support/drivers.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { scopeOf } from './support/service.ts';
+import { openSetup, own, type Setup } from './support/setups.ts';
+import { idle, type ListDocument, moveClock, newCluster, newProject } from './support/stage.ts';
+
+const DEPLOYMENTS = '/operator/v1/deployments';
+
+interface ProcessDocument {
+  readonly id: string;
+  readonly typeName: string;
+  readonly lastPing?: string;
+}
+
+interface Measured {
+  readonly measurements: readonly {
+    readonly name: string;
+    readonly dataPoints: readonly { readonly value: number | null }[];
+  }[];
+}
+
+interface Alert {
+  readonly eventTypeName: string;
+  readonly hostnameAndPort?: string;
+  readonly metricName?: string;
+  readonly replicaSetName?: string;
+}
+
+own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (setup) => {
+  const scope = scopeOf({ after });
+  let server: OtherServer;
+  let driver: MongoClient;
+  let project: string;
+  before(async () => {
+    server = await otherServer(scope);
+    driver = await MongoClient.connect(server.uri);
+    scope.after(() => driver.close());
+    project = await newProject(setup);
+    await adopt(project, 'harbour', server.uri);
+  });
+
+  async function adopt(into: string, name: string, connectionString: string): Promise<void> {
+    const body = { groupId: into.split('/').at(-1), name, connectionString };
+    expectStatus(await setup.operator.post(DEPLOYMENTS, body), 201);
+    await idle(setup.owner, `${into}/clusters/${name}`);
+  }
+
+  const get = async <T>(path: string) => expectStatus<T>(await setup.owner.get(path), 200);
+  const processes = async () => (await get<ListDocument<ProcessDocument>>(`${project}/processes`)).results;
+
+  async function primary(): Promise<string> {
+    const found = (await processes()).find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
+    assert.ok(found);
+    return `${project}/processes/${found.id}`;
+  }
+
+  /** Moves service time by a minute, so that members are sampled, and earlier samples are counted. */
+  async function measured(): Promise<void> {
+    const now = await moveClock(setup, 60);
+    const isMeasured = ({ lastPing = '' }: ProcessDocument) => Date.parse(lastPing) >= now;
+    await until('measured processes', processes, (all) => all.every(isMeasured));
+  }
+
+  const valuesOf = ({ measurements }: Measured, name: string) => {
+    const found = measurements.find((one) => one.name === name);
+    return (found?.dataPoints ?? []).map(({ value }) => value).filter((value) => value !== null);
+  };
+
+  test('measurements follow the activity of its databases', async () => {
+    await measured();
+    const ships = driver.db('fleet').collection('ships');
+    await ships.insertMany(Array.from({ length: 300 }, (_, number) => ({ number, name: `ship ${number}` })));
+    await measured();
+    await measured();
+    const path = await primary();
+    const names = ['OPCOUNTER_INSERT', 'CONNECTIONS', 'OPLOG_SLAVE_LAG_MASTER_TIME', 'OPLOG_MASTER_TIME'];
+    const query = `granularity=PT1M&period=PT1H&${names.map((name) => `m=${name}`).join('&')}`;
+    const found = await get<Measured>(`${path}/measurements?${query}`);
+    assert.ok(
+      valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0),
+      JSON.stringify(found),
+    );
+    assert.ok(valuesOf(found, 'CONNECTIONS').every((value) => value > 0));
+    assert.ok(valuesOf(found, 'OPLOG_SLAVE_LAG_MASTER_TIME').every((value) => value >= 0));
+    assert.ok(valuesOf(found, 'OPLOG_SLAVE_LAG_MASTER_TIME').length > 0);
+    const unknown = await get<Measured>(
+      `${path}/measurements?granularity=PT1M&period=PT1H&m=SYSTEM_CPU_USER`,
+    );
+    assert.deepEqual(valuesOf(unknown, 'SYSTEM_CPU_USER'), []);
+  });
+
+  test('databases and disks are listed and measured', async () => {
+    await driver.db('cargo').collection('crates').insertOne({ weight: 3 });
+    const path = await primary();
+    await until(
+      'the database',
+      async () => {
+        await measured();
+        return get<ListDocument<{ databaseName: string }>>(`${path}/databases`);
+      },
+      ({ results }) => results.some(({ databaseName }) => databaseName === 'cargo'),
+    );
+    const stored = await get<Measured>(
+      `${path}/databases/cargo/measurements?granularity=PT1M&period=PT1H&m=DATABASE_OBJECT_COUNT`,
+    );
+    assert.ok(valuesOf(stored, 'DATABASE_OBJECT_COUNT').includes(1));
+    const disks = await get<ListDocument<{ partitionName: string }>>(`${path}/disks`);
+    assert.deepEqual(
+      disks.results.map(({ partitionName }) => partitionName),
+      ['data'],
+    );
+  });
+
+  test('its log shows slow operations and logins', async () => {
+    const lost = server.uri.replace(/\/\/[^@]*@/, '//stowaway:wrong@');
+    await assert.rejects(MongoClient.connect(lost, { serverSelectionTimeoutMS: 5_000 }), { code: 18 });
+    const fleet = driver.db('fleet');
+    await fleet.collection('ships').insertMany(Array.from({ length: 50 }, (_, number) => ({ number })));
+    await fleet.command({ profile: 0, slowms: -1 });
+    await fleet
+      .collection('ships')
+      .find({ number: { $gt: 40 } })
+      .toArray();
+    await fleet.command({ profile: 0, slowms: 100 });
+    await moveClock(setup, 1);
+    const path = await primary();
+    const slow = await get<{ slowQueries: { namespace: string }[] }>(
+      `${path}/performanceAdvisor/slowQueryLogs?namespaces=fleet.ships`,
+    );
+    assert.ok(slow.slowQueries.length > 0);
+    const log = await setup.owner.get(`${project}/clusters/127.0.0.1/logs/mongodb.gz`);
+    assert.equal(log.status, 200);
+    const lines = gunzipSync(log.bytes).toString().trim().split('\n');
+    assert.ok(lines.every((line) => line.startsWith('{"t":')));
+    const history = await get<{ accessLogs: Record<string, unknown>[] }>(
+      `${project}/dbAccessHistory/clusters/harbour?authResult=false`,
+    );
+    const attempt = history.accessLogs.find(({ username }) => username === 'stowaway');
+    assert.ok(attempt);
+    assert.partialDeepStrictEqual(attempt, {
+      authResult: false,
+      authSource: 'admin',
+      ipAddress: '127.0.0.1',
+    });
+  });
+
+  test('alerts open for stopped members, lost primaries and metrics, and close again', async () => {
+    const other = await openSetup(scope, 'SQLite, one instance');
+    const uri = await monitored(other);
+    const into = await newProject(setup);
+    await adopt(into, 'convoy', uri.connection);
+    const notifications = [{ typeName: 'EMAIL', emailAddress: 'watch@example.org', delayMin: 0 }];
+    const threshold = { operator: 'GREATER_THAN', threshold: 0, units: 'RAW', mode: 'AVERAGE' };
+    for (const body of [
+      { eventTypeName: 'HOST_DOWN' },
+      { eventTypeName: 'NO_PRIMARY' },
+      {
+        eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
+        metricThreshold: { metricName: 'CONNECTIONS', ...threshold },
+      },
+    ])
+      expectStatus(
+        await setup.owner.post(`${into}/alertConfigs`, { ...body, enabled: true, notifications }),
+        201,
+      );
+    const open = async () => {
+      await moveClock(setup, 1);
+      const { results } = await get<ListDocument<Alert>>(`${into}/alerts?status=OPEN`);
+      return results;
+    };
+    const types = (all: readonly Alert[]) => new Set(all.map(({ eventTypeName }) => eventTypeName));
+    await until('a metric', open, (all) => types(all).has('OUTSIDE_METRIC_THRESHOLD'));
+    assert.ok(!types(await open()).has('NO_PRIMARY'));
+    await uri.stop(0, false);
+    const first = await until('a host', open, (all) => types(all).has('HOST_DOWN'));
+    assert.deepEqual(
+      first.filter(({ eventTypeName }) => eventTypeName === 'HOST_DOWN').map((one) => one.hostnameAndPort),
+      [uri.hosts[0]],
+    );
+    await uri.stop(1, false);
+    const second = await until('no primary', open, (all) => types(all).has('NO_PRIMARY'));
+    const lost = second.find(({ eventTypeName }) => eventTypeName === 'NO_PRIMARY');
+    assert.match(String(lost?.replicaSetName), /^platform-\w{6}-shard-0$/);
+    assert.equal((await setup.owner.get(`${into}/clusters/convoy`)).json().stateName, 'IDLE');
+    await uri.stop(0, true);
+    await uri.stop(1, true);
+    await until('all well', open, (all) => !types(all).has('NO_PRIMARY') && !types(all).has('HOST_DOWN'));
+  });
+
+  /** A cluster of another service, whose members can be stopped. */
+  async function monitored(other: Setup) {
+    const there = await newProject(other);
+    const path = await newCluster(other, there, 'origin');
+    const roles = ['clusterMonitor', 'readAnyDatabase'].map((roleName) => ({
+      roleName,
+      databaseName: 'admin',
+    }));
+    await newUser(other, there, 'keeper', { roles });
+    await allowAccess(other, there, path);
+    const { connectionStrings } = await idle(other.owner, path);
+    const standard = connectionStrings.standard ?? '';
+    const login = `keeper:${encodeURIComponent(SAILOR.password)}`;
+    const hosts = standard.replace('mongodb://', '').replace(/\/.*$/, '').split(',');
+    return {
+      connection: standard.replace('mongodb://', `mongodb://${login}@`),
+      hosts,
+      async stop(index: number, running: boolean): Promise<void> {
+        const body = { hostnameAndPort: hosts[index], running };
+        const reply = await other.operator.post(`/operator/v1${path}/instances`, body);
+        assert.ok(reply.status < 300, reply.text);
+      },
+    };
+  }
+});
