@@ -13,6 +13,8 @@ import { Shell } from './shell.tsx';
 
 const EventsPage = later(async () => (await import('./pages/events.tsx')).EventsPage);
 const InvitationPage = later(async () => (await import('./pages/invitation.tsx')).InvitationPage);
+const LaboratoryPage = later(async () => (await import('./pages/laboratory/laboratory.tsx')).LaboratoryPage);
+const OperationsPage = later(async () => (await import('./pages/operations/operations.tsx')).OperationsPage);
 const RequestsPage = later(async () => (await import('./pages/requests.tsx')).RequestsPage);
 const ResetPage = later(async () => (await import('./pages/reset.tsx')).ResetPage);
 const TasksPage = later(async () => (await import('./pages/tasks.tsx')).TasksPage);
@@ -59,11 +61,19 @@ export function App() {
             <BackupsPage groupId={groupId} place={placeOf(rest)} key={rest} />
           )}
         </Route>
+        <Route path="/projects/:groupId/operations/*?">
+          {({ groupId, '*': rest = '' }) => (
+            <OperationsPage groupId={groupId} place={placeOf(rest)} key={rest} />
+          )}
+        </Route>
         <Route path="/projects/:groupId/access">{({ groupId }) => <AccessPage groupId={groupId} />}</Route>
         <Route path="/projects/:groupId/alerts">{({ groupId }) => <AlertsPage groupId={groupId} />}</Route>
         <Route path="/projects/:groupId/events">{({ groupId }) => <EventsPage groupId={groupId} />}</Route>
         <Route path="/requests">
           <RequestsPage isOperator={session.operator} />
+        </Route>
+        <Route path="/laboratory/:tab?">
+          {({ tab }) => <LaboratoryPage isOperator={session.operator} tab={tab} />}
         </Route>
         <Route path="/tasks">
           <TasksPage isOperator={session.operator} />

@@ -24,12 +24,14 @@ import { Link, useLocation } from 'wouter';
 import { useLiveUpdates } from './api/live.ts';
 import { type Organization, type Project, useList } from './api/resources.ts';
 import { logOut, type Session } from './api/session.ts';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 
 const MAIN = 'main-content';
 
 /** What surrounds every page: title, person, and navigation. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   // On a phone, the navigation covers the page.
+  const [location] = useLocation();
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 75rem)').matches);
   return (
     <Page
@@ -44,7 +46,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         </PageSidebar>
       }
     >
-      {children}
+      <ErrorBoundary key={location}>{children}</ErrorBoundary>
     </Page>
   );
 }
@@ -99,6 +101,7 @@ const projectPages = [
   ['data', 'Data'],
   ['backups', 'Backups'],
   ['access', 'Database access'],
+  ['operations', 'Operations'],
   ['alerts', 'Alerts'],
   ['events', 'Events'],
 ] as const;
@@ -123,6 +126,7 @@ function Navigation({ isOperator }: { readonly isOperator: boolean }) {
         <NavGroup title="Operator">
           <Entry to="/requests" title="Requests" />
           <Entry to="/tasks" title="Tasks" />
+          <Entry to="/laboratory" title="Laboratory" />
         </NavGroup>
       )}
     </Nav>

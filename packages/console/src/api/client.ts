@@ -68,8 +68,12 @@ export function callOperator<T>(method: Method, path: string, body?: unknown): P
   return send(method, `operator/v1${path}`, body);
 }
 
-/** A page of a list. */
-export interface List<T> {
+/** A page of a list. Some operations return a bare array. */
+export type List<T> = PageOf<T> | readonly T[];
+
+export const itemsOf = <T>(list: List<T>): readonly T[] => ('results' in list ? list.results : list);
+
+interface PageOf<T> {
   readonly results: readonly T[];
   readonly totalCount?: number;
 }

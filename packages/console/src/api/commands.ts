@@ -30,10 +30,10 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
   return answer;
 }
 
-/** The answer to a command that reads. Without a command, nothing is read. */
-export function useCommand(place: DatabasePlace, command: Document | undefined) {
+/** The answer to a command that reads. Without a command, nothing is read; in another turn, it is read again. */
+export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
-    queryKey: ['command', place.path, place.database, command],
+    queryKey: ['once', place.path, place.database, command, turn],
     queryFn: () => run(place, command ?? {}),
     enabled: command !== undefined,
     staleTime: 0,

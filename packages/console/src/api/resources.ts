@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, callOperator, type List, type Method } from './client.ts';
+import { call, callOperator, itemsOf, type List, type Method } from './client.ts';
 
 /** The fields of resources that the pages show (docs/contract). */
 
@@ -27,6 +27,12 @@ export interface Cluster {
   readonly providerBackupEnabled?: boolean;
   readonly pitEnabled?: boolean;
   readonly connectionStrings: { readonly standard?: string; readonly standardSrv?: string };
+  readonly replicationSpecs?: readonly {
+    readonly zoneName?: string;
+    readonly regionsConfig: Readonly<
+      Record<string, { readonly electableNodes: number; readonly priority: number }>
+    >;
+  }[];
   readonly providerSettings: {
     readonly providerName: string;
     readonly instanceSizeName?: string;
@@ -40,6 +46,7 @@ export interface Process {
   readonly port: number;
   readonly replicaSetName?: string;
   readonly typeName: string;
+  readonly userAlias?: string;
   readonly version?: string;
 }
 
@@ -136,7 +143,7 @@ const REFRESH_MS = 3000;
 export function useList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['list', path],
-    queryFn: async () => (await call<List<T>>('GET', path)).results,
+    queryFn: async () => itemsOf(await call<List<T>>('GET', path)),
     refetchInterval: REFRESH_MS,
     enabled: isShown,
   });
@@ -146,7 +153,7 @@ export function useList<T>(path: string, isShown = true) {
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['operator', path],
-    queryFn: async () => (await callOperator<List<T>>('GET', path)).results,
+    queryFn: async () => itemsOf(await callOperator<List<T>>('GET', path)),
     refetchInterval: REFRESH_MS,
     enabled: isShown,
   });
@@ -164,9 +171,9 @@ export function useDocument<T>(path: string) {
   });
 }
 
-/** Reads again what is shown, except the results of commands for databases: a person asks for them again. */
+/** Reads again what is shown, except what is expensive to read, such as results of commands: a person asks for them again. */
 export function refresh(queries: QueryClient): Promise<void> {
-  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'command' });
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'once' });
 }
 
 /** A change, after which everything that is shown is read again. */
@@ -188,10 +195,13 @@ export function useChange<T = unknown>(onDone?: (result: T) => void) {
 }
 
 /** A change by the operator. */
-export function useOperatorChange() {
+export function useOperatorChange(onDone?: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ method, path, body }: Change) => callOperator(method, path, body),
-    onSuccess: () => refresh(queries),
+    onSuccess: async () => {
+      onDone?.();
+      await refresh(queries);
+    },
   });
 }

@@ -1,10 +1,10 @@
 import { Button, Stack, StackItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Cluster, type Process, useChange, useDocument, useList } from '../api/resources.ts';
+import { type Cluster, useChange, useDocument } from '../api/resources.ts';
 import { Copied } from '../parts/copied.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Processes } from '../parts/processes.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
 import { View } from '../parts/view.tsx';
 import { Snapshots } from './backups/snapshots.tsx';
@@ -93,43 +93,11 @@ function ClusterDetail({ groupId, path, cluster }: ClusterDetailProps) {
       </StackItem>
       <StackItem>
         <Title headingLevel="h2">Processes</Title>
-        <Processes groupId={groupId} address={standard} />
+        <Processes groupId={groupId} cluster={cluster} />
       </StackItem>
       <StackItem>
         <Snapshots groupId={groupId} path={path} cluster={cluster} />
       </StackItem>
     </Stack>
-  );
-}
-
-const processColumns: readonly Column<Process>[] = [
-  { title: 'Address', cell: ({ hostname, port }) => `${hostname}:${port}` },
-  { title: 'Role', cell: ({ typeName }) => typeName },
-  { title: 'Replica set', cell: ({ replicaSetName }) => replicaSetName },
-  { title: 'Version', cell: ({ version }) => version },
-];
-
-interface ProcessesProps {
-  readonly groupId: string;
-  /** The connection string, which names the processes of the cluster. */
-  readonly address: string | undefined;
-}
-
-function Processes({ groupId, address = '' }: ProcessesProps) {
-  const { data, error } = useList<Process>(`/groups/${groupId}/processes?itemsPerPage=500`);
-  const sets = new Set(
-    data
-      ?.filter(({ hostname, port }) => address.includes(`${hostname}:${port}`))
-      .map((one) => one.replicaSetName),
-  );
-  return (
-    <DataTable
-      label="Processes"
-      columns={processColumns}
-      rows={data?.filter(({ replicaSetName }) => sets.has(replicaSetName))}
-      keyOf={({ id }) => id}
-      error={error}
-      empty="Processes are listed while the cluster runs."
-    />
   );
 }

@@ -17,6 +17,11 @@ const colors: Readonly<Record<string, LabelProps['status']>> = {
   InProgress: 'info',
   Queued: 'info',
   Successful: 'success',
+  READY: 'success',
+  COMPLETE: 'success',
+  SIMULATING: 'danger',
+  BUILDING: 'info',
+  PENDING: 'info',
   failed: 'danger',
 };
 

@@ -1,7 +1,7 @@
-import { Tab, Tabs, TabTitleText } from '@patternfly/react-core';
 import { useLocation } from 'wouter';
 import type { Cluster } from '../../api/resources.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
+import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { CompliancePolicy } from './compliance-policy.tsx';
 import { Exports } from './exports.tsx';
@@ -17,14 +17,15 @@ export interface BackupsProps {
   readonly cluster: Cluster;
 }
 
-const tabs = {
-  snapshots: ['Snapshots', Snapshots],
-  'point-in-time': ['Point in time', PointInTime],
-  restores: ['Restores', Restores],
-  schedule: ['Schedule', ScheduleTab],
-  exports: ['Exports', Exports],
-  'compliance-policy': ['Compliance policy', CompliancePolicy],
-} as const;
+const tabsOf = (props: BackupsProps) =>
+  ({
+    snapshots: ['Snapshots', () => <Snapshots {...props} />],
+    'point-in-time': ['Point in time', () => <PointInTime {...props} />],
+    restores: ['Restores', () => <Restores {...props} />],
+    schedule: ['Schedule', () => <ScheduleTab {...props} />],
+    exports: ['Exports', () => <Exports {...props} />],
+    'compliance-policy': ['Compliance policy', () => <CompliancePolicy {...props} />],
+  }) as const;
 
 interface BackupsPageProps {
   readonly groupId: string;
@@ -41,21 +42,12 @@ export function BackupsPage({ groupId, place: [name, tab = 'snapshots'] }: Backu
     <View title="Backups">
       <ClusterChoice groupId={groupId} name={name} at={(other) => at(other, tab)}>
         {(cluster) => (
-          <Tabs
-            aria-label="Views of the backups"
-            activeKey={tab}
-            onSelect={(_event, key) => go(at(cluster.name, String(key)))}
-            mountOnEnter
-            unmountOnExit
-          >
-            {Object.entries(tabs).map(([key, [title, Content]]) => (
-              <Tab key={key} eventKey={key} title={<TabTitleText>{title}</TabTitleText>}>
-                <div className="gap">
-                  <Content groupId={groupId} path={clusterPath(groupId, cluster.name)} cluster={cluster} />
-                </div>
-              </Tab>
-            ))}
-          </Tabs>
+          <TabView
+            label="Views of the backups"
+            active={tab}
+            onSelect={(key) => go(at(cluster.name, key))}
+            tabs={tabsOf({ groupId, path: clusterPath(groupId, cluster.name), cluster })}
+          />
         )}
       </ClusterChoice>
     </View>

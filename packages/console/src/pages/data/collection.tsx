@@ -1,9 +1,10 @@
-import { Tab, Tabs, TabTitleText } from '@patternfly/react-core';
 import { useLocation } from 'wouter';
 import type { DatabasePlace } from '../../api/commands.ts';
+import { TabView } from '../../parts/tab-view.tsx';
 import { Aggregation } from './aggregation.tsx';
 import { Documents } from './documents.tsx';
 import { Indexes } from './indexes.tsx';
+import { Search } from './search.tsx';
 
 /** A collection, and where it is. */
 export interface CollectionProps {
@@ -16,27 +17,22 @@ interface CollectionViewProps extends CollectionProps {
   readonly at: (...names: readonly string[]) => string;
 }
 
-const tabs = { documents: Documents, aggregation: Aggregation, indexes: Indexes } as const;
+const tabsOf = (props: CollectionProps) =>
+  ({
+    documents: ['Documents', () => <Documents {...props} />],
+    aggregation: ['Aggregation', () => <Aggregation {...props} />],
+    indexes: ['Indexes', () => <Indexes {...props} />],
+    search: ['Search', () => <Search {...props} />],
+  }) as const;
 
-export function CollectionView({ place, collection, tab = 'documents', at }: CollectionViewProps) {
+export function CollectionView({ tab = 'documents', at, ...props }: CollectionViewProps) {
   const [, go] = useLocation();
   return (
-    <Tabs
-      aria-label="Views of the collection"
-      activeKey={tab}
-      onSelect={(_event, key) => go(at(place.database, collection, String(key)))}
-      mountOnEnter
-      unmountOnExit
-    >
-      {Object.entries(tabs).map(([key, Content]) => (
-        <Tab
-          key={key}
-          eventKey={key}
-          title={<TabTitleText>{key.charAt(0).toUpperCase() + key.slice(1)}</TabTitleText>}
-        >
-          <Content place={place} collection={collection} />
-        </Tab>
-      ))}
-    </Tabs>
+    <TabView
+      label="Views of the collection"
+      active={tab}
+      onSelect={(key) => go(at(props.place.database, props.collection, key))}
+      tabs={tabsOf(props)}
+    />
   );
 }

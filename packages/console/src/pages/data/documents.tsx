@@ -36,14 +36,15 @@ function commandOf(collection: string, { filter, projection, sort, limit }: Quer
 export function Documents({ place, collection }: CollectionProps) {
   const [sent, setSent] = useState<Query>(everything);
   const [skip, setSkip] = useState(0);
+  const [turn, setTurn] = useState(0);
   const [isExplained, setExplained] = useState(false);
   const command = commandOf(collection, sent, skip);
-  const { data, error, refetch } = useCommand(place, command);
+  const { data, error, refetch } = useCommand(place, command, turn);
   const send = (query: Query, explain: boolean) => {
     setSent(query);
     setSkip(0);
     setExplained(explain);
-    void refetch();
+    setTurn(turn + 1);
   };
   const documents = documentsOf(data) ?? [];
   const limit = Number(sent.limit) || PAGE;

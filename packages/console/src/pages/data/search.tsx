@@ -1,0 +1,162 @@
+import { Button, Title } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Document, documentsOf, useCommand } from '../../api/commands.ts';
+import { useChange, useDocument } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { documentIn, JsonField } from '../../parts/json-field.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { CollectionProps } from './collection.tsx';
+import { Results } from './results.tsx';
+
+interface SearchIndex {
+  readonly indexID: string;
+  readonly name: string;
+  readonly type: string;
+  readonly status: string;
+  readonly queryable: boolean;
+  readonly latestDefinition: object;
+}
+
+/** The search indexes of a collection, and a place to try them. */
+export function Search({ place, collection }: CollectionProps) {
+  const indexes = `${place.path}/search/indexes`;
+  const names = [place.database, collection].map(encodeURIComponent).join('/');
+  const { data, error } = useDocument<readonly SearchIndex[]>(`${indexes}/${names}`);
+  const [isCreating, setCreating] = useState(false);
+  const deletion = useChange();
+  const remove = ({ indexID }: SearchIndex) =>
+    deletion.mutate({ method: 'DELETE', path: `${indexes}/${indexID}` });
+  return (
+    <>
+      <Button variant="secondary" className="gap" onClick={() => setCreating(true)}>
+        Create search index
+      </Button>
+      <Problem error={deletion.error} />
+      <DataTable
+        label="Search indexes"
+        columns={columnsOf(remove)}
+        rows={data}
+        keyOf={({ indexID }) => indexID}
+        error={error}
+        empty="Create a search index to find documents by words or vectors."
+      />
+      <Trial place={place} collection={collection} />
+      {isCreating && (
+        <CreateSearchIndex
+          path={indexes}
+          database={place.database}
+          collection={collection}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const columnsOf = (remove: (index: SearchIndex) => void): readonly Column<SearchIndex>[] => [
+  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Type', cell: ({ type }) => type },
+  { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
+  {
+    title: 'Definition',
+    cell: ({ latestDefinition }) => <span className="code">{JSON.stringify(latestDefinition)}</span>,
+  },
+  {
+    title: 'Action',
+    cell: (index) => (
+      <Button
+        variant="link"
+        isInline
+        isDanger
+        aria-label={`Delete ${index.name}`}
+        onClick={() => remove(index)}
+      >
+        Delete
+      </Button>
+    ),
+  },
+];
+
+interface CreateProps {
+  readonly path: string;
+  readonly database: string;
+  readonly collection: string;
+  readonly onClose: () => void;
+}
+
+const definitions: Readonly<Record<string, string>> = {
+  search: '{"mappings": {"dynamic": true}}',
+  vectorSearch:
+    '{"fields": [{"type": "vector", "path": "embedding", "numDimensions": 3, "similarity": "cosine"}]}',
+};
+
+function CreateSearchIndex({ path, database, collection, onClose }: CreateProps) {
+  const [name, setName] = useState('default');
+  const [type, setType] = useState('search');
+  const [text, setText] = useState(definitions.search ?? '');
+  const creation = useChange(onClose);
+  const definition = documentIn(text);
+  const choose = (chosen: string) => {
+    setType(chosen);
+    setText(definitions[chosen] ?? '');
+  };
+  const body = { database, collectionName: collection, name, type, definition };
+  return (
+    <FormDialog
+      title="Create search index"
+      action="Create"
+      isReady={definition !== undefined && name !== ''}
+      isBusy={creation.isPending}
+      error={creation.error}
+      onSubmit={() => creation.mutate({ method: 'POST', path, body })}
+      onClose={onClose}
+    >
+      <TextField id="search-name" label="Name" value={name} onChange={setName} isRequired />
+      <SelectField
+        id="search-type"
+        label="Type"
+        value={type}
+        options={Object.keys(definitions)}
+        onChange={choose}
+      />
+      <JsonField id="definition" label="Definition" rows={6} value={text} onChange={setText} />
+    </FormDialog>
+  );
+}
+
+const SHOWN = 10;
+const example = '{"$search": {"text": {"query": "a word", "path": {"wildcard": "*"}}}}';
+
+/** Runs a search stage, and shows the first documents with their scores. */
+function Trial({ place, collection }: CollectionProps) {
+  const [text, setText] = useState(example);
+  const [stage, setStage] = useState<Document>();
+  const [turn, setTurn] = useState(0);
+  const score = { $meta: stage && '$vectorSearch' in stage ? 'vectorSearchScore' : 'searchScore' };
+  const command = stage && {
+    aggregate: collection,
+    pipeline: [stage, { $limit: SHOWN }, { $addFields: { score } }],
+  };
+  const { data, error } = useCommand(place, command, turn);
+  const search = () => {
+    setStage(documentIn(text));
+    setTurn(turn + 1);
+  };
+  return (
+    <>
+      <Title headingLevel="h2" className="gap">
+        Try a search
+      </Title>
+      <JsonField id="search" label="Search stage" rows={3} value={text} onChange={setText} />
+      <Button variant="secondary" className="gap" onClick={search}>
+        Search
+      </Button>
+      <Problem error={error} />
+      {data && <Results documents={documentsOf(data) ?? []} isCut={data.isCut} />}
+    </>
+  );
+}

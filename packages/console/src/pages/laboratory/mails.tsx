@@ -1,0 +1,69 @@
+import { Title } from '@patternfly/react-core';
+import { useOperatorList } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+
+interface Mail {
+  readonly id: string;
+  readonly created: string;
+  readonly to: string | readonly string[];
+  readonly subject: string;
+  readonly body?: string;
+  readonly outcome: string;
+  readonly problem?: string;
+}
+
+interface Notification extends Mail {
+  readonly typeName: string;
+}
+
+const columns: readonly Column<Mail>[] = [
+  { title: 'Time', cell: ({ created }) => <Moment at={created} /> },
+  { title: 'To', cell: ({ to }) => [to].flat().join(', ') },
+  { title: 'Subject', cell: ({ subject }) => subject },
+  { title: 'Outcome', cell: ({ outcome, problem }) => [outcome, problem].filter(Boolean).join(': ') },
+  {
+    title: 'Text',
+    cell: ({ body }) =>
+      body && (
+        // A long text scrolls, also by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
+        <pre className="code" tabIndex={0}>
+          {body}
+        </pre>
+      ),
+  },
+];
+
+const notificationColumns: readonly Column<Notification>[] = [
+  { title: 'Kind', cell: ({ typeName }) => typeName },
+  ...columns,
+];
+
+/** Mails and notifications; without a mail server, they stay here. */
+export function Mails() {
+  const mails = useOperatorList<Mail>('/mails?itemsPerPage=100');
+  const notifications = useOperatorList<Notification>('/notifications?itemsPerPage=100');
+  return (
+    <>
+      <Title headingLevel="h2">Mails to people</Title>
+      <DataTable
+        label="Mails"
+        columns={columns}
+        rows={mails.data}
+        keyOf={({ id }) => id}
+        error={mails.error}
+        empty="Invitations and links for new passwords appear here."
+      />
+      <Title headingLevel="h2">Notifications of alerts</Title>
+      <DataTable
+        label="Notifications"
+        columns={notificationColumns}
+        rows={notifications.data}
+        keyOf={({ id }) => id}
+        error={notifications.error}
+        empty="Notifications appear when alerts open, or when a configuration is tested."
+      />
+    </>
+  );
+}

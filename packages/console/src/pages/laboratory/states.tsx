@@ -1,0 +1,160 @@
+import { Button, Title } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callOperator, itemsOf, type List } from '../../api/client.ts';
+import { useOperatorChange, useOperatorList } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+
+interface State {
+  readonly name: string;
+  readonly saved?: string;
+  readonly clusters?: number;
+  readonly bytes?: number;
+  readonly problem?: string;
+}
+
+const MB = 1_000_000;
+const pathOf = ({ name }: Pick<State, 'name'>) => `/states/${encodeURIComponent(name)}`;
+
+/** Saved states of the whole service, its databases included. */
+export function States() {
+  const { data, error } = useOperatorList<State>('/states');
+  const [saved, setSaved] = useState<string>();
+  const [restored, setRestored] = useState<State>();
+  const [compared, setCompared] = useState<State>();
+  const deletion = useOperatorChange();
+  const saving = useOperatorChange(() => setSaved(undefined));
+  const columns = columnsOf({
+    restore: setRestored,
+    compare: setCompared,
+    remove: (state) => deletion.mutate({ method: 'DELETE', path: pathOf(state) }),
+  });
+  return (
+    <>
+      <Button variant="secondary" className="gap" onClick={() => setSaved('')}>
+        Save state
+      </Button>
+      <Problem error={deletion.error} />
+      <DataTable
+        label="Saved states"
+        columns={columns}
+        rows={data}
+        keyOf={({ name }) => name}
+        error={error}
+        empty="Save the state of the service to come back to it after a test."
+      />
+      {compared && <Differences state={compared} />}
+      {saved !== undefined && (
+        <FormDialog
+          title="Save state"
+          action="Save"
+          isReady={saved !== ''}
+          isBusy={saving.isPending}
+          error={saving.error}
+          onSubmit={() => saving.mutate({ method: 'POST', path: '/states', body: { name: saved } })}
+          onClose={() => setSaved(undefined)}
+        >
+          <TextField
+            id="state-name"
+            label="Name"
+            value={saved}
+            onChange={setSaved}
+            help="A state with that name is replaced"
+            isRequired
+          />
+        </FormDialog>
+      )}
+      {restored && <RestoreState state={restored} onClose={() => setRestored(undefined)} />}
+    </>
+  );
+}
+
+type Act = (state: State) => void;
+
+const columnsOf = (
+  acts: Readonly<Record<'compare' | 'remove' | 'restore', Act>>,
+): readonly Column<State>[] => [
+  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Saved', cell: ({ saved }) => <Moment at={saved} /> },
+  { title: 'Clusters', cell: ({ clusters }) => clusters },
+  { title: 'Size', cell: ({ bytes }) => bytes !== undefined && `${(bytes / MB).toFixed(1)} MB` },
+  { title: 'Problem', cell: ({ problem }) => problem },
+  {
+    title: 'Actions',
+    cell: (state) => (
+      <>
+        {state.problem === undefined && (
+          <>
+            <Button variant="link" isInline className="beside" onClick={() => acts.restore(state)}>
+              Restore…
+            </Button>
+            <Button variant="link" isInline className="beside" onClick={() => acts.compare(state)}>
+              Compare
+            </Button>
+          </>
+        )}
+        <Button variant="link" isInline isDanger onClick={() => acts.remove(state)}>
+          Delete
+        </Button>
+      </>
+    ),
+  },
+];
+
+interface Difference {
+  readonly change: string;
+  readonly type: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** What has changed since a state was saved. */
+function Differences({ state }: { readonly state: State }) {
+  // Read once: a comparison saves the whole service.
+  const { data, error } = useQuery({
+    queryKey: ['once', 'differences', state.name],
+    queryFn: async () => itemsOf(await callOperator<List<Difference>>('GET', `${pathOf(state)}/differences`)),
+    staleTime: 0,
+  });
+  return (
+    <>
+      <Title headingLevel="h2">Changes since {state.name}</Title>
+      <DataTable<Difference>
+        label="Differences"
+        columns={[
+          { title: 'Change', cell: ({ change }) => change },
+          { title: 'Type', cell: ({ type }) => type },
+          { title: 'Name', cell: ({ name, id }) => name ?? id },
+        ]}
+        rows={data}
+        keyOf={({ change, type, id }) => `${change} ${type} ${id}`}
+        error={error}
+        empty="Nothing has changed since."
+      />
+    </>
+  );
+}
+
+function RestoreState({ state, onClose }: { readonly state: State; readonly onClose: () => void }) {
+  const restoring = useOperatorChange(onClose);
+  return (
+    <FormDialog
+      title={`Restore ${state.name}`}
+      action="Restore"
+      variant="danger"
+      isBusy={restoring.isPending}
+      error={restoring.error}
+      onSubmit={() => restoring.mutate({ method: 'POST', path: `${pathOf(state)}/restore` })}
+      onClose={onClose}
+    >
+      <p>
+        The whole service with all its clusters becomes as it was. What has changed since is lost, also
+        sessions that began since.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,67 @@
+import { Checkbox } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Cluster, useDocument } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+
+interface Login {
+  readonly authResult: boolean;
+  readonly authSource: string;
+  readonly failureReason: string | null;
+  readonly hostname: string;
+  readonly ipAddress: string;
+  readonly timestamp: string;
+  readonly username: string;
+  readonly logLine: string;
+}
+
+const SHOWN = 200;
+
+interface AccessHistoryProps {
+  readonly groupId: string;
+  readonly cluster: Cluster;
+}
+
+/** The latest logins of drivers to a cluster. */
+export function AccessHistory({ groupId, cluster }: AccessHistoryProps) {
+  const [isFailedOnly, setFailedOnly] = useState(false);
+  const { data, error } = useDocument<{ readonly accessLogs: readonly Login[] }>(
+    `/groups/${groupId}/dbAccessHistory/clusters/${encodeURIComponent(cluster.name)}?nLogs=${SHOWN}${
+      isFailedOnly ? '&authResult=false' : ''
+    }`,
+  );
+  return (
+    <>
+      <Checkbox
+        id="failed"
+        className="gap"
+        label="Failed only"
+        isChecked={isFailedOnly}
+        onChange={(_event, checked) => setFailedOnly(checked)}
+      />
+      <DataTable<Login>
+        label="Logins"
+        columns={[
+          { title: 'Time', cell: ({ timestamp }) => <Moment at={isoOf(timestamp)} /> },
+          { title: 'User', cell: ({ username, authSource }) => `${username}@${authSource}` },
+          { title: 'Address', cell: ({ ipAddress }) => ipAddress },
+          {
+            title: 'Result',
+            cell: ({ authResult, failureReason }) => (authResult ? 'success' : failureReason),
+          },
+          { title: 'Node', cell: ({ hostname }) => hostname },
+        ]}
+        rows={data?.accessLogs}
+        keyOf={({ logLine }) => logLine}
+        error={error}
+        empty="Logins of drivers in the last seven days appear here."
+      />
+    </>
+  );
+}
+
+/** The text of a date that is not in ISO 8601. */
+function isoOf(timestamp: string): string | undefined {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,95 @@
+import { Button, Form } from '@patternfly/react-core';
+import { type FormEvent, useState } from 'react';
+import { useChange, useDocument } from '../../api/resources.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+
+interface Window {
+  readonly dayOfWeek: number;
+  readonly hourOfDay: number;
+  readonly numberOfDeferrals: number;
+  readonly autoDeferOnceEnabled: boolean;
+}
+
+/** By their numbers in the API, from 1. */
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** When the clusters of a project are maintained. */
+export function Maintenance({ groupId }: { readonly groupId: string }) {
+  const path = `/groups/${groupId}/maintenanceWindow`;
+  const { data, error } = useDocument<Window>(path);
+  const change = useChange();
+  const day = data && days[data.dayOfWeek - 1];
+  return (
+    <>
+      <Problem error={error ?? change.error} />
+      {data && (
+        <Facts
+          facts={[
+            [
+              'Window',
+              day === undefined ? 'none: maintenance starts at any time' : `${day}, ${data.hourOfDay}:00 UTC`,
+            ],
+            ['Deferrals', data.numberOfDeferrals],
+            ['Deferred by a week automatically', data.autoDeferOnceEnabled ? 'yes' : 'no'],
+          ]}
+        />
+      )}
+      {day !== undefined && (
+        <div className="gap">
+          <Button
+            variant="secondary"
+            className="beside"
+            onClick={() => change.mutate({ method: 'POST', path: `${path}/defer` })}
+          >
+            Defer by a week
+          </Button>
+          <Button
+            variant="secondary"
+            className="beside"
+            onClick={() => change.mutate({ method: 'POST', path: `${path}/autoDefer` })}
+          >
+            Switch automatic deferral
+          </Button>
+          <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
+            Remove window
+          </Button>
+        </div>
+      )}
+      {data && <WindowForm path={path} window={data} />}
+    </>
+  );
+}
+
+function WindowForm({ path, window }: { readonly path: string; readonly window: Window }) {
+  const [day, setDay] = useState(days[Math.max(0, window.dayOfWeek - 1)] ?? '');
+  const [hour, setHour] = useState(String(window.hourOfDay));
+  const saving = useChange();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { dayOfWeek: days.indexOf(day) + 1, hourOfDay: Number(hour) };
+    saving.mutate({ method: 'PATCH', path, body });
+  };
+  return (
+    <Form onSubmit={submit} isWidthLimited className="gap">
+      <SelectField id="day" label="Day" value={day} options={days} onChange={setDay} />
+      <TextField
+        id="window-hour"
+        label="Hour (UTC)"
+        value={hour}
+        onChange={setHour}
+        error={saving.error}
+        field="hourOfDay"
+      />
+      <Problem error={saving.error} />
+      <div>
+        <Button type="submit" isLoading={saving.isPending}>
+          Save window
+        </Button>{' '}
+        {saving.isSuccess && <span role="status">Saved.</span>}
+      </div>
+    </Form>
+  );
+}

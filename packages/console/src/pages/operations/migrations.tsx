@@ -1,0 +1,194 @@
+import { Button, Title } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Cluster, type Project, useChange, useDocument, useList } from '../../api/resources.ts';
+import { Copied } from '../../parts/copied.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+
+interface AvailableProject {
+  readonly name: string;
+  readonly projectId: string;
+  readonly migrationHosts?: readonly string[];
+  readonly deployments?: readonly { readonly name: string }[];
+}
+
+interface Source {
+  readonly project: AvailableProject;
+  readonly deployment: string;
+}
+
+interface MigrationsProps {
+  readonly groupId: string;
+  /** The migration that is shown. */
+  readonly id: string | undefined;
+  readonly onStarted: (id: string) => void;
+}
+
+/** Copies a deployment of another organization into a cluster, and follows its changes. */
+export function Migrations({ groupId, id, onStarted }: MigrationsProps) {
+  const { data: project } = useDocument<Project>(`/groups/${groupId}`);
+  return (
+    <>
+      {id !== undefined && <Migration path={`/groups/${groupId}/liveMigrations/${id}`} />}
+      {project && <Link orgId={project.orgId} />}
+      {project && <Sources groupId={groupId} orgId={project.orgId} onStarted={onStarted} />}
+    </>
+  );
+}
+
+interface MigrationState {
+  readonly status: string;
+  readonly readyForCutover: boolean;
+  readonly lagTimeSeconds: number | null;
+  readonly errorMessage?: string;
+}
+
+function Migration({ path }: { readonly path: string }) {
+  const { data, error } = useDocument<MigrationState>(path);
+  const change = useChange();
+  return (
+    <section aria-label="Migration" className="gap">
+      <Problem error={error ?? change.error} />
+      {data && (
+        <Facts
+          facts={[
+            ['State', data.status],
+            ['Behind the source', data.lagTimeSeconds === null ? undefined : `${data.lagTimeSeconds} s`],
+            ['Problem', data.errorMessage],
+          ]}
+        />
+      )}
+      <Button
+        className="beside"
+        isDisabled={data?.readyForCutover !== true}
+        onClick={() => change.mutate({ method: 'PUT', path: `${path}/cutover` })}
+      >
+        Cut over
+      </Button>
+      <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
+        Cancel migration
+      </Button>
+    </section>
+  );
+}
+
+/** The credential with which a migration host of the source reports its deployments. */
+function Link({ orgId }: { readonly orgId: string }) {
+  const path = `/orgs/${orgId}/liveMigrations/linkTokens`;
+  const creation = useChange<{ readonly linkToken: string }>();
+  const deletion = useChange();
+  return (
+    <section aria-label="Link" className="gap">
+      <Title headingLevel="h2">Link with the source</Title>
+      <p>Start a migration host where the source is, with a link token.</p>
+      <Problem error={creation.error ?? deletion.error} />
+      {creation.data && (
+        <Copied label="migration host command" text={`portolan link --token ${creation.data.linkToken}`} />
+      )}
+      <Button
+        variant="secondary"
+        className="beside"
+        onClick={() => creation.mutate({ method: 'POST', path, body: {} })}
+      >
+        Create link token
+      </Button>
+      <Button variant="danger" onClick={() => deletion.mutate({ method: 'DELETE', path })}>
+        Delete link
+      </Button>
+    </section>
+  );
+}
+
+interface SourcesProps {
+  readonly groupId: string;
+  readonly orgId: string;
+  readonly onStarted: (id: string) => void;
+}
+
+function Sources({ groupId, orgId, onStarted }: SourcesProps) {
+  const { data, error } = useDocument<readonly AvailableProject[]>(
+    `/orgs/${orgId}/liveMigrations/availableProjects`,
+  );
+  const [chosen, setChosen] = useState<Source>();
+  const rows = data?.flatMap((project) =>
+    (project.deployments ?? []).map(({ name }): Source => ({ project, deployment: name })),
+  );
+  return (
+    <>
+      <Title headingLevel="h2">Sources</Title>
+      <DataTable<Source>
+        label="Sources"
+        columns={[
+          { title: 'Project', cell: ({ project }) => project.name },
+          { title: 'Deployment', cell: ({ deployment }) => deployment },
+          { title: 'Migration hosts', cell: ({ project }) => project.migrationHosts?.join(', ') },
+          {
+            title: 'Action',
+            cell: (source) => (
+              <Button variant="link" isInline onClick={() => setChosen(source)}>
+                Migrate…
+              </Button>
+            ),
+          },
+        ]}
+        rows={rows}
+        keyOf={({ project, deployment }) => `${project.projectId} ${deployment}`}
+        error={error}
+        empty="Deployments appear when a migration host with a link token reports them."
+      />
+      {chosen && (
+        <StartMigration
+          groupId={groupId}
+          source={chosen}
+          onStarted={onStarted}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface StartMigrationProps {
+  readonly groupId: string;
+  readonly source: Source;
+  readonly onStarted: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationProps) {
+  const { data: clusters = [] } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const [name, setName] = useState<string>();
+  const clusterName = name ?? clusters[0]?.name ?? '';
+  const start = useChange<{ readonly _id: string }>(({ _id }) => onStarted(_id));
+  const body = {
+    destination: { clusterName, groupId, hostnameSchemaType: 'PUBLIC' },
+    source: {
+      clusterName: source.deployment,
+      groupId: source.project.projectId,
+      managedAuthentication: true,
+      ssl: false,
+    },
+  };
+  return (
+    <FormDialog
+      title={`Migrate ${source.deployment}`}
+      action="Migrate"
+      isReady={clusterName !== ''}
+      isBusy={start.isPending}
+      error={start.error}
+      onSubmit={() => start.mutate({ method: 'POST', path: `/groups/${groupId}/liveMigrations`, body })}
+      onClose={onClose}
+    >
+      <SelectField
+        id="destination"
+        label="Into cluster"
+        value={clusterName}
+        options={clusters.map((cluster) => cluster.name)}
+        onChange={setName}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useLocation } from 'wouter';
+import { ClusterChoice } from '../../parts/cluster-choice.tsx';
+import { TabView } from '../../parts/tab-view.tsx';
+import { View } from '../../parts/view.tsx';
+import { AccessHistory } from './access-history.tsx';
+import { Auditing } from './auditing.tsx';
+import { Maintenance } from './maintenance.tsx';
+import { Migrations } from './migrations.tsx';
+import { Outage } from './outage.tsx';
+
+interface OperationsPageProps {
+  readonly groupId: string;
+  /** A tab, and the name of a cluster or the id of a migration. */
+  readonly place: readonly string[];
+}
+
+/** What is done now and then: outages, migrations, audits, maintenance. */
+export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: OperationsPageProps) {
+  const [, go] = useLocation();
+  const at = (...names: readonly string[]) =>
+    [`/projects/${groupId}/operations`, ...names.map(encodeURIComponent)].join('/');
+  const choice = { groupId, name: inside, at: (name: string) => at(tab, name) };
+  return (
+    <View title="Operations">
+      <TabView
+        label="Kinds of operations"
+        active={tab}
+        onSelect={(key) => go(at(key))}
+        tabs={{
+          outage: [
+            'Outage simulation',
+            () => (
+              <ClusterChoice {...choice}>
+                {(cluster) => <Outage groupId={groupId} cluster={cluster} />}
+              </ClusterChoice>
+            ),
+          ],
+          logins: [
+            'Access history',
+            () => (
+              <ClusterChoice {...choice}>
+                {(cluster) => <AccessHistory groupId={groupId} cluster={cluster} />}
+              </ClusterChoice>
+            ),
+          ],
+          auditing: ['Auditing', () => <Auditing groupId={groupId} />],
+          maintenance: ['Maintenance', () => <Maintenance groupId={groupId} />],
+          migrations: [
+            'Live migrations',
+            () => <Migrations groupId={groupId} id={inside} onStarted={(id) => go(at('migrations', id))} />,
+          ],
+        }}
+      />
+    </View>
+  );
+}

@@ -1,0 +1,29 @@
+import { Tab, Tabs, TabTitleText } from '@patternfly/react-core';
+import type { ReactNode } from 'react';
+
+interface TabViewProps {
+  readonly label: string;
+  /** The tabs by key: the title, and what the tab shows while it is chosen. */
+  readonly tabs: Readonly<Record<string, readonly [title: string, content: () => ReactNode]>>;
+  readonly active: string;
+  readonly onSelect: (key: string) => void;
+}
+
+/** Tabs of which only the chosen one exists. */
+export function TabView({ label, tabs, active, onSelect }: TabViewProps) {
+  return (
+    <Tabs
+      aria-label={label}
+      activeKey={active}
+      onSelect={(_event, key) => onSelect(String(key))}
+      mountOnEnter
+      unmountOnExit
+    >
+      {Object.entries(tabs).map(([key, [title, content]]) => (
+        <Tab key={key} eventKey={key} title={<TabTitleText>{title}</TabTitleText>}>
+          <div className="gap">{key === active && content()}</div>
+        </Tab>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { browserTests } from './support/console.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { idle, newCluster, newProject, nodes } from './support/stage.ts';
+
+/** Two nodes in the east, where the primary is, and three in the west. */
+const twoRegions = {
+  clusterType: 'REPLICASET',
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
+  replicationSpecs: [
+    { numShards: 1, regionsConfig: { US_EAST_1: nodes(2, 7), US_WEST_2: nodes(3, 6) }, zoneName: 'Zone 1' },
+  ],
+  diskSizeGB: 10,
+};
+
+own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a browser', (setup) => {
+  const inBrowser = browserTests(setup);
+
+  inBrowser(
+    'an outage is two clicks, and the other nodes take over',
+    async ({ page, errors, ...console }) => {
+      const project = await newProject(setup);
+      const path = `/projects${project.slice('/groups'.length)}`;
+      const cluster = await newCluster(setup, project, 'harbour', twoRegions);
+      const primary = page.getByRole('row').filter({ hasText: 'REPLICA_PRIMARY' });
+      const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+      const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+      await console.open(`${path}/operations`, 'Operations');
+      await primary.waitFor();
+      const before = await primary.innerText();
+      await console.press('Simulate outage of US_EAST_1');
+      await page.getByText('SIMULATING').waitFor();
+      await until(
+        'another primary',
+        async () => ((await primary.count()) === 1 ? primary.innerText() : before),
+        (text) => text !== before,
+      );
+      await sound();
+      await console.press('End outage');
+      await page.getByRole('button', { name: 'Simulate outage of US_WEST_2' }).waitFor();
+      await idle(setup.owner, cluster);
+
+      await tab('Access history');
+      await page.getByText('Logins of drivers in the last seven days appear here.').waitFor();
+      await sound();
+      await tab('Auditing');
+      await page.getByLabel('Audit the clusters of the project').check();
+      await console.fill('Filter', '{"atype": "authenticate"}');
+      await sound();
+      await console.press('Save auditing');
+      await page.getByText('Saved.').waitFor();
+      await tab('Maintenance');
+      await page.getByLabel('Day').selectOption('Tuesday');
+      await console.fill('Hour (UTC)', '3');
+      await console.press('Save window');
+      await page.getByText('Tuesday, 3:00 UTC').waitFor();
+      await sound();
+      await tab('Live migrations');
+      await console.press('Create link token');
+      await page.getByRole('textbox', { name: 'migration host command' }).waitFor();
+      await page.getByText('Deployments appear when').waitFor();
+      await sound();
+      assert.deepEqual(
+        errors.filter((text) => !text.includes('status of 404')),
+        [],
+      );
+    },
+  );
+
+  inBrowser('a search index is created and tried', async ({ page, errors, ...console }) => {
+    const project = await newProject(setup);
+    const cluster = await newCluster(setup, project, 'library');
+    const documents = [{ text: 'the red ship' }, { text: 'a green boat' }];
+    const command = { insert: 'books', documents };
+    expectStatus(await setup.owner.post(`${cluster}/commands`, { database: 'shop', command }), 200);
+    await console.open(`/projects${project.slice('/groups'.length)}/data/library/shop/books/search`, 'Data');
+    await console.press('Create search index');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('row').getByText('READY').waitFor();
+    await console.fill('Search stage', '{"$search": {"text": {"query": "ship", "path": "text"}}}');
+    await console.press('Search');
+    await page.getByText('"the red ship"').waitFor();
+    await page.getByText('"score": ').waitFor();
+    assert.equal(await page.getByText('"a green boat"').count(), 0);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    assert.deepEqual(errors, []);
+  });
+
+  inBrowser(
+    'the laboratory moves time, declares faults and restores states',
+    async ({ page, errors, ...console }) => {
+      const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+      const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+      await console.open('/laboratory', 'Laboratory');
+      await console.press('Freeze');
+      await page.getByText('frozen').waitFor();
+      await sound();
+      await tab('Faults');
+      await console.press('Declare fault');
+      await sound();
+      await dialog
+        .getByLabel('Rule')
+        .fill('{"times": 1, "request": {"operations": ["listAlerts"], "status": 503}}');
+      await confirm('Declare');
+      await page.getByText('"listAlerts"').waitFor();
+      await console.press('Delete');
+      await page.getByText('Declare a fault to see').waitFor();
+      await tab('Saved states');
+      await console.press('Save state');
+      await console.fill('Name', 'before');
+      await confirm('Save');
+      await page.getByRole('cell', { name: 'before', exact: true }).waitFor();
+      const project = await newProject(setup, { name: 'made after the state' });
+      await console.press('Compare');
+      await page.getByRole('cell', { name: 'made after the state' }).waitFor();
+      await sound();
+      await console.press('Restore…');
+      await confirm('Restore');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal((await setup.owner.get(project)).status, 404);
+      await tab('Clock');
+      await console.press('Resume');
+      await page.getByText('running').waitFor();
+      await tab('Inbox');
+      await page.getByRole('heading', { name: 'Notifications of alerts' }).waitFor();
+      await sound();
+      assert.deepEqual(errors, []);
+    },
+  );
+});
