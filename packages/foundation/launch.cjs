@@ -49,9 +49,10 @@ function run({ node, file, args, cache }) {
   else spawnChild(node, all);
 }
 
-/*
- * Replacing the process leaves signals, exit code and terminal to it, and keeps no second process in memory (40 MB).
- * Only for the running binary: one that the system cannot start would abort instead of failing.
+/**
+ * Replaces this process, so that signals, exit code and terminal belong to the program, and no second process stays in
+ * memory (40 MB). Only for the binary that is already running: if the system could not start another one, this process
+ * would abort without an error.
  */
 function replaceProcess(node, args) {
   process.emitWarning = () => {};

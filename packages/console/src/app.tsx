@@ -28,7 +28,7 @@ const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIC
 export function App() {
   const { data: session, error } = useSession();
   const [location] = useLocation();
-  // Links of mails work with and without a session.
+  // Links in mails work with and without a session.
   if (location.startsWith('/invitation')) return <InvitationPage />;
   if (location.startsWith('/reset')) return <ResetPage />;
   if (session === null) return <LoginPage />;

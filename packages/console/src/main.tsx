@@ -9,7 +9,10 @@ import { ApiError } from './api/client.ts';
 import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
 
-/** A session can end at any time: by its age, by the person elsewhere, or with the state of the service. */
+/**
+ * A session can end at any time: by its age, by the person in another browser, or because the state of the service was
+ * replaced.
+ */
 function showLogin(error: Error): void {
   if (error instanceof ApiError && error.code === 'NOT_LOGGED_IN') queries.setQueryData(['session'], null);
 }

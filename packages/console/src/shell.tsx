@@ -28,7 +28,7 @@ import { ErrorBoundary } from './parts/error-boundary.tsx';
 
 const MAIN = 'main-content';
 
-/** What surrounds every page: title, person, and navigation. */
+/** The frame of every page: title, person, and navigation. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   // On a phone, the navigation covers the page.
   const [location] = useLocation();

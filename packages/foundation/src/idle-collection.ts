@@ -4,8 +4,9 @@ import type { MachineClock } from './clock.ts';
 import { type Repetition, repeat, rethrow } from './repeat.ts';
 
 /**
- * Collects all garbage of this thread and returns its memory to the system. V8 does so by itself only while a thread allocates, so
- * that an idle one keeps what its busiest minute needed. With 57 MB in use it takes 90 ms of CPU time.
+ * Collects all garbage of this thread and returns its memory to the system. V8 does so by itself only while a thread
+ * allocates, so an idle thread keeps the memory that its busiest minute needed. With 57 MB in use it takes 90 ms of CPU
+ * time.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 import { urlOf } from './client.ts';
 import { type Organization, refresh } from './resources.ts';
 
-/** Browsers open six connections to a host with HTTP/1.1; the rest is for requests. */
+/** Maximum number of streams: browsers open six connections to a host over HTTP/1.1, and requests need the others. */
 const MAX_STREAMS = 3;
 
-/** Reads what is shown again as soon as an event is recorded. Without streams, pages follow at their intervals. */
+/** Reloads the shown data as soon as an event is recorded. Without streams, pages reload at their intervals. */
 export function useLiveUpdates(organizations: readonly Organization[]): void {
   const queries = useQueryClient();
   const ids = organizations

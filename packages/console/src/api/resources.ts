@@ -171,12 +171,12 @@ export function useDocument<T>(path: string) {
   });
 }
 
-/** Reads again what is shown, except what is expensive to read, such as results of commands: a person asks for them again. */
+/** Reloads the shown data, except expensive results such as those of commands, which only a person requests again. */
 export function refresh(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'once' });
 }
 
-/** A change, after which everything that is shown is read again. */
+/** A change, after which all shown data is reloaded. */
 export interface Change {
   readonly method: Method;
   readonly path: string;

@@ -16,7 +16,7 @@ interface ClusterPageProps {
   readonly name: string;
 }
 
-/** One cluster: how to connect, what it is, its processes and its snapshots. */
+/** One cluster: its connection string, properties, processes and snapshots. */
 export function ClusterPage({ groupId, name }: ClusterPageProps) {
   const path = `/groups/${groupId}/clusters/${encodeURIComponent(name)}`;
   const { data: cluster, error } = useDocument<Cluster>(path);

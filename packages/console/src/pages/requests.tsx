@@ -32,7 +32,7 @@ const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<I
   { title: 'Duration', cell: ({ milliseconds }) => `${milliseconds.toFixed(1)} ms` },
 ];
 
-/** What clients asked and what was answered, for operators: the latest requests, filtered. */
+/** The latest requests of clients with their responses, filtered, for operators. */
 export function RequestsPage({ isOperator }: { readonly isOperator: boolean }) {
   if (!isOperator) return <View title="Requests">Only the operator sees the requests of all callers.</View>;
   return (
@@ -91,7 +91,7 @@ function Requests() {
   );
 }
 
-/** The pages themselves ask every few seconds. */
+/** The pages of the console send requests every few seconds. */
 function isOfConsole({ caller, path }: InspectedRequest): boolean {
   return caller?.kind === 'user' || path.startsWith('/operator/') || path.startsWith('/console');
 }

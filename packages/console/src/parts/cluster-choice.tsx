@@ -17,7 +17,7 @@ interface ClusterChoiceProps {
   readonly children: (cluster: Cluster) => ReactNode;
 }
 
-/** What a page shows of one cluster, below a choice of all clusters of the project. */
+/** A page about one cluster, with a choice among all clusters of the project. */
 export function ClusterChoice({ groupId, name, at, children }: ClusterChoiceProps) {
   const [, go] = useLocation();
   const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);

@@ -15,11 +15,11 @@ interface DataTableProps<T> {
   readonly rows: readonly T[] | undefined;
   readonly keyOf: (row: T) => string;
   readonly error?: Error | null;
-  /** What an empty list says: what it would hold, and how to get there. */
+  /** The text of an empty list: what it would contain, and how to create an entry. */
   readonly empty: string;
 }
 
-/** A list as a table, with what is shown while it is read, and instead of an empty one. */
+/** A list as a table, or a text while the list is loading or if it is empty. */
 export function DataTable<T>({ label, columns, rows, keyOf, error, empty }: DataTableProps<T>) {
   if (error && rows === undefined) return <Problem error={error} />;
   if (rows === undefined) return <Spinner size="lg" aria-label={`Reading ${label}`} />;

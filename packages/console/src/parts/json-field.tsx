@@ -36,7 +36,7 @@ export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFi
   );
 }
 
-/** What is wrong with a text that should be a JSON document; an empty one is none. */
+/** Why a text is not a JSON document; undefined if it is one, or is empty. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {

@@ -15,7 +15,7 @@ export function OuterPage({ title, children }: { readonly title: string; readonl
   );
 }
 
-/** The token in the address of the page, where the service does not see it. */
+/** The token in the fragment of the page's address, which browsers do not send to the service. */
 export function tokenInAddress(): string | undefined {
   return /[?&]token=([\w-]+)/.exec(location.hash)?.[1];
 }

@@ -25,10 +25,10 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** A process that lives for one test seldom waits that long. */
+/** Longer than a process for a single test usually lives. */
 const IDLE_MS = 2_000;
 
-/** Collects what the start and each busy time leave behind, once no request has arrived for a few seconds. */
+/** Collects the garbage of the start and of each busy period, once no request has arrived for a few seconds. */
 function collectWhenIdle(): void {
   const collection = new IdleCollection({
     machine: machineClock(),

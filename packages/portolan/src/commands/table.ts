@@ -46,7 +46,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   adopt: {
     summary:
-      'makes a cluster of a deployment that others run: URI --name NAME; - reads the URI from the input',
+      'adopts a deployment that others run as a cluster: URI --name NAME; - reads the URI from standard input',
     flags: {
       name: 'the name of the cluster',
       project: 'the id of its project; by default the first one',

@@ -12,7 +12,7 @@ import { LinkError, readLinkSettings } from './settings.ts';
 /** Interval of reports. */
 const IDLE_MS = 1_000;
 const BUSY_MS = 250;
-/** Interval of looking at the sources. */
+/** Interval at which the sources are contacted. */
 const LOOK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };

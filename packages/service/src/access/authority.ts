@@ -25,14 +25,16 @@ export interface ServerCertificateOptions {
   readonly log: Log;
   /** Host names and addresses of this instance: `serverNames`. */
   readonly names: readonly string[];
-  /** Further names, which can change at run time. Polled. */
+  /** Returns further names, which can change at run time. It is polled. */
   readonly furtherNames?: () => Promise<readonly string[]>;
   /** File for the authority's certificate, so that clients can trust it. */
   readonly authorityFile: string;
 }
 
 const DAY_MS = 86_400_000;
-/** A driver searches for its cluster for 30 seconds, within which a new name should be served. */
+/**
+ * How often `furtherNames` is polled. Drivers look for their cluster for 30 seconds; a new name must be served by then.
+ */
 const LOOK_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
 /** Early enough that no server certificate outlives its authority. */

@@ -6,8 +6,8 @@ export type CallerAddress = (peer: string, forwardedFor: string | undefined) => 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that names it. The header
- * is used as far as each hop that added to it is trusted, from the peer backwards.
+ * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that names it. The header is read
+ * from its end, up to the first hop that is not trusted.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = trustedProxies.map(parseBlock);

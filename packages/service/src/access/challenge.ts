@@ -16,8 +16,8 @@ export class Challenge extends Fault {
 }
 
 /**
- * Always indented, and not in alphabetical order (docs/contract/access.md 1.1), with all fields of an error
- * (docs/contract/api.md 7).
+ * The body of a 401. It is always indented, its fields are not in alphabetical order (docs/contract/access.md 1.1), and
+ * it has all fields of an error (docs/contract/api.md 7).
  */
 export function challengeBody(fault: Challenge): string {
   const { status, message, code, parameters } = fault;

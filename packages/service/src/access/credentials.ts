@@ -40,7 +40,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Cache keys; writers of the rows touch them. */
+/** Cache keys; writers of the rows invalidate them. */
 export const cacheKeys = {
   publicKey: cacheKeysOf('api-key'),
   clientId: cacheKeysOf('service-account'),

@@ -15,7 +15,7 @@ const SHOWN_CHARACTERS = 4;
 
 export const newPublicKey = (random: Random) => randomText(random, LOWERCASE, 8);
 
-/** `id` is one of `tx.id()`. */
+/** `id` comes from `tx.id()`. */
 export const clientIdOf = (id: string) => `${CLIENT_ID_PREFIX}${id}`;
 
 /** A prefix and `CLIENT_SECRET_LENGTH` characters. */

@@ -10,8 +10,8 @@ const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * No window ends later than this, even if the clocks of two instances differ. One that does was opened before a clock
- * was set back.
+ * The latest possible end of a window, even if the clocks of two instances differ. A window with a later end was opened
+ * before a clock was set back.
  */
 const FARTHEST_MS = 2 * WINDOW_MS;
 

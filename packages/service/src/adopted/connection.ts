@@ -12,7 +12,7 @@ export interface AdoptedConnection {
 /** Loaded on first use, since most services adopt nothing. */
 const driver = () => import('mongodb');
 
-/** After this time without a server that can be used, the deployment is away. */
+/** After this time without a usable server, the deployment counts as unreachable. */
 const SELECTION_MS = 5_000;
 const CHECK_MS = 2_000;
 
@@ -41,7 +41,7 @@ export async function clientOf(connection: AdoptedConnection): Promise<MongoClie
 
 /**
  * A client of one member, with the credentials and options of the deployment's client. `hello` needs no credentials;
- * members of shards may know others than the routers.
+ * members of shards may have other users than the routers.
  */
 export async function memberClient(
   connection: AdoptedConnection,
@@ -72,7 +72,7 @@ export async function memberClient(
   });
 }
 
-/** Time limit of the commands that look at a deployment; a frozen server answers nothing. */
+/** Time limit of the commands that inspect a deployment: a frozen server never answers. */
 const LOOK_MS = 8_000;
 
 /** Runs a command on any reachable member, by default in `admin`. */
@@ -80,7 +80,7 @@ export function ask(client: MongoClient, command: Document, database = 'admin'):
   return client.db(database).command(command, { readPreference: 'nearest', timeoutMS: LOOK_MS });
 }
 
-/** As `ask`; undefined if the server refuses the command or does not know it. */
+/** Like `ask`, but undefined if the server refuses the command or does not know it. */
 export async function askIfKnown(
   client: MongoClient,
   command: Document,

@@ -16,7 +16,7 @@ import { inspect } from './inspect.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 
 const CHECK_MS = 2_000;
-/** Rounds of checks between two looks at the topology, two samples, and two reads of all sizes. */
+/** Number of checks between two readings of the topology, two samples, and two readings of all sizes. */
 const LOOK_EVERY = 5;
 const SAMPLE_EVERY = 5;
 const SIZES_EVERY = 30;
@@ -44,11 +44,11 @@ export class AdoptedDeployment {
   #found: FoundServers | undefined;
   #health: Health | undefined;
   #sizes: Sizes | undefined;
-  /** Why the deployment is away; undefined while it answers. */
+  /** Why the deployment is unreachable; undefined while it answers. */
   #failure: string | undefined;
   #round = 0;
 
-  /** `found`: what was known about it before this instance first looks at it. */
+  /** `found`: its last known state, used until this instance has checked it. */
   constructor(
     id: string,
     {
@@ -71,7 +71,7 @@ export class AdoptedDeployment {
     });
   }
 
-  /** Why it is away; undefined while it answers, or before the first check has ended. */
+  /** Why it is unreachable; undefined while it answers, or before the first check has ended. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -98,7 +98,7 @@ export class AdoptedDeployment {
     };
   }
 
-  /** Looks at the deployment now. Throws the reason if it is away. */
+  /** Inspects the deployment now. Throws the reason if it is unreachable. */
   async look(): Promise<void> {
     this.#round = 0;
     this.#rounds.wake();
@@ -162,7 +162,7 @@ export class AdoptedDeployment {
   async #check(): Promise<void> {
     try {
       await this.#checkOnce().catch((error) => {
-        // A broken connection says nothing about the other servers; the next try waits for one.
+        // One broken connection says nothing about the other servers: the second attempt waits for a usable one.
         if (!isBrokenConnection(error)) throw error;
         return this.#checkOnce();
       });
@@ -183,7 +183,7 @@ export class AdoptedDeployment {
 
   #failed(error: unknown): void {
     this.#failure = reasonOf(error);
-    // The deployment is looked at, and sampled, as soon as it is back.
+    // Read the topology and take a sample as soon as the deployment is reachable again.
     this.#round = 0;
     // A client whose first connection fails stays closed.
     void this.#disconnect();
@@ -196,7 +196,7 @@ export class AdoptedDeployment {
     );
   }
 
-  /** Records elections: another member is primary than before. */
+  /** Records an election if another member has become primary. */
   #update(health: Health): void {
     const before = this.#health?.primaries;
     this.#health = health;

@@ -7,11 +7,11 @@ import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
 
-/** A first look at a deployment. */
+/** The result of the first inspection of a deployment. */
 export type Look = Contents & { readonly found: FoundServers };
 
 export interface AdoptedEngine extends Engine {
-  /** Looks at a deployment that need not be in the store. Throws the reason if it does not answer. */
+  /** Inspects a deployment that need not be in the store. Throws the reason if it does not answer. */
   look(connection: AdoptedConnection): Promise<Look>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ async function look(connection: AdoptedConnection): Promise<Look> {
 }
 
 function stateCalls(deployments: OpenDeployments) {
-  /** Its present state. Throws the reason if it is away. */
+  /** Its present state. Throws the reason if it is unreachable. */
   async function answering(id: string): Promise<Deployment> {
     const deployment = await deployments.require(id);
     await deployment.look();
@@ -102,7 +102,7 @@ function recordCalls(deployments: OpenDeployments) {
     return log as readonly string[];
   }
 
-  /** Of the members that answer. */
+  /** Login attempts at the members that answer. */
   async function attempts(id: string): Promise<AccessAttempt[]> {
     const { members } = await (await deployments.require(id)).describe();
     const found = await Promise.all(

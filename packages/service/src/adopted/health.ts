@@ -2,7 +2,7 @@ import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient, TopologyDescription } from 'mongodb';
 import { ask, askIfKnown } from './connection.ts';
 
-/** Which members of a deployment answer, and what they are. */
+/** Which members of a deployment answer, and their states. */
 export interface Health {
   /** The primary of each replica set that has one, in the order of shards. */
   readonly primaries: readonly string[];
@@ -13,8 +13,8 @@ export interface Health {
 }
 
 /**
- * Asks any member of a replica set, or a standalone server. Throws if none answers. `seen` is what the driver knows: members that it cannot reach are down even
- * if the others reach them.
+ * Asks any member of a replica set, or a standalone server. Throws if none answers. `seen`: the servers that the driver
+ * knows. Members that it cannot reach count as down even if other members reach them.
  */
 export async function healthOf(
   client: MongoClient,

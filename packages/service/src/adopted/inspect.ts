@@ -3,7 +3,9 @@ import type { FoundMachine, FoundMember, FoundServers } from '@portolan/engine/i
 import type { Document, MongoClient } from 'mongodb';
 import { ask, askIfKnown } from './connection.ts';
 
-/** Looks at what a deployment is. Throws if no server answers, or if the credentials are wrong. */
+/**
+ * Determines the version and topology of a deployment. Throws if no server answers, or if the credentials are wrong.
+ */
 export async function inspect(client: MongoClient): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });

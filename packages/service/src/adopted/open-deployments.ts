@@ -5,7 +5,7 @@ import { AdoptedDeployment, type Parts } from './deployment.ts';
 /** A deployment in the store. */
 interface StoredAdoption {
   readonly connection: AdoptedConnection;
-  /** What was last found out about it. */
+  /** Its last known state. */
   readonly found: FoundServers | undefined;
 }
 

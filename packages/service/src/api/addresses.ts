@@ -2,7 +2,7 @@ import type { ReleaseDate } from './versions.ts';
 
 /** Paths and media types (docs/contract/api.md 4.1, 9). */
 
-/** Base path of extensions: operations that neither contract nor reference has. */
+/** Base path of extensions, the operations that Portolan adds to the contract. */
 export const OPERATOR_BASE = '/operator/v1';
 
 export const TOKEN_PATH = '/api/oauth/token';

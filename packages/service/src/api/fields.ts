@@ -33,8 +33,8 @@ export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
 /**
- * The time of a last change or use, which the service moves forward. A body may repeat an earlier value, as a client sends
- * back what it has read before the last change.
+ * The time of the last change or use, which the service updates. A body may contain an earlier value, since clients
+ * send back what they read before the last change.
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 

@@ -38,7 +38,10 @@ export interface Mount {
   readonly method: 'DELETE' | 'GET' | 'POST';
   /** A template: `/api/service/openapi/{name}.json`. */
   readonly path: string;
-  /** Whether it serves a request with these headers; absent: all. Otherwise its path does not exist. */
+  /**
+   * Whether it serves a request with these headers; by default it serves all. If it does not, its path counts as
+   * unknown.
+   */
   readonly serves?: (headers: IncomingHttpHeaders) => boolean;
   handle(request: MountRequest): Promise<MountAnswer>;
 }

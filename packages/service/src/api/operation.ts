@@ -122,7 +122,7 @@ export interface Operation<
   L extends ListKind = undefined,
 > extends OperationName<string, Path>,
     OperationRules<Services, Path, Q, B, R, L> {
-  /** Marks an operation that neither contract nor reference has. */
+  /** Marks an extension: an operation that Portolan adds to the contract. */
   readonly extension?: boolean;
 }
 
@@ -210,7 +210,7 @@ export function operationsOf<Services>() {
   ): Operation<Services, Path, Q, B, R, L> => declaration;
 }
 
-/** As `operationsOf`, for operations that neither contract nor reference has. */
+/** Like `operationsOf`, for extensions. */
 export function extensionsOf<Services>() {
   const declare = operationsOf<Services>();
   return ((declaration) => declare({ ...declaration, extension: true })) as typeof declare;

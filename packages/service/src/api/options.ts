@@ -22,7 +22,7 @@ export interface EdgeServices {
   readonly log: Log;
   /** The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 is resolved late. */
   readonly publicUrl: string;
-  /** Keeps calls for the operator; absent: they are not kept. */
+  /** Records calls for the operator; absent: none are recorded. */
   readonly inspector?: Inspector | undefined;
 }
 

@@ -74,7 +74,7 @@ async function answerTo(
   const { served } = admitted;
   const document = received && (await readDocument(edge, received)); // body syntax
   const fields = await readFields(served, document); // body fields
-  const reading = readingOf(edge, served); // what can be kept is watched
+  const reading = readingOf(edge, served); // track the tables read, for the response cache
   const call = callOf(edge, exchange, admitted, { fields, read: reading.read });
   await checkReadOnly(edge, exchange, admitted, { fields, call }); // read-only fields
   const answer = await handled(edge, admitted, call); // handler

@@ -28,7 +28,7 @@ export async function respond(
   }
 }
 
-/** The response for what was thrown. */
+/** The response to a thrown error. */
 export function failureResponse({ services }: Edge, exchange: Exchange, error: unknown): HttpResponse {
   const log = () => services.log.child({ requestId: exchange.id, operation: labelOf(exchange) });
   return faultResponse(faultOf(error, log), exchange);
@@ -58,7 +58,7 @@ async function performOperation(
   return undefined;
 }
 
-/** The cached response, unless a declared fault wants the operation to be performed. */
+/** The cached response, unless a declared fault requires the operation to be performed. */
 function keptResponse(edge: Edge, exchange: Exchange, { served }: Admitted): HttpResponse | undefined {
   const text = exchange.disconnect === undefined ? edge.responseCache.get(served, exchange) : undefined;
   if (text === undefined) return undefined;

@@ -38,7 +38,7 @@ export interface InstanceSlot {
   listens(api: Api): void;
   /** Whether no other instance follows. */
   isLast(): boolean;
-  /** Resolves when requests have ended: all of them if the port closes, or those from before the change. */
+  /** Resolves when requests have ended: all of them if the port closes, or those that arrived before the change. */
   endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
@@ -96,7 +96,7 @@ export class ServiceInstances implements InstanceSlot {
   async endRequests(api: Api): Promise<void> {
     if (this.#isLast) await this.#listening?.close();
     else await this.requestGate.drained(this.#machine, this.#callers, ANSWERED_WITHIN_MS);
-    // The server of the first instance belongs to the port.
+    // The server of the first instance stays, since it owns the port.
     if (api !== this.#listening) await api.close();
   }
 

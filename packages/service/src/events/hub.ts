@@ -7,11 +7,14 @@ import type { EventRecord } from './event.ts';
 import { idOfEventKey } from './record.ts';
 import { findEvents, findEventsById } from './rows.ts';
 
-/** Other instances notify nobody: their events are looked for as often as their changes reach caches. */
+/**
+ * Polling interval for events of other instances, which send no notifications: as long as their changes take to reach
+ * caches.
+ */
 const POLL_MS = 1000;
 /** Events read by one query. */
 const CHUNK = 200;
-/** Ids per organization by which events are recognized. */
+/** Maximum number of remembered event ids per organization. */
 const MAX_SEEN = 5000;
 
 type EventListener = (event: EventRecord) => void;

@@ -8,7 +8,7 @@ import { recorded } from './subscriptions.ts';
 /** The number of events of an organization and of a project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** The commit of an event touches the key of its id. */
+/** The commit of an event invalidates the key of its id. */
 const eventKeys = cacheKeysOf('event');
 const KEY_START = eventKeys('');
 

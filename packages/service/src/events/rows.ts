@@ -70,7 +70,7 @@ export async function findEvent(tx: ReadTx, owner: EventOwner, id: string): Prom
   return row && fromRow(row);
 }
 
-/** In the order of their dates. */
+/** The events with these ids, in the order of their dates. */
 export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promise<EventRecord[]> {
   const events = tx.from<EventTables>().selectFrom('event').selectAll().where('id', 'in', ids);
   return (await events.orderBy('position').execute()).map(fromRow);

@@ -2,7 +2,7 @@ import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { errorCode, errorMessage } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** The length of a message of the cloud's library in ours. */
+/** Maximum length of a cloud library's message within ours. */
 const MESSAGE_LENGTH = 200;
 
 /** The kind and name of a bucket in messages. */

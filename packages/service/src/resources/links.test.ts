@@ -8,7 +8,7 @@ import { loadFamilies } from './load.ts';
 const families = await loadFamilies();
 const operations = families.flatMap((family) => family.operations);
 
-/** Documents without an address: nothing returns them but the operations named here. */
+/** Documents without an address: only the operations named here return them. */
 const withoutAddress = [
   // Lists in a wrapper of their own.
   'listAccessLogsByClusterName',

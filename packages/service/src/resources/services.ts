@@ -34,7 +34,7 @@ export interface EngineHosts {
   reachable(): readonly string[];
   /** Ids of the connected hosts that have not responded for ten seconds: their process hangs. */
   silent(): readonly string[];
-  /** Looks at a deployment that others run. Throws the reason if it does not answer. */
+  /** Inspects a deployment that others run. Throws the reason if it does not answer. */
   look(connection: AdoptedConnection): Promise<Look>;
   /** Sends a new setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;

@@ -10,7 +10,7 @@ interface Parts {
   readonly machine: MachineClock;
 }
 
-/** Between two attempts while a statement writes to a cluster. */
+/** Pause between two attempts while a statement writes to a cluster. */
 const ATTEMPT_MS = 20;
 const LIMIT_MS = 60_000;
 
@@ -19,8 +19,8 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into `to` as of a moment within `attempt`, which calls `begin` while nothing else is written. As
- * long as a statement writes to a cluster the attempt is given up, and others write before the next one.
+ * Copies all clusters into `to` as of a moment within `attempt`, which calls `begin` while nothing else is written.
+ * While a statement writes to a cluster, the attempt is abandoned, and other writes proceed before the next one.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,
@@ -39,7 +39,7 @@ export async function copyWithClusters(
   }
 }
 
-/** A deployment that was made since the preparation belongs to the state, too. */
+/** A deployment created after the preparation belongs to the state, too. */
 async function begin(engine: CopyingEngine, to: string): Promise<void> {
   for (;;) {
     const outcome = await engine.beginCopy(to);

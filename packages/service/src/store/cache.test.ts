@@ -137,7 +137,7 @@ onEachDatabase('a change of another instance is seen within a second', async (t,
   await kept.get('a');
   await set(other, 'a', 'new');
   machine.advance(1000);
-  // The only instance is notified of its own commits, so that a value without a touch stays cached.
+  // A single instance sees all commits, so a value that none has touched stays cached.
   assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
 });
 

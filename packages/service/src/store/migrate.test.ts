@@ -117,7 +117,7 @@ onEachDatabase('a migration moves facts of documents into columns, row by row', 
     id: string;
     document: string;
   }
-  // More than are read at once, in an order that is not that of the keys.
+  // More rows than are read at once, inserted in another order than that of the keys.
   const ids = Array.from({ length: 1001 }, (_, n) => `${(n * 10) % 1001}`.padStart(4, '0'));
   const filled: Migration = {
     number: 900,

@@ -27,7 +27,7 @@ export const postgresColumnTypes: ColumnTypes = {
   strict: '',
 };
 
-/** Rows that a migration holds in memory; a row of a document has a few kilobytes. */
+/** Maximum number of rows that a migration holds in memory; a row with a document has a few kilobytes. */
 const ROWS_AT_ONCE = 500;
 
 export function migrationSchema(db: Kysely<unknown>, types: ColumnTypes): MigrationSchema {

@@ -53,10 +53,7 @@ export const settings = { read, write, readSealed, writeSealed, ensureSealed, re
 /** The setting with the fingerprint of the secret key that sealed the stored values. */
 export const FINGERPRINT = 'secret-key-fingerprint';
 
-/**
- * Throws if the secret key differs from the one that sealed the stored values; stores the first key's
- * fingerprint.
- */
+/** The parts of a query builder that are used, for any tables. */
 export async function checkFingerprint(store: Store, box: SecretBox): Promise<void> {
   const stored = await store.write(async (tx) => {
     const known = await read<string>(tx, FINGERPRINT);

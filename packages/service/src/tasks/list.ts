@@ -34,7 +34,7 @@ export async function listTasks(tx: ReadTx, filter: TaskFilter, range: PageRange
   return { tasks: rows.map((row) => listed(row, tx.now)), next };
 }
 
-/** With 1 for true. */
+/** A task, with 0 and 1 as booleans. */
 type FoundTask = TaskRow & { readonly leased: number; readonly delayed: number };
 
 function listed(row: FoundTask, now: Date): ListedTask {

@@ -33,7 +33,7 @@ interface BackupsPageProps {
   readonly place: readonly string[];
 }
 
-/** The backups of a cluster, and what the project requires of them. */
+/** The backups of a cluster, and the requirements of its project for them. */
 export function BackupsPage({ groupId, place: [name, tab = 'snapshots'] }: BackupsPageProps) {
   const [, go] = useLocation();
   const at = (...names: readonly string[]) =>

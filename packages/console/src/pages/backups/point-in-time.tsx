@@ -40,7 +40,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );
-  // The field has no zone: its text is in that of the person.
+  // The field has no time zone: its value is in the zone of the browser.
   const moment = new Date(text).getTime();
   const isReady = Number.isFinite(moment);
   const submit = (event: FormEvent) => {

@@ -22,7 +22,7 @@ interface ScheduleFormProps {
   readonly schedule: Schedule;
 }
 
-/** The fields of a schedule; what the form shows was read when it was opened. */
+/** The fields of a schedule, with their values from when the form was opened. */
 export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
   const policy = schedule.policies?.[0];
   const [items, setItems] = useState<readonly PolicyItem[]>(policy?.policyItems ?? []);

@@ -1,6 +1,6 @@
 import type { Document } from '../../api/commands.ts';
 
-/** Values such as {"$oid": "…"} take one line. */
+/** Values such as {"$oid": "…"} are written on one line. */
 export function textOf(document: unknown): string {
   return JSON.stringify(document, null, 2).replaceAll(/\{\s*("\$\w+": "[^"\n]*")\s*\}/g, '{ $1 }');
 }

@@ -20,7 +20,7 @@ export interface Batch {
   readonly passed: readonly string[];
 }
 
-/** What makes the destination differ from the source for a while. */
+/** Reasons why the destination may differ from the source for a while. */
 export interface BatchOutcome {
   /** Whether documents were read again from the source, in their current state. */
   readonly reread: boolean;

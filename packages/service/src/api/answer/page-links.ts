@@ -37,7 +37,7 @@ export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unkn
   return links;
 }
 
-/** A list in memory has no keys to continue from, but a count. */
+/** A list in memory has a count, but no keys to continue from. */
 function hasNext(request: PageRequest, page: Page<unknown>): boolean {
   if (page.next !== undefined) return true;
   const { itemsPerPage, pageNum, after } = request;

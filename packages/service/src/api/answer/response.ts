@@ -28,7 +28,7 @@ export interface Answer {
   readonly stream?: Readable;
 }
 
-/** Events are useful as they come: neither stored, nor compressed, nor collected by a proxy (nginx's header). */
+/** Headers of event streams: they are not cached, compressed, or buffered by a proxy (the last one is nginx's). */
 const unbuffered = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 export function answerResponse(

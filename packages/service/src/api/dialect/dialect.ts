@@ -10,7 +10,7 @@ export interface Dialect {
   readonly bases: {
     readonly legacy: string;
     readonly versioned: string;
-    /** Of the OpenAPI documents. */
+    /** The base path of the OpenAPI documents. */
     readonly documents: string;
     readonly referencePage: string;
   };
@@ -36,8 +36,8 @@ export interface DialectChanges extends EntityChanges {
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
-   * `all`: its versions include the contract's own, which operations with older ones otherwise lack. `contract`:
-   * it has the shape of that version on every date.
+   * `all`: adds the contract's version, which operations with older versions otherwise lack. `contract`: the operation
+   * has the shape of the contract's version on every date.
    */
   readonly versions?: 'all' | 'contract';
   /** Required fields of its body that a body of the dialect may lack; `prepare` adds them. */

@@ -28,7 +28,7 @@ export interface FaultWords {
   readonly parts: WordTable;
 }
 
-/** `out`: from the declared words to those of the dialect; `in`: back. */
+/** `out`: from the declared words to the dialect's; `in`: the reverse. */
 export type WordDirection = 'in' | 'out';
 
 export function turned(table: WordTable, direction: WordDirection): ReadonlyMap<string, string> {

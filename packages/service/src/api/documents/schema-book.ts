@@ -12,7 +12,7 @@ export interface NamedSchema {
   readonly schema: object;
   /** The version that introduced the schema; distinguishes schemas of one name. */
   readonly since: string;
-  /** Returns always carry its `links` (docs/contract/api.md 2.1). */
+  /** Whether responses always carry `links` (docs/contract/api.md 2.1). */
   readonly linked?: boolean;
 }
 

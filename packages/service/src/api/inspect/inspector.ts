@@ -36,7 +36,7 @@ export interface RecordedCall {
 
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Of a call beside its texts: its objects and the names of headers. */
+/** Bytes of a call besides its texts: for its objects and header names. */
 const CALL_BYTES = 1024;
 
 /** Keeps the last calls to this instance in memory. */

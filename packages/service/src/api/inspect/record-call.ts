@@ -14,7 +14,7 @@ interface Facts {
   readonly milliseconds: number;
 }
 
-/** Records a call for the operator; those of the operator to the records themselves are left out, as are pages. */
+/** Records a call for the operator, except the operator's calls to the records themselves and requests for pages. */
 export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   const { inspector, machine } = edge.services;
   if (inspector === undefined || inspector.recording === 'NOTHING' || !isOfInterest(exchange)) return;
@@ -40,7 +40,7 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   });
 }
 
-/** Mounts are pages and documents, except the token endpoint and its like. */
+/** Mounts are pages and documents, except endpoints such as that for tokens. */
 function isOfInterest({ mount, method, route }: Exchange): boolean {
   if (route?.operation.tag === 'Request inspector') return false;
   return mount === undefined || method === 'POST';

@@ -22,7 +22,7 @@ const SECRET_HEADERS = new Set([
 const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
   [/\bdb_(?!sa_id_)([a-z]+_)+[\w-]{20,}/g, HIDDEN],
-  // Begins at no hyphen, so that a text of many beginnings takes linear time.
+  // Does not begin at a hyphen, so that a text with many possible beginnings takes linear time.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
@@ -35,7 +35,10 @@ function withoutSecretParts(text: string): string {
   return SECRET_PARTS.reduce((left, [part, instead]) => left.replaceAll(part, instead), text);
 }
 
-/** Whether headers are secret, by name: the check takes longer than all else that is done for a request. */
+/**
+ * Whether headers are secret, by name. Cached, since the check would take longer than everything else done for a
+ * request.
+ */
 const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
 
 /** Headers with their names in lower case. Of credentials, the scheme is kept. */
@@ -77,7 +80,9 @@ export function shownTarget(target: string): string {
   return `${target.slice(0, at)}?${shown.join('&')}`;
 }
 
-/** A JSON text with secrets hidden. What cannot be read as JSON is not shown, since nothing tells its secrets. */
+/**
+ * A JSON text with secrets hidden. Text that is not valid JSON is hidden completely, since its secrets cannot be found.
+ */
 export function shownBody(text: string): string | undefined {
   let document: unknown;
   try {

@@ -83,7 +83,7 @@ export class RouteTable {
     const requestedMethod = method === 'HEAD' ? 'GET' : method;
     const match = fitting.find(({ value }) => value.operation.method === requestedMethod);
     const unserved = this.#unservedMatch(requestedMethod, path, surface);
-    // A literal segment takes precedence over a parameter, in an operation that is not served too.
+    // A literal segment takes precedence over a parameter, even in an operation that is not served.
     if (match && (unserved === undefined || unserved.values.length >= match.values.length))
       return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
     const allow = allowOf(fitting.map(({ value }) => value.operation));

@@ -78,7 +78,7 @@ export class Route {
     return served;
   }
 
-  /** The version that a caller of a version of another operation gets from this one. */
+  /** The version of this operation for a caller who requested a version of another one. */
   servedWith({ surface, version }: OperationVersion): OperationVersion | undefined {
     return surface.kind === 'versioned' ? this.servedOn(surface, version) : this.served(surface);
   }

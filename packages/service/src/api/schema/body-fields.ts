@@ -89,7 +89,7 @@ interface Property {
   readonly advances: boolean;
   readonly ignored: boolean;
   readonly nullable: boolean;
-  /** Whether an empty string cannot be meant. */
+  /** Whether the value must be a listed one, so that an empty string means an unset field. */
   readonly isEnumerated: boolean;
 }
 
@@ -129,7 +129,7 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
   };
 }
 
-/** Whether a client sent a field that it did not set: it is empty where its kind of document has no such field. */
+/** Whether a client sent a field without setting it: the field is empty, and documents of this kind do not have it. */
 function isUnset(field: unknown, property: Property | undefined): boolean {
   if (property !== undefined) return field === '' && property.isEnumerated;
   const isEmptyList = Array.isArray(field) && field.length === 0;

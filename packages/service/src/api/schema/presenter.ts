@@ -18,7 +18,7 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Links of nested entities; undefined for a document that stands for none. */
+/** Links of nested entities; undefined for a document that represents no entity. */
 export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
 
 /**

@@ -23,7 +23,7 @@ export async function identify(edge: Edge, exchange: Exchange): Promise<Caller |
   });
 }
 
-/** Only pages of the console and their sessions; all others authenticate as before. */
+/** Applies only to pages of the console with a session; all other callers send credentials. */
 function mayHaveSession({ authorization, cookie, csrfToken }: Exchange): boolean {
   return authorization === undefined && (cookie !== undefined || csrfToken !== undefined);
 }

@@ -12,7 +12,10 @@ import { dialects } from '../../dialects/index.ts';
 import { DEFAULT_MAJOR_VERSION } from '../../resources/clusters/index.ts';
 import type { Family } from '../../resources/family.ts';
 
-/** Endpoints that are not operations: access tokens, OpenAPI documents, the reference page, and what tools of a dialect ask for. */
+/**
+ * Endpoints that are not operations: access tokens, OpenAPI documents, the reference page, and the endpoints that tools
+ * of a dialect call.
+ */
 export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   return [
     oauthMount('createAccessToken', TOKEN_PATH, (request) => oauth.token(request)),

@@ -26,7 +26,7 @@ export function withUsernames(body: unknown): unknown {
   return isPlainObject(body) ? { usernames: [], ...body } : body;
 }
 
-/** Kinds of notification without an interval have 0. */
+/** Clients send the interval 0 for kinds of notification without an interval. */
 export function withoutZeroIntervals(body: unknown): unknown {
   return changed(body, 'notifications', (notification) => {
     if (!isPlainObject(notification) || notification.intervalMin !== 0) return notification;

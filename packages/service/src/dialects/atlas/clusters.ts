@@ -3,7 +3,9 @@ import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
 
-/** Fields of clusters since shards have specifications of their own; the older shape counts shards. */
+/**
+ * Fields that clusters have since each shard has its own specification; older shapes have a number of shards instead.
+ */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {
   const specs = properties?.replicationSpecs;
   if (specs?.items?.properties?.numShards !== undefined)
@@ -22,7 +24,7 @@ export function presentCluster(cluster: EntityDocument): EntityDocument {
   if (!Array.isArray(replicationSpecs)) return cluster;
   const specs = replicationSpecs.map(presentSpec);
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
-  // Sizes that scaling has chosen are already those of the specification.
+  // The specification already contains the sizes that scaling has chosen.
   if (!countsShards) return { ...cluster, effectiveReplicationSpecs: specs, replicationSpecs: specs };
   const { featureCompatibilityVersion: _, replicaSetScalingStrategy: __, ...others } = cluster;
   return { ...others, replicationSpecs: specs };
@@ -33,7 +35,7 @@ function presentSpec(spec: unknown): unknown {
   return { ...spec, regionConfigs: spec.regionConfigs.map(presentRegion) };
 }
 
-/** Analytics nodes show how they scale only if they do. */
+/** The scaling of analytics nodes is shown only if it is enabled. */
 function presentRegion(region: unknown): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;

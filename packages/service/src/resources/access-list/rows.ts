@@ -15,7 +15,7 @@ interface Tables {
 export interface EntryRow {
   readonly id: string;
   readonly groupId: string;
-  /** In canonical form; a single address is a block of one. */
+  /** In canonical form; a single address is a block of size one. */
   readonly cidr: string;
   /** Present if the entry was given as a single address. */
   readonly address: string | undefined;

@@ -30,7 +30,7 @@ export const AccessListEntry = entity(
 );
 export type AccessListEntry = Type.Static<typeof AccessListEntry>;
 
-/** The project may be repeated; another one has a fault of its own. */
+/** A body may repeat the project of the path; a different project gets its own fault. */
 export const NewAccessListEntry = Type.Object({
   ...AccessListEntry.properties,
   groupId: Type.Optional(Id()),

@@ -29,7 +29,7 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
 
-/** A project keeps the retained snapshots of its clusters until they expire or are deleted. */
+/** A project cannot be deleted while it has retained snapshots. */
 export const keepProjectWithSnapshots = subscribe(projectRemoving, async (tx, { groupId }) => {
   if (await hasSnapshotsInProject(tx, groupId)) throw snapshotFaults.CANNOT_CLOSE_GROUP_ACTIVE_BACKUP();
 });

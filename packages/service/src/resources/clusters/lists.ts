@@ -80,7 +80,7 @@ function retainedOf(kind: string, shape: ShapeName): Counter {
   return counter('group', `retainedClusters:${kind}:${shape}`);
 }
 
-/** Counts a deleted cluster with retained backups in or out. */
+/** Adds a deleted cluster with retained backups to its counter, or removes it. */
 export async function recountRetained(tx: Tx, { groupId, spec }: ClusterModel, more: 1 | -1): Promise<void> {
   await addCount(tx, retainedOf(kindOf(spec), shapeOf(spec)), groupId, more);
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
 
-/** One more than is returned, which tells whether there are more. */
+/** One more document than is returned, to detect that there are more. */
 const ENOUGH = MAX_DOCUMENTS + 1;
 const MAX_MS = MAX_SECONDS * 1000;
 
@@ -24,7 +24,7 @@ export function bounded(name: string, command: Document, database: string): Docu
   return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };
 }
 
-/** Zero and no number mean without a limit. */
+/** Zero or a missing number means no limit. */
 function lowered(given: unknown, greatest: number): unknown {
   if (given === undefined || given === null) return greatest;
   const value = Number(given);

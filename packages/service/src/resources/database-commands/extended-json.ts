@@ -8,7 +8,7 @@ export function toExtendedJson(value: unknown): unknown {
   return shortened(canonical);
 }
 
-/** Relaxed Extended JSON, which does not tell the types of numbers. */
+/** Throws for values that do not match the type that their key names, such as `$oid`. */
 export function relaxed(document: Document): Document {
   return EJSON.serialize(document, { relaxed: true });
 }

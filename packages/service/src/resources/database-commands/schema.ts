@@ -19,7 +19,7 @@ export const CommandReply = Type.Object(
   {
     isCut: Type.Boolean({ description: 'Whether further documents were left out. Cursors are closed.' }),
     reply: Document(
-      'The reply of the database as Extended JSON. In documents, a number is relaxed if it then keeps its type.',
+      'The reply of the database as Extended JSON. Numbers in documents have the relaxed form if it preserves their type.',
     ),
   },
   { description: 'The reply to a command. Documents that could not be written are listed in writeErrors.' },

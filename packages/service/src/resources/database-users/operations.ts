@@ -76,7 +76,7 @@ export const createDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username: body.username }, body.password);
     const { databaseName, username, deleteAfterDate } = body;
     const user = { id, groupId, databaseName, username, document, verifiers, deleteAfterDate };
-    // Nodes know the authority with the user, so that certificates work as soon as they are issued.
+    // Nodes learn the authority together with the user, so that certificates work as soon as they are issued.
     const managed = document.x509Type === 'MANAGED';
     const authority = managed && (await authorityUntil(services, groupId, services.clock.now()));
     return call.write(async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * Pairs of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash: no text has
- * two readings, so that a match takes linear time.
+ * Pairs of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash: no text is
+ * ambiguous, so that matching takes linear time.
  */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);

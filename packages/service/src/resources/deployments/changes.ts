@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { sealConnection } from './connections.ts';
 import { insertDeployment } from './rows.ts';
 
-/** Makes a cluster of a deployment that was looked at. */
+/** Creates a cluster for an inspected deployment. */
 export async function adopt(
   tx: Tx,
   { secrets }: Pick<Services, 'secrets'>,

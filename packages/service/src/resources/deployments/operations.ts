@@ -39,7 +39,7 @@ export const adoptDeployment = extension({
   ...common,
   id: 'adoptDeployment',
   summary:
-    'Looks at a deployment that others run, and makes a cluster of it. Nothing of the deployment changes.',
+    'Inspects a deployment that others run, and adopts it as a cluster. The deployment is not changed.',
   method: 'POST',
   path: '/deployments',
   body: NewDeployment,
@@ -78,7 +78,7 @@ async function inspected({ engines }: Services, connection: AdoptedConnection): 
 export const getAdoptedDeployment = extension({
   ...common,
   id: 'getAdoptedDeployment',
-  summary: 'Looks at an adopted deployment, and returns what it is.',
+  summary: 'Inspects an adopted deployment, and returns its state with its databases and users.',
   method: 'GET',
   path: '/deployments/{deploymentId}',
   reply: AdoptedDeployment,

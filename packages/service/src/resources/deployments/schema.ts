@@ -26,10 +26,10 @@ export const NewDeployment = Type.Object({
   providerName: optional(
     Choice(['AWS', 'AZURE', 'GCP'], {
       default: 'AWS',
-      description: 'Provider that its nodes are shown at; the servers do not know it.',
+      description: 'Provider shown for its nodes; the servers do not know it.',
     }),
   ),
-  regionName: optional(Type.String({ maxLength: 64, description: 'Region that its nodes are shown in.' })),
+  regionName: optional(Type.String({ maxLength: 64, description: 'Region shown for its nodes.' })),
 });
 
 export const AdoptedDeployment = entity(
@@ -38,7 +38,7 @@ export const AdoptedDeployment = entity(
       created: readOnly(DateTime()),
       databases: readOnly(
         Type.Array(Type.Object({ name: Type.String(), sizeOnDisk: Type.Number() }), {
-          description: 'Absent while it does not answer, or if the user must not list them.',
+          description: 'Absent while the deployment does not answer, or if the user may not list them.',
         }),
       ),
       groupId: readOnly(Id()),
@@ -51,14 +51,16 @@ export const AdoptedDeployment = entity(
         }),
       ),
       name: readOnly(Type.String()),
-      problem: readOnly(Type.String({ description: 'Why it does not answer.' })),
-      product: readOnly(Type.String({ description: 'Absent if the servers do not name another one.' })),
+      problem: readOnly(Type.String({ description: 'Why the deployment does not answer.' })),
+      product: readOnly(
+        Type.String({ description: 'Product of the servers; absent for the reference server.' }),
+      ),
       replicaSets: readOnly(Type.Array(Type.String())),
       stateName: readOnly(Type.String({ description: 'State of the cluster.' })),
       topology: readOnly(Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'])),
       users: readOnly(
         Type.Array(Type.Object({ db: Type.String(), user: Type.String() }), {
-          description: 'Absent while it does not answer, or if the user must not list them.',
+          description: 'Absent while the deployment does not answer, or if the user may not list them.',
         }),
       ),
       version: readOnly(Type.String()),

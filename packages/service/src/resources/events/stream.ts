@@ -15,7 +15,7 @@ import { presentEvent } from './feeds.ts';
 const HEARTBEAT_MS = 15_000;
 /** Callers reconnect, and their credentials and roles are checked again. */
 const LIFETIME_MS = 60_000;
-/** Events that a reader may have missed; after more, it is told to start anew. */
+/** Maximum number of missed events that are sent to a reader; after more, it is told to start anew. */
 const MAX_MISSED = 1000;
 /** Bytes that wait for a slow reader before the connection is closed. */
 const MAX_WAITING = 256 * 1024;
@@ -80,7 +80,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   let cancelEnd = machine.after(LIFETIME_MS, finish);
   function finish(): void {
     stream.push(null);
-    // A reader that takes nothing any more would keep it.
+    // A reader that no longer reads would keep the connection open.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {

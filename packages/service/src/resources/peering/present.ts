@@ -13,7 +13,7 @@ export const presentContainer = (
   ...(regions && { regions: [...regions] }),
 });
 
-const UNCONNECTED = 'This service makes no networks, so that no peering connection is established.';
+const UNCONNECTED = 'This service creates no networks, so no peering connection is established.';
 const PENDING = 'PENDING_ACCEPTANCE' as const;
 
 export function presentPeer({ id, provider, containerId, settings }: PeerRow) {

@@ -71,7 +71,7 @@ const settings = {
 
 const Status = readOnly(
   Choice(['PENDING_ACCEPTANCE'], {
-    description: 'Always PENDING_ACCEPTANCE: this service makes no networks, so that none is connected.',
+    description: 'Always PENDING_ACCEPTANCE: this service creates no networks, so none is connected.',
   }),
 );
 

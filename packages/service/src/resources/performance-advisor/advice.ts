@@ -2,7 +2,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { filterOf, type SlowQuery } from './slow-query.ts';
 import { indexUses, userCollections } from './unneeded.ts';
 
-/** What a collection, or the queries on it, give reason to change. */
+/** Reasons to change a collection or the queries on it. */
 interface Trigger {
   readonly recommendation: string;
   readonly triggerType: string;

@@ -16,7 +16,7 @@ import { suggestionsFor } from './suggest.ts';
 import { indexUses, unneededIndexes } from './unneeded.ts';
 
 const PATH = '/groups/{groupId}/clusters/{clusterName}/performanceAdvisor';
-/** Shapes contain values of documents. */
+/** Requires a data access role, since shapes contain values of documents. */
 const read = {
   tag: 'Performance Advisor',
   method: 'GET',
@@ -76,7 +76,8 @@ export const listUnneededIndexes = extension({
   id: 'listDropIndexes',
   ...read,
   path: `${PATH}/dropIndexSuggestions`,
-  summary: 'Lists hidden indexes, indexes that begin another one, and indexes that no query uses.',
+  summary:
+    "Lists hidden indexes, indexes whose keys are a prefix of another index's keys, and indexes that no query uses.",
   reply: UnneededIndexes,
   async handler(call) {
     const { services } = call;

@@ -3,7 +3,7 @@ import type { IndexKey } from './suggestions.ts';
 
 /** What is known of a collection with slow operations. */
 export interface CollectionFacts {
-  /** Fields and directions of its indexes; of special ones, such as text indexes, none. */
+  /** Fields and directions of its indexes; empty for special ones such as text indexes. */
   readonly indexes: ReadonlyArray<readonly IndexKey[]>;
   /** Bytes. */
   readonly averageSize: number;

@@ -22,7 +22,7 @@ import { suggestionsFor } from './suggest.ts';
 
 const tag = 'Performance Advisor';
 const PATH = '/groups/{groupId}/processes/{processId}/performanceAdvisor';
-/** Log lines contain values of documents. */
+/** Requires a data access role, since log lines contain values of documents. */
 const read = { tag, method: 'GET', access: 'Project Data Access Read Only', status: 200 } as const;
 
 export const getManagedThreshold = extension({

@@ -47,9 +47,9 @@ export const SlowQueryLogQuery = Type.Object({
       description: 'Number of lines; the newest ones are returned.',
     }),
   ),
-  includeMetrics: flag('Whether lines come with figures about the operation.'),
-  includeReplicaState: flag('Whether lines come with the present state of the node.'),
-  includeOpType: flag('Whether lines come with the name of the command.'),
+  includeMetrics: flag('Whether to return metrics of the operation with each line.'),
+  includeReplicaState: flag('Whether to return the present state of the node with each line.'),
+  includeOpType: flag('Whether to return the name of the command with each line.'),
 });
 
 export const SuggestionQuery = Type.Object({
@@ -93,7 +93,7 @@ const Metrics = Type.Object(
     numYields: Type.Integer(),
     operationExecutionTime: Type.Integer({ description: 'Duration in milliseconds.' }),
   },
-  { description: 'Figures about a slow operation.' },
+  { description: 'Metrics of a slow operation.' },
 );
 
 export const SlowQueries = Type.Object(
@@ -160,7 +160,7 @@ export const SuggestedIndexes = Type.Object(
   { description: 'Indexes that would have made slow operations of a process faster.' },
 );
 
-/** Clients of the vendor read these documents in a field of another one. */
+/** The vendor's clients expect these documents within a field of another document. */
 const wrapped = <S extends TSchema>(content: S, description: string) =>
   Type.Object({ content }, { description });
 
@@ -176,14 +176,14 @@ const UnneededIndex = Type.Object({
   }),
   name: Type.String(),
   namespace: Type.String(),
-  since: DateTime({ description: 'Since when its use is counted.' }),
+  since: DateTime({ description: 'Time since which its use is counted.' }),
 });
 
 export const UnneededIndexes = wrapped(
   Type.Object({
     hiddenIndexes: Type.Array(UnneededIndex),
     redundantIndexes: Type.Array(UnneededIndex, {
-      description: 'Indexes whose keys are the first ones of another index.',
+      description: "Indexes whose keys are a prefix of another index's keys.",
     }),
     unusedIndexes: Type.Array(UnneededIndex, { description: 'Indexes without use for seven days.' }),
   }),

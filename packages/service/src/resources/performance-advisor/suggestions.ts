@@ -24,7 +24,7 @@ export interface SuggestedIndex {
 
 /** Above this ratio of examined to returned documents an index helps. */
 const EXAMINED_PER_RETURNED = 10;
-/** A compound index may have 32 fields; more than this serve no query better. */
+/** Maximum number of fields of a suggested index. The database allows 32, but more than this help no query. */
 const MAX_KEYS = 8;
 
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
@@ -46,7 +46,10 @@ export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
     .toSorted((one, other) => millisOf(other) - millisOf(one));
 }
 
-/** Suggests an index for the shapes that no index of theirs serves; `existing` has the keys of those of a collection. */
+/**
+ * Suggests an index for the shapes that no existing index serves; `existing` has the keys of the indexes of a
+ * collection.
+ */
 export function suggestedIndexes(
   shapes: readonly Shape[],
   allMillis: number,
@@ -55,7 +58,7 @@ export function suggestedIndexes(
   const unserved = shapes.filter(({ namespace, keys }) =>
     existing(namespace).every((index) => !startsWith(index, keys)),
   );
-  // An index serves the shapes whose keys are its first ones, too.
+  // An index also serves the shapes whose keys are a prefix of its own.
   const widest = unserved.filter(
     (shape) => !unserved.some((other) => other.keys.length > shape.keys.length && isPrefixOf(shape, other)),
   );

@@ -56,7 +56,7 @@ export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   };
 }
 
-/** Unique indexes and those that delete documents have a purpose without queries. */
+/** Unique indexes and those that delete documents serve a purpose even if no query uses them. */
 const hasOtherPurpose = ({ spec }: IndexUse) => spec.unique === true || spec.expireAfterSeconds !== undefined;
 
 function isUnused(use: IndexUse, now: Date): boolean {
@@ -64,10 +64,10 @@ function isUnused(use: IndexUse, now: Date): boolean {
   return Number(ops) === 0 && now.getTime() - since.getTime() >= UNUSED_MS && !hasOtherPurpose(use);
 }
 
-/** Options with which an index does not stand for another. */
+/** Options with which an index cannot replace another. */
 const special = ['partialFilterExpression', 'sparse', 'collation'];
 
-/** Whether the keys of an index are the first ones of a longer index without special options. */
+/** Whether the keys of an index are a prefix of those of a longer index without special options. */
 function makesRedundant(longer: IndexUse, use: IndexUse): boolean {
   if (longer.namespace !== use.namespace || hasOtherPurpose(use)) return false;
   if ([longer, use].some(({ spec }) => special.some((option) => spec[option] !== undefined))) return false;

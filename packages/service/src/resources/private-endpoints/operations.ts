@@ -33,7 +33,7 @@ export const createService = extension({
   tag,
   method: 'POST',
   path: `${BASE}/endpointService`,
-  summary: 'Records an endpoint service for a region. It is made at no provider.',
+  summary: 'Records an endpoint service for a region. Nothing is created at the provider.',
   access,
   body: NewEndpointService,
   reply: EndpointService,

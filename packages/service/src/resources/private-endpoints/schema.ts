@@ -12,7 +12,7 @@ const Regions = Type.Array(Type.String({ maxLength: 64 }), {
 });
 const Text = Type.String({ minLength: 1, maxLength: 1024 });
 const Nothing = readOnly(
-  Type.Null({ description: 'Always null: the service makes nothing at the provider.' }),
+  Type.Null({ description: 'Always null: the service creates nothing at the provider.' }),
 );
 const Names = optional(Type.Array(Type.String()));
 
@@ -34,7 +34,7 @@ export const EndpointService = entity(
       regionName: Type.String(),
       serviceAttachmentNames: Names,
       status: Choice(['WAITING_FOR_USER'], {
-        description: 'Always WAITING_FOR_USER: no endpoint can be connected, since no network is made.',
+        description: 'Always WAITING_FOR_USER: no endpoint can be connected, since no network is created.',
       }),
       supportedRemoteRegions: optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     },
@@ -84,7 +84,7 @@ export const Endpoint = entity(
     {
       cloudProvider: Choice(providers),
       connectionStatus: optional(
-        Choice(['REJECTED'], { description: 'At AWS. Always REJECTED: no network is made.' }),
+        Choice(['REJECTED'], { description: 'At AWS. Always REJECTED: no network is created.' }),
       ),
       deleteRequested: Type.Boolean(),
       endpointGroupName: optional(Type.String()),
@@ -100,7 +100,7 @@ export const Endpoint = entity(
       privateEndpointIPAddress: optional(Type.String()),
       privateEndpointResourceId: optional(Type.String()),
       status: optional(
-        Choice(['FAILED'], { description: 'At AZURE and GCP. Always FAILED: no network is made.' }),
+        Choice(['FAILED'], { description: 'At AZURE and GCP. Always FAILED: no network is created.' }),
       ),
     },
     { description: 'A recorded private endpoint. It is not connected.' },

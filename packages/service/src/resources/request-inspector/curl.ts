@@ -1,7 +1,7 @@
 import { OPERATOR_BASE } from '../../api/addresses.ts';
 import type { RecordedCall } from '../../api/inspect/inspector.ts';
 
-/** Headers that curl sets itself, or that credentials and the connection decide. */
+/** Headers that curl sets itself, or that depend on credentials and the connection. */
 const LEFT_OUT = new Set([
   'accept-encoding',
   'authorization',

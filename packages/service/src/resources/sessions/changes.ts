@@ -7,9 +7,9 @@ import type { Services } from '../services.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
 import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
-/** The user whom login links log in, once there is one. */
+/** Setting with the id of the user whom login links log in; absent until this user is created. */
 const OWNER = 'console-owner';
-/** The organization that this user owns. */
+/** Setting with the id of the organization that this user owns. */
 const ORGANIZATION = 'console-organization';
 
 /** Names the organization whose owner login links log in. */
@@ -36,7 +36,7 @@ export async function redeemLink(services: Services, token: string): Promise<str
   const { store, machine, random } = services;
   // Anyone can send tokens, so an invalid one must cost nothing.
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
-  // Nobody knows the password. Outside of the transaction, since its hash takes tens of milliseconds.
+  // Nobody knows this password. It is hashed outside the transaction, since that takes tens of milliseconds.
   const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));

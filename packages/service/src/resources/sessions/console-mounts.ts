@@ -41,7 +41,7 @@ function loginByPassword(services: Services): Mount {
     async handle(request) {
       const body = jsonBody(request);
       const username = textIn(body, 'username');
-      // A password that is too long is a wrong one.
+      // A password that is too long counts as wrong.
       const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
       const user = await checks.check(request, username, password);
       const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });

@@ -22,7 +22,7 @@ const codings = Object.keys(compressors) as Coding[];
 /** A file of the console. */
 interface PageFile {
   readonly content: Buffer;
-  /** What browsers have asked for; undefined for formats that are compressed already. */
+  /** The compressed contents that browsers have requested so far; undefined for formats that are already compressed. */
   readonly packed: Map<Coding, Promise<Buffer>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Neither inline code nor anything of other origins. */
+/** Content security policy: neither inline code nor anything from other origins. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,7 +60,7 @@ const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' };
 const always = { 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
 
 /**
- * Serves the built console: `index.html`, and what lies beside it and in `assets`. Files are read once, when the first
+ * Serves the built console: `index.html`, and the files beside it and in `assets`. Files are read once, when the first
  * page is requested.
  */
 export function pageMounts(): readonly ((services: Services) => Mount)[] {

@@ -6,7 +6,7 @@ import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accoun
 import type { Services } from '../services.ts';
 import { sessionFaults } from './rules.ts';
 
-/** Checks that wait for others; further logins are asked to come back in a second. */
+/** Maximum number of waiting checks; further logins must be retried after a second. */
 export const MAX_WAITING = 32;
 
 /**
@@ -41,7 +41,7 @@ export class PasswordChecks {
   }
 }
 
-/** Passwords beyond this length are wrong; hashing takes longer for longer ones. */
+/** Maximum length of a password, since longer ones take longer to hash; any beyond it is wrong. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 const absentHashes = new BoundedCache<'absent', Promise<string>>({ entries: 1 });

@@ -22,7 +22,7 @@ export async function personOf(tx: ReadTx, userId: string): Promise<Caller | und
   };
 }
 
-/** People can belong to several organizations, so that the organization of a project stands with its grant. */
+/** A person can belong to several organizations, so each grant on a project names its organization. */
 async function withOrganizations(tx: ReadTx, held: readonly Grant[]): Promise<Grant[]> {
   const ids = held.filter(({ scope }) => scope === 'group').map(({ id }) => id);
   const orgIds = await organizationsOfProjects(tx, ids);

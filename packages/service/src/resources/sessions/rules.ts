@@ -11,7 +11,7 @@ export const sessionFaults = faults({
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
 });
 
-/** Prefixes of session and link tokens. All tokens of the service begin with `db_`, by which records hide them. */
+/** Prefixes of session and link tokens. All tokens of the service begin with `db_`, so that records can mask them. */
 export const SESSION_PREFIX = 'db_session_';
 export const LINK_PREFIX = 'db_link_';
 

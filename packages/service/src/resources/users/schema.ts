@@ -47,7 +47,7 @@ export const User = entity(
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
-/** A response may hold more roles: those accumulated over several requests. */
+/** A response may contain more roles, since they accumulate over several requests. */
 const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
 
 export const UserCreate = Type.Object({

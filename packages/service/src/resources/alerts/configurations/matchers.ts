@@ -26,7 +26,7 @@ function compile(pattern: string): re2js.RE2JS {
   return library.RE2JS.compile(pattern);
 }
 
-/** The values of fields that have no others. */
+/** The permitted values of fields with a fixed set of values. */
 const closedFields: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_NODE_TYPE: nodeTypes,
   TYPE_NAME: hostTypes,

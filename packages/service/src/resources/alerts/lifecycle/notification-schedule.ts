@@ -26,7 +26,7 @@ export function nextDue(due: Date, { intervalMin }: NotificationSchedule, now: D
   return new Date(due.getTime() + (passed + 1) * step);
 }
 
-/** When an alert opens: at the earliest first notification. */
+/** An alert opens when the earliest of its first notifications is due. */
 export function opening(created: Date, schedules: readonly NotificationSchedule[]): Date {
   return schedules
     .map((schedule) => firstDue(created, schedule))

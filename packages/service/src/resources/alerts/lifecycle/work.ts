@@ -25,7 +25,7 @@ export interface OneTimeNotification {
   readonly sealed?: string;
 }
 
-/** An alert as JSON keeps it. */
+/** An alert as stored in JSON. */
 export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' | 'resolved'> & {
   readonly created: string;
   readonly updated: string;

@@ -48,7 +48,7 @@ export interface AlertRow {
   readonly groupId: string;
   readonly configurationId: string;
   readonly eventType: string;
-  /** The key of the target. A configuration has at most one alert per target that is not closed. */
+  /** The key of the target. A configuration has at most one live alert per target. */
   readonly target: string;
   /** The cluster that it concerns, and whose open alerts include it. */
   readonly clusterId: string | undefined;

@@ -35,7 +35,7 @@ export async function reportFindings(
 interface Effects {
   /** Findings that open or close alerts. */
   readonly moving: readonly Finding[];
-  /** Findings that only refresh alerts: those whose alerts were refreshed longest ago, and these first. */
+  /** Findings that only refresh alerts, limited in number; the least recently refreshed come first. */
   readonly refreshing: readonly Finding[];
 }
 

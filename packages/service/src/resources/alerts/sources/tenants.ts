@@ -5,7 +5,7 @@ import { hostMetricReaders } from './metric-readers.ts';
 
 type Family = 'flex' | 'serverless';
 
-/** Tenant metrics with the host metrics of other names that each one is, or is the sum of. */
+/** Tenant metrics that correspond to a host metric of another name, or to the sum of several. */
 const names: Readonly<Record<string, readonly string[]>> = {
   DATA_SIZE_TOTAL: ['LOGICAL_SIZE'],
   OPCOUNTER_TOTAL: ['CMD', 'DELETE', 'GETMORE', 'INSERT', 'QUERY', 'UPDATE'].map(

@@ -6,7 +6,7 @@ const ATTEMPTS_WHILE_UNAVAILABLE = 11;
 /** A few seconds, for transient errors. */
 const DEFAULT_ATTEMPTS = 5;
 
-/** Returns the error of several sources that allows the most attempts. */
+/** Of the errors of several sources, returns the one that allows the most attempts. */
 export function mostRetryable(problems: readonly unknown[]): unknown {
   const worth = (problem: unknown) => (problem instanceof Error ? attemptsFor(problem) : DEFAULT_ATTEMPTS);
   return problems.toSorted((one, other) => worth(other) - worth(one))[0];

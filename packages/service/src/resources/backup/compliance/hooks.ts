@@ -30,7 +30,10 @@ export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
   if (before === undefined || lacks) await queuePolicy(tx, cluster.groupId);
 });
 
-/** Under a policy the name of a deleted cluster stays taken (docs/contract/clusters.md 2.4): it leads to its backups. */
+/**
+ * Under a policy, the name of a deleted cluster cannot be used again (docs/contract/clusters.md 2.4), since it leads to
+ * the backups.
+ */
 async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {
   const isTaken =
     (await hasTakenName(tx, groupId, name)) || (await retainedNamed(tx, groupId, name)) !== undefined;

@@ -95,8 +95,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The data have not changed since the newest entry, however far service time has moved on or jumped; before the last
- * restore they were others.
+ * The data has not changed since the newest entry, however far service time has advanced or jumped. Before the last
+ * restore, the data was different.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));

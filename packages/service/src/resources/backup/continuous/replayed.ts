@@ -17,7 +17,7 @@ import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
 /** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
 const WAIT_MS = 200;
-/** How long a point in time in the present second waits for its end, in machine time. */
+/** How long a restore to the present second waits for that second to end, in machine time. */
 const LONGEST_SECOND_MS = 10_000;
 
 /**
@@ -50,14 +50,14 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
   return !(await isArchivedSince(tx, job, row));
 }
 
-/** Whether the second of a point in time does not end for a long while, as the clock is frozen or very slow. */
+/** Whether the requested second will not end soon, because the clock is frozen or very slow. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
   return clock.until(new Date((seconds + 1) * 1000)) > LONGEST_SECOND_MS;
 }
 
 /**
- * Whether an archive run that began after the request has ended. If the clock stands still, nothing else shows that what
- * was written before the request is archived.
+ * Whether an archive run that began after the request has ended. If the clock stands still, only this shows that
+ * everything written before the request is archived.
  */
 async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
   const { runs = 0, asked } = facts;

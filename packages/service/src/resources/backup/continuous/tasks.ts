@@ -57,7 +57,7 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { id: row.clusterId, host: row.host };
-    // Also after each search for expired segments, for a region that was unavailable.
+    // Repeat this after each search for expired segments, for regions that were unavailable before.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },

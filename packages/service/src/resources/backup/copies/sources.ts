@@ -58,7 +58,7 @@ export class Sources {
       try {
         return await use(place.chunkStore, place);
       } catch (thrown) {
-        // This failure is not about the source.
+        // Another source would not prevent this failure.
         if (thrown instanceof NotYet) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);

@@ -14,7 +14,10 @@ import { checkTarget, readPointInTime, readRestore, requireRestore, restoreFault
 import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 
-/** Later versions reject them in downloads; the first version requires them in every body and ignores them. */
+/**
+ * The fields of the target. Later versions reject them in downloads; the first version requires them in every body, but
+ * ignores them there.
+ */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 
 export const listBackupRestoreJobs = operation({

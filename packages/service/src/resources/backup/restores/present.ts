@@ -26,7 +26,7 @@ function presentRestoreTo(row: RestoreRow) {
   };
 }
 
-/** docs/contract/clusters.md 3.4 has no date of its end. */
+/** Downloads have no end date in docs/contract/clusters.md 3.4. */
 function presentDownload(row: DownloadRow, services: Shown) {
   const { ended, expires } = row;
   return {

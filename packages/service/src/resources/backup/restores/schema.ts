@@ -20,7 +20,7 @@ export const RestoreResult = Type.Object(
       description: 'Whether every collection matched the snapshot by document count and digest.',
     }),
     collections: optional(Type.Integer({ description: 'The number of collections compared.' })),
-    documents: optional(Type.Integer({ description: 'The number of documents in them.' })),
+    documents: optional(Type.Integer({ description: 'The number of documents compared.' })),
     problem: optional(Type.String({ description: 'Why the restore failed.' })),
   },
   {

@@ -126,7 +126,7 @@ export async function beginSnapshot(
     await record(tx, type, row, system);
 }
 
-/** What a snapshot tells of its cluster from its beginning. */
+/** The properties of its cluster that a snapshot records when it begins. */
 export function originOf(cluster: ClusterModel): Pick<Taken, 'version' | 'provider'> {
   return { version: shownVersion(cluster), provider: firstProvider(cluster.spec) };
 }

@@ -51,7 +51,7 @@ interface Use {
 const uses: readonly Use[] = [
   {
     as: 'restored',
-    // Without a task, which would end it.
+    // Inserted without a task, which would end the job.
     begin: ({ store, cluster }, { id }) =>
       store.write((tx) => insertRestore(tx, { ...restoreRow(tx, cluster, id), targetId: 'target' })),
     end: async ({ store, only }) => {

@@ -5,7 +5,7 @@ import { activeExports } from '../model/exports/rows.ts';
 import { openRestores } from '../model/restores/rows.ts';
 import { snapshotFaults } from './rules.ts';
 
-/** What the jobs of a cluster that read its snapshots are doing with them, by snapshot id. */
+/** How jobs of a cluster use its snapshots at the moment, by snapshot id. */
 async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string, string>> {
   const uses = new Map<string, string>();
   for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');

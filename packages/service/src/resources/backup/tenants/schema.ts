@@ -12,7 +12,7 @@ interface OfTenant {
 
 type Path = Readonly<Record<string, string>>;
 
-/** Backups of serverless instances name the instance otherwise than the instance's own path. */
+/** The paths of serverless backups name the instance by another parameter than the instance's own path. */
 const nameIn = ({ name, clusterName = '' }: Path) => name ?? clusterName;
 const ofSnapshot = ({ id = '' }: OfTenant, path: Path) => ({ snapshotId: id, name: nameIn(path) });
 const ofRestore = ({ id = '', snapshotId }: OfTenant, path: Path) => ({

@@ -17,7 +17,7 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
-/** Revision of a project's users and addresses, which its nodes must reach. */
+/** Revision of a project's users and addresses, which its nodes must apply. */
 const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };

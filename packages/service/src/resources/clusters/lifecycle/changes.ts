@@ -103,7 +103,7 @@ export async function changeCluster(
 ): Promise<ClusterModel> {
   checkEngine(cluster, change);
   if (change.spec) {
-    // Nodes that others run follow their rules.
+    // The rules for topologies do not apply to nodes that others run.
     if (can(cluster, 'topology')) checkSpec(change.spec, cluster.spec);
     else checkFields(change.spec, cluster.spec);
     await checkAgainstProject(tx, { ...cluster, spec: change.spec }, cluster.spec);

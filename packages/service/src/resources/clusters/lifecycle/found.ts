@@ -18,7 +18,7 @@ import { enqueueWork } from './work.ts';
 
 const GB = 1024 ** 3;
 
-/** The provider and region that its nodes are shown in, since servers do not know them. */
+/** The provider and region that the API shows for its nodes; servers do not know them. */
 type Place = Pick<RegionNodes, 'provider' | 'region'>;
 
 /** `mark` and `host` as for a new cluster; `zoneId` is the id of its only zone. */
@@ -28,7 +28,7 @@ export interface NewFound extends Pick<ClusterModel, 'groupId' | 'name' | 'host'
   readonly place: Place;
 }
 
-/** Adds a cluster of existing servers. A task asks them, and then its state is IDLE. */
+/** Adds a cluster of existing servers. A task inspects them; then the state is IDLE. */
 export async function addFound(
   tx: Tx,
   { groupId, name, host, mark, found, place }: NewFound,

@@ -111,7 +111,7 @@ export function watchDeployments(services: Services): Background {
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
       const deployment = await engine.describe(id);
       if (deployment === undefined) lost.push({ id, message: LOST });
-      // The rows of found servers follow them.
+      // The row of an adopted cluster is updated from its servers.
       else if (
         deployment.found === undefined &&
         deployment.state === 'running' &&

@@ -37,7 +37,7 @@ export const applyCluster: TaskKind<ClusterWork, Services> = {
   onFailed: (tx, { payload }, error) => failed(tx, payload.clusterId, error),
 };
 
-/** After some failed attempts a repair takes over; an unreachable engine is waited for. */
+/** After some failed attempts a repair takes over; while the engine is unreachable, the task waits. */
 async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefined> {
   try {
     return await deploy(context);

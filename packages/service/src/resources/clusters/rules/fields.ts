@@ -36,7 +36,10 @@ function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void 
   if (before === undefined) checkCloudBackup(spec);
 }
 
-/** Throws if continuous backup needs cloud backup, which the body does not name; `field`: its name in the body. */
+/**
+ * Throws if continuous backup is enabled and the body does not set cloud backup; `field`: the name of cloud backup in
+ * the body.
+ */
 export function requireBackupField(
   { pitEnabled, providerBackupEnabled }: ClusterSettings,
   field: 'providerBackupEnabled' | 'backupEnabled',
@@ -45,8 +48,8 @@ export function requireBackupField(
 }
 
 /**
- * Throws if cloud backup is off although another setting needs it. In updates this follows the hooks of other families:
- * the fault of a compliance policy, which does not allow it either, says more.
+ * Throws if cloud backup is off although another setting needs it. In updates, this check runs after the hooks of other
+ * families, since the fault of a compliance policy is more specific.
  */
 export function checkCloudBackup(spec: ClusterSpec): void {
   const { pitEnabled, providerBackupEnabled } = spec.settings;

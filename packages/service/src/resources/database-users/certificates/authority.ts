@@ -7,7 +7,7 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
-/** The clocks of a certificate: its end follows service time, and machines check it by their own. */
+/** The two clocks of a certificate: its end is computed from service time, but machines check it by their own clock. */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };
 }

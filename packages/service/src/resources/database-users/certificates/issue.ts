@@ -7,7 +7,7 @@ import { authorityUntil, makingOf, type ValidAuthority } from './authority.ts';
 import type { CertificateRow } from './rows.ts';
 import { checkManaged, endOf, uriOf } from './rules.ts';
 
-/** Serial numbers are ids in the API, where numbers of more bytes lose digits. */
+/** Bytes of a serial number: in the API it is a number, and a longer one would lose digits. */
 const SERIAL_BYTES = 6;
 
 interface IssuedCertificate {

@@ -14,7 +14,7 @@ export function checkManaged({ document, username }: UserRow): void {
   if (document.x509Type !== 'MANAGED') throw certificateFaults.USER_NOT_MANAGED_X509(username);
 }
 
-/** The end of the validity, so many months later; the last day of a month if that month is shorter. */
+/** The end of the validity: the same day some months later, or the last day of that month if it is shorter. */
 export function endOf(now: Date, months: number): Date {
   if (months > MAX_MONTHS) throw certificateFaults.CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS();
   const end = new Date(Math.floor(now.getTime() / 1000) * 1000);

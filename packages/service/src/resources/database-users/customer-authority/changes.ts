@@ -5,7 +5,7 @@ import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { deleteCustomerAuthorities, saveCustomerAuthorities } from './rows.ts';
 
-/** Recorded when the authorities of a project change; its clusters follow. */
+/** Recorded when the authorities of a project change; its clusters are then updated. */
 export const AUTHORITIES_UPDATED = 'CUSTOMER_X509_CONFIGURATION_UPDATED';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

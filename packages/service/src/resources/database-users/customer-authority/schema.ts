@@ -23,7 +23,7 @@ export const UserSecurity = entity(
       ldap: readOnly(
         Type.Object(
           { authenticationEnabled: off(), authorizationEnabled: off() },
-          { description: 'Directories cannot be used.' },
+          { description: 'LDAP is not supported.' },
         ),
       ),
       links: Links,
@@ -33,5 +33,5 @@ export const UserSecurity = entity(
   { name: 'userSecurity', self: 'getUserSecurity', params: () => ({}) },
 );
 
-/** Without settings of directories, which would have no effect. */
+/** Without LDAP settings, which would have no effect. */
 export const UserSecurityUpdate = Type.Object({ customerX509: Type.Optional(CustomerX509) });

@@ -132,7 +132,7 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/** Looks at a migration again when it could have stalled for too long. */
+/** Schedules a check of a migration for when it would have stalled for too long. */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   const { alive = tx.now.toISOString() } = row.progress;
   const stalled = Date.parse(alive) + STALL_MS;

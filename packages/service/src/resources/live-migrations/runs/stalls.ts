@@ -3,8 +3,8 @@ import { STALL_MS } from './changes.ts';
 import type { MigrationRow } from './rows.ts';
 
 /**
- * Why a migration has made no progress for too long; undefined if it may continue. The time of the last progress is service
- * time, which operators move; so the migration also has to be silent or hindered now.
+ * Why a migration has made no progress for too long; undefined if it may continue. Progress is dated in service time,
+ * which operators can change, so the migration must also be silent or hindered at the moment.
  */
 export function stallOf(
   { state, progress }: Pick<MigrationRow, 'state' | 'progress'>,

@@ -130,8 +130,8 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
 };
 
 /**
- * Ends a migration that makes no progress because its source or its migration host is away. One that is ready and waits
- * for its cutover expires instead.
+ * Ends a migration that makes no progress because its source or its migration host is unreachable. One that is ready
+ * and waits for its cutover expires instead.
  */
 export const watchMigration: TaskKind<MigrationWork, Services> = {
   ...WATCH,

@@ -17,7 +17,10 @@ export const OrganizationSettings = entity(
       maxServiceAccountSecretValidityInHours: Type.Optional(
         Type.Integer({ minimum: 8, maximum: 8760, description: 'Maximum validity of new secrets in hours.' }),
       ),
-      multiFactorAuthRequired: flag(false, 'Stored without effect, since users do not log in.'),
+      multiFactorAuthRequired: flag(
+        false,
+        'Stored without effect: users have no multi-factor authentication.',
+      ),
       restrictEmployeeAccess: flag(false, 'Stored without effect, since no employees have access.'),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
       streamsCrossGroupEnabled: flag(false, 'Stored without effect.'),

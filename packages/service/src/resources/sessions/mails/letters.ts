@@ -23,7 +23,7 @@ export async function letterOf(
     : resetLetter(tx, services, { userId: subjectId, expires: created + RESET_MS });
 }
 
-/** A name of somebody else must neither end the line nor look like a link. */
+/** Other people choose this name: it must neither end the line nor look like a link. */
 const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
 
 async function invitationLetter(

@@ -11,7 +11,7 @@ import { sessionFaults } from '../rules.ts';
 import { invitationOf, resetOf } from './links.ts';
 import { requestReset } from './tasks.ts';
 
-/** What people do with links of mails, and how they ask for one. */
+/** Endpoints to request mails with links, and to use these links. */
 export const mailMounts: readonly ((services: Services) => Mount)[] = [
   readInvitation,
   acceptInvitation,

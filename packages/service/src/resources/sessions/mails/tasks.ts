@@ -13,7 +13,7 @@ type Work =
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
 const HOUR_MS = 3_600_000;
-/** Nobody's mailbox is filled by those who ask for passwords of others. */
+/** Limits the mails to a user, so that nobody can fill another person's mailbox by requests. */
 const RESETS_PER_HOUR = 3;
 
 export const mailInvitation = subscribe(personInvited, async (tx, { invitationId }) => {
@@ -21,7 +21,7 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
   await enqueue(tx, MAIL, { key: `console-mail:${invitationId}`, payload });
 });
 
-/** Asks for a mail with a link for a new password. Takes as long for unknown names: the task looks them up. */
+/** Asks for a mail with a link for a new password. Unknown names take as long, since the task looks them up. */
 export async function requestReset(tx: Tx, username: string): Promise<void> {
   const payload: Work = { kind: 'reset', username };
   await enqueue(tx, MAIL, {

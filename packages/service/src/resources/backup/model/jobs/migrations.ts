@@ -102,7 +102,7 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
     cluster_id,
     snapshot_id: facts.snapshotId,
     snapshot_created: Date.parse(timestamp),
-    // Old jobs had neither of these two, and the time of the snapshot was shown instead.
+    // Old jobs had neither value; the API showed the time of the snapshot instead.
     snapshot_finished: Date.parse(snapshotFinished),
     requested: Date.parse(requested),
     begun: facts.begun ? 1 : 0,

@@ -18,7 +18,7 @@ export const oplogMigrations: readonly Migration[] = [
     number: 209,
     name: 'columns of archived oplogs',
     async up(schema) {
-      // A new table in its place would delete the segments, which refer to it.
+      // Replacing the table would delete the segments, which reference it.
       for (const column of newColumns) await schema.run(`ALTER TABLE backup_oplog ADD COLUMN ${column}`);
       const db = schema.from<{ backup_oplog: { cluster_id: string } & ReturnType<typeof columnsOf> }>();
       for await (const { cluster_id, document } of schema.rows<FormerOplog>('backup_oplog', 'cluster_id')) {

@@ -29,7 +29,7 @@ export const snapshotMigrations: readonly Migration[] = [
     number: 208,
     name: 'columns of snapshots',
     async up(schema) {
-      // A new table in its place would delete the copies, which refer to it.
+      // Replacing the table would delete the copies, which reference it.
       for (const column of newColumns) await schema.run(`ALTER TABLE backup_snapshot ADD COLUMN ${column}`);
       await schema.run(`
         CREATE TABLE backup_snapshot_member (
