@@ -115,7 +115,9 @@ const operations: readonly Operation[] = [
         .toArray(),
   },
 ];
-/** Operations on 100,000 documents, beside a database in memory where that has them; the CPU time of the servers. */
+/**
+ * Operations on 100,000 documents, compared with a database in memory if it supports them; the CPU time of the servers.
+ */
 export const operationsOfMany: Part = {
   name: 'operations',
   measure: () =>

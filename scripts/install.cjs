@@ -14,7 +14,10 @@ const LOCK_DIES_AFTER_MS = 10000;
 const POLL_MS = 200;
 const TOLD_LINES = 20;
 
-/* Nothing when all is installed, else a promise of it; rejects with a sentence. */
+/**
+ * Returns undefined if everything is installed, otherwise a promise of the installation, which rejects with one
+ * sentence.
+ */
 function ensure(root) {
   return isInstalled(root) ? undefined : install(root);
 }
@@ -99,7 +102,7 @@ function dropDead(directory) {
   });
 }
 
-/* Another start may release or drop a lock at any moment; a lock that is gone is what everybody wants. */
+/** Another start may release or drop a lock at any moment; a missing lock is no error. */
 function attempt(work) {
   try {
     work();
@@ -108,7 +111,10 @@ function attempt(work) {
   }
 }
 
-/* Whatever NODE_ENV and npm's settings leave out: the tests need the one, an old Node.js the other. */
+/**
+ * Installs development and optional dependencies whatever NODE_ENV and npm's settings say: the tests need the former,
+ * an old Node.js the latter.
+ */
 const INCLUDED = ['--include=dev', '--include=optional'];
 const ARGUMENTS = ['ci', ...INCLUDED, '--no-audit', '--no-fund', '--loglevel=error'];
 

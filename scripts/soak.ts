@@ -15,7 +15,7 @@ import { readTexts } from './suite/texts.ts';
 const root = dirname(import.meta.dirname);
 const FOLDERS = ['packages', 'test'];
 
-/** Services of long tests are of the build, as those of other tests are. */
+/** Long tests start services from the build, as other tests do. */
 process.env[PROGRAM_SETTING] ??= await builtProgram(root, readTexts(root));
 
 function soakFiles(filters: readonly string[]): string[] {

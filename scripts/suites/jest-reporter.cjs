@@ -1,5 +1,5 @@
 'use strict';
-/* Writes what became of the tests of a run of jest, in JUnit's form. */
+/** Writes the results of a run of jest in JUnit's form. */
 const fs = require('node:fs');
 const util = require('node:util');
 

@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
 });
 const SAMPLE_MS = 1_000;
-/** Growth over the second half, in megabytes: what garbage comes to between two collections. */
+/** Permitted growth over the second half, in megabytes: the garbage between two collections. */
 const MAX_GROWTH = 60;
 /** An idle thread returns memory after 30 to 60 s. */
 const REST_MS = 90_000;

@@ -12,8 +12,8 @@ import { newCluster, newProject } from '../support/stage.ts';
 import { fillForTorture, tortures } from '../support/torture/statements.ts';
 
 /**
- * A tenant whose statements would take a thread or all memory if nothing bounded them, beside tenants who behave. Theirs
- * must stay quick, no process may restart, no query thread may end, and memory must not grow.
+ * A tenant whose statements would take a thread or all memory if nothing bounded them, beside tenants who behave. The
+ * statements of the others must stay quick, no process may restart, no query thread may end, and memory must not grow.
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,10 @@ const NEIGHBOURS = 3;
 const TORTURERS = 3;
 /** A client gives up after this time; the server ends the statement of a connection that is closed. */
 const PATIENCE_MS = 20_000;
-/** A statement holds its thread for 20 ms at most, and three may be before one: what is quicker than that is quick. */
+/**
+ * The limit for a quick statement: a statement holds its thread for at most 20 ms, and up to three may be queued before
+ * another.
+ */
 const QUICK_MS = 60;
 const MAX_RATIO = 3;
 const MAX_GROWTH = 80;

@@ -16,7 +16,7 @@ export interface Ground {
   readonly turn: number;
 }
 
-/** One kind of work: one turn of it. */
+/** One turn of one kind of work. */
 export type Lane = (ground: Ground) => Promise<unknown>;
 
 const DOCUMENTS = 5_000;
@@ -36,7 +36,7 @@ const examples = (turn: number, count: number) => Array.from({ length: count }, 
 
 const things = ({ driver }: Ground) => driver.db('load').collection('things');
 
-/** Fills what reads find; a text index for searches follows it. */
+/** Inserts the documents that reads find; a text index for searches follows it. */
 async function fill(driver: MongoClient): Promise<void> {
   const collection = driver.db('load').collection('things');
   for (let from = 0; from < DOCUMENTS; from += BATCH) await collection.insertMany(examples(from, BATCH));
@@ -48,7 +48,7 @@ async function fill(driver: MongoClient): Promise<void> {
 const drivers: Readonly<Record<string, Lane>> = {
   insertOne: (ground) => things(ground).insertOne(example(ground.turn, 1)),
   insertMany: async (ground) => {
-    // As many go as come, so that the data do not grow.
+    // Deletes as many documents as it inserts, so that the data does not grow.
     await things(ground).insertMany(examples(-ground.turn, 200));
     await things(ground).deleteMany({ turn: -ground.turn });
   },
@@ -161,10 +161,10 @@ async function state({ setup }: Ground): Promise<void> {
 
 export const lanes: Readonly<Record<string, Lane>> = { ...drivers, ...requests };
 
-/** Work of seconds, beside which the lanes are measured. */
+/** Work that takes seconds, during which the lanes are measured. */
 export const heavyLanes: Readonly<Record<string, Lane>> = { cluster, snapshot, state };
 
-/** Makes what the lanes work on. */
+/** Creates the clusters and data that the lanes use. */
 export async function openGround(setup: Setup, project: string): Promise<Omit<Ground, 'turn'>> {
   const backedUp = { providerBackupEnabled: true };
   const steady = await newCluster(setup, project, uniqueName('steady'), backedUp);

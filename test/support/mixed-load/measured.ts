@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 /** Milliseconds of each turn, by operation. */
 export type Figures = Readonly<Record<string, readonly number[]>>;
 
-/** Between two turns of an operation. */
+/** Pause between two turns of an operation. */
 const PAUSE_MS = 10;
 
-/** Times each operation, one at a time and again and again, while `work` runs. */
+/** Times each operation repeatedly, one at a time, while `work` runs. */
 export async function measured(
   operations: Readonly<Record<string, () => Promise<unknown>>>,
   work: () => Promise<unknown>,

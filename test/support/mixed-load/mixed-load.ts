@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Ground, Lane } from './lanes.ts';
 
-/** What came of one lane. */
+/** The results of one lane. */
 interface LaneReport {
   /** Milliseconds that each turn took. */
   readonly times: number[];
@@ -9,7 +9,7 @@ interface LaneReport {
   readonly errors: string[];
 }
 
-/** Works that go on until they are told to end. */
+/** Work that continues until `end` is called. */
 export interface MixedLoad {
   readonly reports: Readonly<Record<string, LaneReport>>;
   /** Resolves when each has finished its turn. */

@@ -1,6 +1,6 @@
 import type { Db, Document, MongoClient } from 'mongodb';
 
-/** Statements of a tenant who means harm: each would take a thread, or all memory, if nothing bounded it. */
+/** Statements of a malicious tenant: without limits, each would occupy a thread or use all memory. */
 
 const DOCUMENTS = 20_000;
 const BATCH = 2_000;
@@ -29,7 +29,7 @@ const find =
   (filter: Document): Torture =>
   (db) =>
     db.collection('things').find(filter).toArray();
-/** One value for each of all documents. */
+/** Computes one value for each document. */
 const value = (expression: unknown) => aggregate({ $project: { n: expression } });
 const one = (expression: unknown) => aggregate({ $limit: 1 }, { $project: { n: expression } });
 const whole = { documents: ['unbounded', 'unbounded'] };

@@ -17,7 +17,7 @@ export interface WireUser {
   readonly roles: readonly RoleGrant[];
 }
 
-/** The caller of a deployment without authentication: has every right, and an empty name, which no user can have. */
+/** The caller of a deployment without authentication. It has every right, and an empty name, which no user can have. */
 export const ANONYMOUS_ROOT: WireUser = {
   username: '',
   database: '',

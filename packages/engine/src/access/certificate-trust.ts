@@ -10,7 +10,7 @@ export interface ClientCertificate {
   readonly sent: readonly X509Certificate[];
 }
 
-/** More than any authority uses; OpenSSL itself allows 100. */
+/** Maximum number of certificates in a path: more than any authority uses. OpenSSL itself allows 100. */
 const MAX_PATH = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

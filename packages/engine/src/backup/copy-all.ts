@@ -16,7 +16,7 @@ export interface CopiedFolder {
   readonly key?: Uint8Array | undefined;
 }
 
-/** How long another writer is waited for while other files are held. */
+/** How long to wait for another writer while other files are held. */
 const MOMENT_MS = 5;
 
 /**

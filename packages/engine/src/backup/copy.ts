@@ -63,7 +63,7 @@ export class CopySource<T> {
     const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
     this.#key = isSealed ? key : undefined;
     this.#reader = new Connection(file, { readOnly: true, key: this.#key });
-    // What is read and written here need not be read and written while others wait for `fix`.
+    // Read and written before `fix`, since other writers wait during `fix`.
     read(this.#reader);
     if (this.#key !== undefined) checkpoint(file, this.#key);
   }
@@ -129,7 +129,7 @@ interface LogPart {
   readonly bytes: number;
 }
 
-/** Checkpoints as much of the log as possible. `isComplete`: that was all of its `pages`. */
+/** Checkpoints as much of the log as possible. `isComplete`: all of its `pages` were checkpointed. */
 function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boolean; readonly pages: number } {
   const connection = new Connection(file, { key });
   try {

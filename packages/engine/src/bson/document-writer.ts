@@ -2,7 +2,7 @@ import { ByteWriter } from './byte-writer.ts';
 import { encodeName, RawDocument } from './raw.ts';
 import type { Element, Value } from './value.ts';
 
-/** Indexes of arrays up to this one have cached names. */
+/** Array indexes up to this one have cached names. */
 const FEW = 256;
 const ZERO = 0x30;
 

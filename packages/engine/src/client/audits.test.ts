@@ -71,7 +71,7 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
   return new MongoClient(url, { serverSelectionTimeoutMS: 5_000 }).connect();
 }
 
-/** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
+/** Number of attempts, twenty milliseconds apart: a busy machine takes seconds. */
 const MAX_ATTEMPTS = 1_000;
 
 /** The audit events of a deployment's members, oldest first, once they include the `wanted` types. */

@@ -46,7 +46,7 @@ export type ContentsOutput =
 
 const encoder = new TextEncoder();
 
-/** Writing text takes more time than reading, so that it would hold up the thread that answers the API. */
+/** Encoding text takes longer than reading it, and would block the thread that answers the API. */
 function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   for (const { documents, bytes } of batches)
     yield { documents, bytes: encoder.encode(extendedJsonLines(bytes)) };

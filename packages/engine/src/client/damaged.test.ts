@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => started.stop());
 
-/** Has the deployment opened again and again, as a service does with one that has failed. */
+/** Opens the deployment repeatedly, as a service does with one that has failed. */
 async function untilState(state: Deployment['state']): Promise<Deployment> {
   for (;;) {
     const found = await started.engine.provision(started.spec);

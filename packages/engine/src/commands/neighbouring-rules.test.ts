@@ -12,7 +12,7 @@ cluster.run({ create: 'tides', timeseries: { timeField: 'at', metaField: 'of' } 
 cluster.run({ create: 'log', clusteredIndex: { key: { _id: 1 }, unique: true } });
 after(() => cluster.remove());
 
-/** May do everything. */
+/** Has all privileges. */
 const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
 
 function codeOf(command: Document): number {

@@ -192,7 +192,7 @@ export interface PreparedCopies {
   begin(): Promise<boolean>;
   /** Resolves when they are complete; at once if they were not begun. */
   done(): Promise<void>;
-  /** Abandons what is not done. */
+  /** Abandons copies that are not complete. */
   end(): Promise<void>;
 }
 

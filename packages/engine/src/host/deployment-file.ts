@@ -55,7 +55,7 @@ export class DeploymentFile {
     return wasLeftOpen(this.#directory, FILE_NAME);
   }
 
-  /** Counts as a check, since opening reads what matters most. */
+  /** Counts as a check, since opening a file reads its most important parts. */
   opened(): void {
     this.#checked = this.#parts.clock.monotonic();
   }

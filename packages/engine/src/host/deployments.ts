@@ -235,7 +235,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Deployments that should run and do not. */
+  /** Deployments that should run but do not. */
   troubled(): DeploymentProblem[] {
     return [...this.#all.keys()].flatMap((id) => {
       const { state, message = '' } = this.#describe(id);

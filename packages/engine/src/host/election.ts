@@ -18,7 +18,7 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
   return { ...record, primaries, term: isNew ? record.term + 1 : record.term };
 }
 
-/** More than occur in the hours that the API reports. */
+/** Maximum number of stored elections: more than occur in the hours that the API reports. */
 const MAX_ELECTIONS = 100;
 
 /** Returns the record with the elections since `before`; the first primary of a replica set does not count. */

@@ -53,7 +53,8 @@ function membersOf(
       ...rest,
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
-      // Its future port before it listens: ports are bound one after another, while drivers already greet the first.
+      // A member has its future port before it listens: ports are bound one after another, while drivers already
+      // connect to the first.
       port: member.port ?? record.ports[member.id] ?? UNKNOWN_PORT,
       state: stateOf(record, member),
     };

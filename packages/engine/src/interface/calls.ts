@@ -53,7 +53,7 @@ export const engineCalls = {
   /** Ends the deployment and deletes its data. Succeeds if the deployment does not exist. */
   remove: call<(id: string) => void>()('deployments', 'value', CHANGE),
   describe: call<(id: string) => Deployment | undefined>()('deployments', 'value', CHANGE),
-  /** Deployments that should run and do not, with the reason. */
+  /** Deployments that should run but do not, with the reason. */
   troubled: call<() => readonly DeploymentProblem[]>()('deployments', 'value', QUICK),
   /**
    * Closes the member's port until the member is started, even if the host restarts. If it was primary, another member is

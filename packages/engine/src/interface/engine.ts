@@ -165,7 +165,7 @@ export interface RoleGrant {
   readonly collection?: string;
 }
 
-/** In whose name a command runs; no user of the deployment need have this name. */
+/** The name under which a command runs; the deployment need not have a user of this name. */
 export interface ActingUser {
   readonly username: string;
   readonly roles: readonly RoleGrant[];

@@ -14,11 +14,11 @@ export interface FoundServers {
   readonly members: readonly FoundMember[];
   /** Whether drivers connect with TLS. */
   readonly tls: boolean;
-  /** The host of its SRV record, if it was given one. */
+  /** The host of the SRV record in its connection string, if it has one. */
   readonly srvHost?: string;
   /** Of each member. */
   readonly maxConnections?: number;
-  /** Of the machine of the first server that tells. */
+  /** The machine of the first server that reports it. */
   readonly machine?: FoundMachine;
 }
 
@@ -36,6 +36,6 @@ export interface FoundMember {
 export interface FoundMachine {
   readonly processors: number;
   readonly memoryBytes: number;
-  /** Absent if the servers do not tell. */
+  /** Absent if the servers do not report it. */
   readonly diskBytes?: number;
 }

@@ -15,7 +15,7 @@ interface SnapshotHead {
   readonly position: OplogPosition;
   /** Uncompressed bytes of all chunks. */
   readonly bytes: number;
-  /** A hash of all writes so far: while it stays, the next snapshot is the same. Absent from old snapshots. */
+  /** A hash of all writes so far: while it is unchanged, the next snapshot is the same. Absent from old snapshots. */
   readonly state?: string;
   /** The key of the pages in the chunks; absent: they are not encrypted. */
   readonly key?: WrappedKey;

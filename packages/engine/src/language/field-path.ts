@@ -1,6 +1,6 @@
 import { ServerError } from '../errors/server-error.ts';
 
-/** More parts than a document can have levels. */
+/** Maximum number of parts of a path: more than a document can have levels. */
 const MAX_PARTS = 200;
 
 /**

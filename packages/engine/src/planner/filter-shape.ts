@@ -67,7 +67,7 @@ function condition(operator: Element, kind: ShapeKind): string {
     case '$elemMatch':
       return `$elemMatch(${type === bsonTypes.object ? elementShape(documentOf(operator), kind) : ''})`;
     case '$in':
-      // A list of one value is an equality, but not to one who reads the query.
+      // `$in` with one value is an equality, except in shapes that show the query as written.
       return !kind.isExact && type === bsonTypes.array && entriesOf(operator).length === 1
         ? `$eq:${entriesOf(operator).map(typeOf).join('')}`
         : `$in:${typeOf(operator)}`;

@@ -70,7 +70,7 @@ export class Sandbox {
   /** Calls the function in `code`; `text` is `[this, arguments]`. */
   run(mode: CallMode, code: string, text: string, tagged: boolean): string | boolean {
     const context = this.#context;
-    // Passing arguments and results takes time, as much as they are large.
+    // Passing arguments and results takes time in proportion to their size.
     this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;

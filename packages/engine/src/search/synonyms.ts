@@ -14,7 +14,7 @@ export function synonymsIn(
   analyzer: Analyzer,
   check: () => void,
 ): SynonymSource {
-  // Words share the lists of their documents: a list of each word's own would take their square.
+  // Words share the list of their document: a separate list for each word would take quadratic memory.
   const lists = new Map<string, Array<readonly string[]>>();
   for (const doc of documents) {
     const words = termsOf(doc, 'synonyms', analyzer, check);
@@ -70,7 +70,7 @@ function termsOf(doc: RawDocument, field: string, analyzer: Analyzer, check: () 
   });
 }
 
-/** The term of a text that is a single word, since a term of the index is one. */
+/** The term of a text that is a single word, as every term of the index is. */
 function onlyTerm(batches: ReturnType<Analyzer>): string | undefined {
   let term: string | undefined;
   for (const tokens of batches) {

@@ -53,7 +53,7 @@ interface Conversation {
   proven: boolean;
 }
 
-/** What a connection tells about its ends. */
+/** The addresses of a connection, and what is known of its client. */
 interface Endpoints {
   /** `192.0.2.1` */
   readonly client: string;

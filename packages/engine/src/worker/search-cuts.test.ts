@@ -26,7 +26,7 @@ const definition = {
   },
 };
 
-/** The contents of a segment without deleted documents; each document is named by its key and its offset behind it. */
+/** The contents of a segment without deleted documents; each document is named by its key and its offset after it. */
 function* contentsOf(segment: Segment): Generator<string> {
   const parents = segment.parents();
   const nameOf = (doc: number) => {

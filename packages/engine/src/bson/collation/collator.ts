@@ -60,7 +60,7 @@ function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean):
   return spacesOnly ? (a, b) => compare(withoutSpaces(a), withoutSpaces(b)) : compare;
 }
 
-/** `Intl` compares accents backwards for Canadian French and cannot be told otherwise. */
+/** `Intl` compares accents backwards for Canadian French and has no option against that. */
 function tagOf({ locale }: CollationSpec): string | undefined {
   return localeTag(locale === 'fr_CA' ? 'fr' : locale);
 }

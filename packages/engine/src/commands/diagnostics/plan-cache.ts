@@ -104,7 +104,7 @@ const planCacheSetFilter = command({
   },
 });
 
-/** Filters are set for what was given, so that nothing may be null, and a collation must say something. */
+/** Index filters apply to the given arguments, so none may be null, and a collation must not be empty. */
 function rejectNulls(given: ShapeArguments): void {
   for (const [name, value] of Object.entries(given)) {
     const isEmpty = name === 'collation' && value.type === bsonTypes.object && documentOf(value).isEmpty;

@@ -103,7 +103,7 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Not folded: these do not count where a constant is required.
+    // Not folded: these variables are no constants where one is required.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {
       throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);

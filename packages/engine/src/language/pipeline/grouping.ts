@@ -151,7 +151,7 @@ class Groups {
     const { fields, id: key } = this.#grouping;
     const writer = new DocumentWriter();
     const start = writer.begin();
-    // A constant is no value by which documents were grouped.
+    // A constant key is not a value by which documents are grouped.
     writer.field('_id', key.constant === undefined ? groupKey(id) : id);
     for (let i = 0; i < fields.length; i++) {
       const { name, picks } = fields[i] as AccumulatedField;

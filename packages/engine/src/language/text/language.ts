@@ -69,7 +69,7 @@ function makeLanguage(name: string): Language {
   });
 }
 
-/** Numbers have no stem and no stop words. Each is another word, so that they would fill the cache. */
+/** Numbers have no stem and are no stop words. They are not cached, since each is a different word. */
 const NUMBER = /^[0-9]+$/;
 
 function withCache(language: Omit<Language, 'term'>): Language {

@@ -8,7 +8,7 @@ const FROM = { edgeGram: 'start', nGram: 'everywhere', rightEdgeGram: 'end' } as
 
 type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
 
-/** Characters of a batch of words. */
+/** Maximum number of characters of a batch of words. */
 const MOST = 2 ** 16;
 
 const folding = asciiFolding(false);

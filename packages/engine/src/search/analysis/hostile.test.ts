@@ -16,23 +16,23 @@ test('many joining characters form a word with the text after them', () => {
   assert.deepEqual(allTokens(analyzer, `${'\u203f'.repeat(20_000)}. é`).length, 1);
 });
 
-/** Texts are repetitions of these, with an end that may disappoint a pattern. */
+/** Texts are repetitions of these, with an end at which a pattern may fail to match. */
 const pieces =
   `a|a.|a-|_|\u203f|é|a@|a@b|http://|http://a.|www.|a/|:|a'|"|\u05d0"|1,|aA|ß|a\u0301\u0316|\u200d|\u{1f1e6}
   #\ufe0f|กา|一|カ|한|<|<a "|<!--|<script>|<a "> |&|&#|\ufdfa|y|ing|ue|\u0915\u094d|\u0640|\ud800|l'|sch|\u3000|٠`.split(
     /\||\n\s+/,
   );
 
-/** Fewer, for analyzers that share their parts. */
+/** Fewer pieces, for analyzers that share their parts. */
 const fewPieces = ['a.', '\u203f', "a'", 'a\u0301\u0316', 'กา', '一', 'カ', '한', 'y', 'ing'];
 
 const SMALL = 2_000;
 const GROWTH = 8;
 
-/** What grows with the square takes 64 times as long for eight times the text. */
+/** Quadratic work takes 64 times as long for eight times the text. */
 const MAX_GROWTH = 24;
 
-/** Shorter times, in ms of the processor, say nothing. */
+/** Shorter CPU times, in ms, are too inexact. */
 const TOO_SHORT = 25;
 
 function processorTime(work: () => void): number {
@@ -52,7 +52,7 @@ function growth(analyzer: Analyzer, piece: string): number {
     (length) => `${piece.repeat(length / piece.length)}!`,
   ) as [string, string];
   drain(analyzer, small);
-  // The least of several, since the collection of garbage falls into one or the other.
+  // The least of several, since garbage collection may fall into any of them.
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3 && least > MAX_GROWTH; attempt++) {
     const long = processorTime(() => drain(analyzer, large));
@@ -96,7 +96,7 @@ const filters: readonly object[] = [
   { type: 'regex', pattern: '(a|b)+', replacement: '$0$0', matches: 'all' },
 ];
 
-/** It reads the rest of the text at each of its matches, unless the text is divided. */
+/** The pattern reads the rest of the text at each of its matches, unless the text is divided. */
 const GREEDY = 'a.*z|a';
 
 const withPatterns: readonly object[] = [

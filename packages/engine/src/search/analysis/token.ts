@@ -47,7 +47,7 @@ export interface Tokenizer extends Part {
   (text: string): Batches;
   /** The longest piece of text that it splits at once. */
   readonly longest?: number;
-  /** All its tokens begin where the text begins; longer ones than a term are none. */
+  /** All its tokens begin at the start of the text; those longer than a term are dropped. */
   readonly wholly?: boolean;
 }
 

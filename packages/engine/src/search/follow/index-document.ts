@@ -20,7 +20,7 @@ const MAX_LETTERS_OF_TEXT = 2 ** 24;
 
 /** Tokens and values of one turn, some milliseconds. */
 const TURN = 1_000;
-/** What a batch of tokens counts at least, since filters may have removed most of them. */
+/** Minimum cost of a batch of tokens, since filters may have removed most of them. */
 const BATCH = 100;
 /** Shorter texts are indexed within a turn. */
 const SHORT = 256;
@@ -135,7 +135,7 @@ class Walk {
     }
   }
 
-  /** Indexes a value; undefined if that is done. */
+  /** Indexes a value; returns the remaining steps, or undefined if there are none. */
   #value(value: Value, path: string, mapping: FieldMapping): Steps | undefined {
     if (mapping.vector !== undefined) {
       const bytes = vectorBytes(value, mapping.vector);

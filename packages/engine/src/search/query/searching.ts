@@ -101,7 +101,7 @@ export class Searching {
     return this.#made.get(key) as T;
   }
 
-  /** Counts work against the limit of a search, and checks as often as it takes. */
+  /** Counts work against the limit of a search, and calls `check` often enough. */
   spend(steps: number): void {
     this.check();
     for (let rest = steps; rest > STEPS_OF_CHECK; rest -= STEPS_OF_CHECK) this.check();

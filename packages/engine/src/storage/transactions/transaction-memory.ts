@@ -2,13 +2,13 @@ import { ServerError } from '../../errors/server-error.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The writes of one transaction. The reference bounds them by a share of its cache. */
+/** Maximum bytes of the writes of one transaction. The reference server bounds them by a share of its cache. */
 const MAX_TRANSACTION_BYTES = 128 * MEGABYTE;
 
-/** All open transactions of a thread. */
+/** Maximum bytes of the writes of all open transactions of a thread. */
 const MAX_BYTES = 256 * MEGABYTE;
 
-/** The connection that an open transaction reads through, with its cached pages. */
+/** Bytes of the connection that an open transaction reads through, with its cached pages. */
 const CONNECTION_BYTES = MEGABYTE / 4;
 
 interface Limits {

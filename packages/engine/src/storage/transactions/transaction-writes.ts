@@ -3,9 +3,9 @@ import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
 import type { MemoryShare } from './transaction-memory.ts';
 
-/** A write besides its documents: its function and its entries in maps. */
+/** Bytes of a write besides its documents: its function and its entries in maps. */
 const WRITE_BYTES = 512;
-/** A lock besides its name. */
+/** Bytes of a lock besides its name. */
 const LOCK_BYTES = 128;
 
 /** A collection by name; its UUID shows whether it is still the same. */

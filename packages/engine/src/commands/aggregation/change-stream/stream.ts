@@ -85,7 +85,7 @@ export class ChangeStream implements Results {
     this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Reading an entry costs 10 µs, and the stream of a quiet collection has all others' entries before it.
+    // Reading an entry costs 10 µs, and the stream of a quiet collection has to skip the entries of all others.
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {

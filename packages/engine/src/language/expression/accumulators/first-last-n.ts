@@ -12,7 +12,7 @@ import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 
-/** Adds a value, and returns the one that leaves for it: the new one itself, or `undefined` if there is room. */
+/** Adds a value, and returns the value that it displaces: the new one itself, or `undefined` if there is room. */
 type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 
 /** Accumulators that keep `n` values. */

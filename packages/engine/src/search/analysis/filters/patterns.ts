@@ -64,7 +64,7 @@ function partsOf(replacement: string, compiled: Pattern): readonly Part[] {
   return [...parts, replacement.slice(at)];
 }
 
-/** Takes as many digits as are the number of a group; the others are text. */
+/** Reads as many digits as form the number of an existing group; the other digits are text. */
 function groupOf(digits: string, groups: number): readonly Part[] {
   for (let length = digits.length; length > 0; length--) {
     const group = Number(digits.slice(0, length));

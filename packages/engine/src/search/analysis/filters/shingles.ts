@@ -10,10 +10,10 @@ const LONGEST = MAX_TERM >> 1;
 export function shingles(minSize: number, maxSize: number): TokenFilter {
   const longest = Math.min(maxSize, LONGEST);
   return function* (batches, most) {
-    // The tokens from which shingles have yet to begin, and those behind them.
+    // The tokens from which shingles have yet to begin, and the tokens after them.
     let [slots, first, next]: [Slot[], number, number | undefined] = [[], 0, undefined];
     const add = (token: Token) => {
-      // A wider gap separates the words before and after it all the same.
+      // A wider gap has the same effect: it separates the words before and after it.
       for (let gaps = 0; next !== undefined && next < token.position && gaps < longest; gaps++, next++) {
         slots.push({
           token: { term: GAP, start: token.start, end: token.start, position: next },

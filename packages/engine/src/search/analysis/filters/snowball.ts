@@ -33,7 +33,10 @@ export function laterSnowball(language: keyof typeof otherLanguages): TokenFilte
   return stemming(stemmer);
 }
 
-/** Longer terms are no words, and stemmers take time that grows with the square of the length: characters. */
+/**
+ * Maximum number of characters of a stemmed term: longer terms are no words, and the time of stemmers grows with the
+ * square of the length.
+ */
 const LONGEST_WORD = 255;
 
 export function stemming(stem: (word: string) => string): TokenFilter {

@@ -81,7 +81,7 @@ function grammarWord(text: string, start: number): number | undefined {
   return found?.index === at ? TOKEN.lastIndex + start - at : undefined;
 }
 
-/** Where to go on after a character that begins no word: no word begins among characters that only join words either. */
+/** Where to continue after a character that begins no word: characters that only join words are skipped, too. */
 function joinsEnd(text: string, start: number): number {
   JOINS.lastIndex = start;
   return JOINS.test(text) ? JOINS.lastIndex : start + 1;
