@@ -53,7 +53,7 @@ interface Conversation {
   proven: boolean;
 }
 
-/** The addresses of a connection, and what is known of its client. */
+/** The addresses of a connection, and the certificate of its client. */
 interface Endpoints {
   /** `192.0.2.1` */
   readonly client: string;
