@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build, type Metafile, type OutputFile } from 'esbuild';
+import { build, type OutputFile } from 'esbuild';
 
 /**
  * Builds the console into a folder: `index.html`, and files in `assets` whose names contain a hash of their content. All
  * links are relative, so that the console works below a path of a proxy.
  */
 export async function buildConsole(root: string, target: string): Promise<void> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles } = await build({
     entryPoints: [join(root, 'packages/console/src/main.tsx')],
     bundle: true,
     format: 'esm',
@@ -16,50 +16,23 @@ export async function buildConsole(root: string, target: string): Promise<void> 
     jsx: 'automatic',
     target: ['chrome120', 'firefox121', 'safari17'],
     define: { 'process.env.NODE_ENV': '"production"' },
-    ...assets(target),
-    metafile: true,
-    absWorkingDir: root,
+    loader: { '.woff2': 'file', '.svg': 'file', '.png': 'file', '.jpg': 'file' },
+    outdir: join(target, 'assets'),
+    entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
     write: false,
   });
-  const isFirst = ({ path }: OutputFile) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path));
-  const files = [...outputFiles.filter(isFirst), ...(await buildLaterStyles(root, target, metafile))];
+  // The styles of all pages are in those of the first one; esbuild writes them for each later page, too.
+  const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
   mkdirSync(join(target, 'assets'), { recursive: true });
   for (const { path, contents } of files) writeFileSync(path, contents);
   writeFileSync(join(target, 'index.html'), page(files));
 }
 
-const assets = (target: string) =>
-  ({
-    loader: { '.woff2': 'file', '.svg': 'file', '.png': 'file', '.jpg': 'file' },
-    outdir: join(target, 'assets'),
-    entryNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    legalComments: 'none',
-    logLevel: 'warning',
-  }) as const;
-
 const MAIN_STYLES = /^main-.*\.css$/;
-
-/** One style sheet for all pages that are loaded later, without what the first one contains. */
-async function buildLaterStyles(root: string, target: string, { outputs }: Metafile): Promise<OutputFile[]> {
-  const [first = [], later = []] = [true, false].map((isMain) =>
-    Object.entries(outputs)
-      .filter(([path]) => path.endsWith('.css') && MAIN_STYLES.test(basename(path)) === isMain)
-      .flatMap(([, { inputs }]) => Object.keys(inputs)),
-  );
-  const missing = [...new Set(later)].filter((path) => !first.includes(path));
-  const contents = missing.map((path) => `@import ${JSON.stringify(`./${path}`)};`).join('\n');
-  const { outputFiles } = await build({
-    stdin: { contents, loader: 'css', resolveDir: root, sourcefile: 'later.css' },
-    bundle: true,
-    minify: true,
-    ...assets(target),
-    entryNames: 'later-[hash]',
-    write: false,
-  });
-  return outputFiles;
-}
 
 function page(files: readonly OutputFile[]): string {
   const named = (pattern: RegExp) =>
@@ -73,7 +46,6 @@ function page(files: readonly OutputFile[]): string {
 <title>Portolan</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="./assets/${named(MAIN_STYLES)}">
-<meta name="later-styles" content="./assets/${named(/^later-.*\.css$/)}">
 <script type="module" src="./assets/${named(/^main-.*\.js$/)}"></script>
 </head>
 <body><div id="root"></div></body>

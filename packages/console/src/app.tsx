@@ -3,7 +3,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { useSession } from './api/session.ts';
 import { AccessPage } from './pages/access.tsx';
 import { AlertsPage } from './pages/alerts.tsx';
-import { ClustersPage } from './pages/clusters.tsx';
+import { ClustersPage } from './pages/cluster/clusters.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { MissingPage } from './pages/missing.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -19,7 +19,7 @@ const RequestsPage = later(async () => (await import('./pages/requests.tsx')).Re
 const ResetPage = later(async () => (await import('./pages/reset.tsx')).ResetPage);
 const TasksPage = later(async () => (await import('./pages/tasks.tsx')).TasksPage);
 const BackupsPage = later(async () => (await import('./pages/backups/backups.tsx')).BackupsPage);
-const ClusterPage = later(async () => (await import('./pages/cluster.tsx')).ClusterPage);
+const ClusterPage = later(async () => (await import('./pages/cluster/cluster.tsx')).ClusterPage);
 const DataPage = later(async () => (await import('./pages/data/data.tsx')).DataPage);
 
 const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIComponent);
@@ -48,9 +48,14 @@ export function App() {
         <Route path="/projects/:groupId/clusters">
           {({ groupId }) => <ClustersPage groupId={groupId} />}
         </Route>
-        <Route path="/projects/:groupId/clusters/:name">
-          {({ groupId, name }) => (
-            <ClusterPage groupId={groupId} name={decodeURIComponent(name)} key={`${groupId} ${name}`} />
+        <Route path="/projects/:groupId/clusters/:name/:tab?">
+          {({ groupId, name, tab }) => (
+            <ClusterPage
+              groupId={groupId}
+              name={decodeURIComponent(name)}
+              tab={tab}
+              key={`${groupId} ${name}`}
+            />
           )}
         </Route>
         <Route path="/projects/:groupId/data/*?">

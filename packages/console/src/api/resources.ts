@@ -23,14 +23,24 @@ export interface Cluster {
   readonly clusterType: string;
   readonly createDate: string;
   readonly dbVersion?: string;
+  readonly dbMajorVersion?: string;
   readonly diskSizeGB?: number;
   readonly providerBackupEnabled?: boolean;
   readonly pitEnabled?: boolean;
   readonly connectionStrings: { readonly standard?: string; readonly standardSrv?: string };
   readonly replicationSpecs?: readonly {
     readonly zoneName?: string;
+    readonly numShards?: number;
     readonly regionsConfig: Readonly<
-      Record<string, { readonly electableNodes: number; readonly priority: number }>
+      Record<
+        string,
+        {
+          readonly electableNodes: number;
+          readonly readOnlyNodes?: number;
+          readonly analyticsNodes?: number;
+          readonly priority: number;
+        }
+      >
     >;
   }[];
   readonly providerSettings: {

@@ -34,8 +34,8 @@ export function ClusterChoice({ groupId, name, at, children }: ClusterChoiceProp
         <SelectField
           id="cluster"
           label="Cluster"
-          value={chosen?.name ?? ''}
-          options={[...(chosen ? [] : ['']), ...clusters.map((cluster) => cluster.name)]}
+          value={chosen?.name ?? name ?? ''}
+          options={[...(chosen ? [] : [name ?? '']), ...clusters.map((cluster) => cluster.name)]}
           onChange={(other) => go(at(other))}
         />
       )}

@@ -15,7 +15,7 @@ interface ProcessesProps {
 }
 
 /** The processes of a cluster: those that its connection string names, and others of their replica sets. */
-function useProcesses(groupId: string, { connectionStrings: { standard = '' } }: Cluster) {
+export function useProcesses(groupId: string, { connectionStrings: { standard = '' } }: Cluster) {
   const { data, error } = useList<Process>(`/groups/${groupId}/processes?itemsPerPage=500`);
   const sets = new Set(
     data

@@ -14,7 +14,7 @@ export function SelectField({ id, label, value, options, onChange }: SelectField
     <FormGroup label={label} fieldId={id}>
       <FormSelect id={id} value={value} onChange={(_event, chosen) => onChange(chosen)}>
         {options.map((option) => (
-          <FormSelectOption key={option} value={option} label={option} />
+          <FormSelectOption key={option} value={option} label={option === '' ? 'default' : option} />
         ))}
       </FormSelect>
     </FormGroup>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useChange } from '../api/resources.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
 
 interface DeleteClusterProps {
   readonly path: string;

@@ -1,5 +1,5 @@
-import type { Cluster } from '../api/resources.ts';
-import { Facts } from '../parts/facts.tsx';
+import type { Cluster } from '../../api/resources.ts';
+import { Facts } from '../../parts/facts.tsx';
 
 /** The properties of a cluster. */
 export function ClusterFacts({ cluster }: { readonly cluster: Cluster }) {

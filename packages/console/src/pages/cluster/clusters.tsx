@@ -1,11 +1,11 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Cluster, useList } from '../api/resources.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { Moment } from '../parts/date.tsx';
-import { StateLabel } from '../parts/state-label.tsx';
-import { View } from '../parts/view.tsx';
+import { type Cluster, useList } from '../../api/resources.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { View } from '../../parts/view.tsx';
 import { CreateCluster } from './create-cluster.tsx';
 
 const columnsOf = (groupId: string): readonly Column<Cluster>[] => [

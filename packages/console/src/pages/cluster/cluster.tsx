@@ -1,0 +1,146 @@
+import { Button, Stack, StackItem, Title } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { type Cluster, useChange, useDocument } from '../../api/resources.ts';
+import { clusterPath } from '../../parts/cluster-choice.tsx';
+import { Copied } from '../../parts/copied.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Processes } from '../../parts/processes.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { TabView } from '../../parts/tab-view.tsx';
+import { View } from '../../parts/view.tsx';
+import { Snapshots } from '../backups/snapshots.tsx';
+import { ClusterFacts } from './cluster-facts.tsx';
+import { DeleteCluster } from './delete-cluster.tsx';
+import { Measurements } from './measurements.tsx';
+import { ResizeCluster } from './resize-cluster.tsx';
+import { Topology } from './topology.tsx';
+
+interface ClusterPageProps {
+  readonly groupId: string;
+  readonly name: string;
+  readonly tab: string | undefined;
+}
+
+/** One cluster: its connection string, properties, processes, snapshots and measurements. */
+export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProps) {
+  const path = clusterPath(groupId, name);
+  const { data: cluster, error } = useDocument<Cluster>(path);
+  const [, go] = useLocation();
+  const clusters = `/projects/${groupId}/clusters`;
+  return (
+    <View title={name} actions={cluster && <Actions groupId={groupId} path={path} cluster={cluster} />}>
+      <Problem error={error} />
+      {cluster && (
+        <TabView
+          label="Views of the cluster"
+          active={tab}
+          onSelect={(key) => go(`${clusters}/${encodeURIComponent(name)}/${key}`)}
+          tabs={{
+            overview: ['Overview', () => <ClusterDetail groupId={groupId} path={path} cluster={cluster} />],
+            measurements: ['Measurements', () => <Measurements groupId={groupId} cluster={cluster} />],
+          }}
+        />
+      )}
+    </View>
+  );
+}
+
+interface ClusterProps {
+  readonly groupId: string;
+  readonly path: string;
+  readonly cluster: Cluster;
+}
+
+function Actions({ groupId, path, cluster }: ClusterProps) {
+  const [dialog, setDialog] = useState<'delete' | 'resize'>();
+  const [, go] = useLocation();
+  const change = useChange();
+  const { name, paused, stateName } = cluster;
+  const isIdle = stateName === 'IDLE';
+  const button = (title: string, act: () => void, isReady: boolean) => (
+    <Button variant="secondary" className="beside" onClick={act} isDisabled={!isReady || change.isPending}>
+      {title}
+    </Button>
+  );
+  const post = (to: string) => change.mutate({ method: 'POST', path: to });
+  return (
+    <>
+      {button('Change…', () => setDialog('resize'), isIdle && !paused)}
+      {button('Fail over', () => post(`${path}/restartPrimaries`), isIdle && !paused)}
+      {button(
+        'Load sample data',
+        () => post(`/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`),
+        isIdle && !paused,
+      )}
+      {button(
+        paused ? 'Resume' : 'Pause',
+        () => change.mutate({ method: 'PATCH', path, body: { paused: !paused } }),
+        isIdle,
+      )}
+      <Button variant="danger" onClick={() => setDialog('delete')}>
+        Delete
+      </Button>
+      <Problem error={change.error} />
+      {dialog === 'resize' && (
+        <ResizeCluster groupId={groupId} path={path} cluster={cluster} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'delete' && (
+        <DeleteCluster
+          path={path}
+          name={name}
+          onDeleted={() => go(`/projects/${groupId}/clusters`)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function ClusterDetail({ groupId, path, cluster }: ClusterProps) {
+  return (
+    <Stack hasGutter>
+      <StackItem>
+        <StateLabel state={cluster.paused ? 'PAUSED' : cluster.stateName} />
+      </StackItem>
+      <StackItem>
+        <Title headingLevel="h2">Connect</Title>
+        <Connect groupId={groupId} cluster={cluster} />
+      </StackItem>
+      <StackItem>
+        <ClusterFacts cluster={cluster} />
+      </StackItem>
+      <StackItem>
+        <Title headingLevel="h2">Topology</Title>
+        <Topology cluster={cluster} />
+      </StackItem>
+      <StackItem>
+        <Title headingLevel="h2">Processes</Title>
+        <Processes groupId={groupId} cluster={cluster} />
+      </StackItem>
+      <StackItem>
+        <Snapshots groupId={groupId} path={path} cluster={cluster} />
+      </StackItem>
+    </Stack>
+  );
+}
+
+function Connect({ groupId, cluster: { name, connectionStrings } }: Omit<ClusterProps, 'path'>) {
+  const { standard, standardSrv } = connectionStrings;
+  const address = standardSrv ?? standard;
+  if (address === undefined) return <p>The connection string is shown when the cluster runs.</p>;
+  const of = encodeURIComponent(name);
+  return (
+    <Stack hasGutter>
+      <Copied label="connection string" text={address} />
+      <Copied label="mongosh command" text={`mongosh '${address}' --username NAME`} />
+      <p>
+        Drivers need a database user and an address on the access list:{' '}
+        <a href={`#/projects/${groupId}/access`}>Database access</a>. In the browser:{' '}
+        <a href={`#/projects/${groupId}/data/${of}`}>Data</a>,{' '}
+        <a href={`#/projects/${groupId}/backups/${of}`}>Backups</a>,{' '}
+        <a href={`#/projects/${groupId}/operations/outage/${of}`}>Outage simulation</a>
+      </p>
+    </Stack>
+  );
+}

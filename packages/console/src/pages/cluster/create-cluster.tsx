@@ -1,0 +1,188 @@
+import { Checkbox } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { isShared, providers, usePlace, useVersions } from './place.ts';
+
+interface CreateClusterProps {
+  readonly groupId: string;
+  readonly onClose: () => void;
+}
+
+type Place = ReturnType<typeof usePlace>;
+
+/** What the form asks besides the place. */
+interface Answers {
+  readonly name: string;
+  readonly type: string;
+  readonly shards: string;
+  readonly version: string;
+  readonly disk: string;
+  readonly backups: boolean;
+  readonly continuous: boolean;
+}
+
+const empty: Answers = {
+  name: '',
+  type: 'REPLICASET',
+  shards: '1',
+  version: '',
+  disk: '',
+  backups: true,
+  continuous: false,
+};
+
+/** The size from which clusters can be sharded. */
+const SMALLEST_SHARDED = 30;
+
+function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }: Place) {
+  const { name, type, shards, version, disk, backups, continuous } = answers;
+  const place = { instanceSizeName, regionName };
+  if (isShared(instanceSizeName))
+    return {
+      name,
+      providerSettings: { providerName: 'TENANT', backingProviderName: providerName, ...place },
+    };
+  return {
+    name,
+    providerBackupEnabled: backups,
+    pitEnabled: backups && continuous,
+    providerSettings: { providerName, ...place },
+    ...(version && { dbMajorVersion: version }),
+    ...(disk && { diskSizeGB: Number(disk) }),
+    ...(type === 'SHARDED' && { clusterType: type, numShards: Number(shards) }),
+  };
+}
+
+/** Creates a cluster in one region. Sizes, regions and versions are those that the service offers. */
+export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
+  const [answers, setAnswers] = useState(empty);
+  const place = usePlace(groupId);
+  const creation = useChange(onClose);
+  const set = (change: Partial<Answers>) => setAnswers({ ...answers, ...change });
+  const create = () => {
+    const body = bodyOf(answers, place);
+    creation.mutate({ method: 'POST', path: `/groups/${groupId}/clusters`, body });
+  };
+  return (
+    <FormDialog
+      title="Create cluster"
+      action="Create"
+      isReady={answers.name !== '' && place.regionName !== ''}
+      isBusy={creation.isPending}
+      error={creation.error}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TextField
+        id="name"
+        label="Name"
+        value={answers.name}
+        onChange={(name) => set({ name })}
+        error={creation.error}
+        help="Letters, digits and hyphens"
+        isRequired
+      />
+      <PlaceFields place={place} />
+      {!isShared(place.instanceSizeName) && (
+        <DedicatedFields groupId={groupId} place={place} answers={answers} set={set} error={creation.error} />
+      )}
+    </FormDialog>
+  );
+}
+
+function PlaceFields({ place }: { readonly place: Place }) {
+  return (
+    <>
+      <SelectField
+        id="provider"
+        label="Provider"
+        value={place.providerName}
+        options={providers}
+        onChange={place.setProvider}
+      />
+      <SelectField
+        id="size"
+        label="Size"
+        value={place.instanceSizeName}
+        options={place.sizes}
+        onChange={place.setSize}
+      />
+      <SelectField
+        id="region"
+        label="Region"
+        value={place.regionName}
+        options={place.regions}
+        onChange={place.setRegion}
+      />
+    </>
+  );
+}
+
+interface DedicatedFieldsProps {
+  readonly groupId: string;
+  readonly place: Place;
+  readonly answers: Answers;
+  readonly set: (change: Partial<Answers>) => void;
+  readonly error: Error | null;
+}
+
+function DedicatedFields({ groupId, place, answers, set, error }: DedicatedFieldsProps) {
+  const versions = useVersions(groupId, place.providerName, place.instanceSizeName);
+  const isLarge = Number(/\d+/.exec(place.instanceSizeName)?.[0]) >= SMALLEST_SHARDED;
+  return (
+    <>
+      <SelectField
+        id="version"
+        label="Version"
+        value={answers.version}
+        options={['', ...versions]}
+        onChange={(version) => set({ version })}
+      />
+      {isLarge && (
+        <SelectField
+          id="type"
+          label="Type"
+          value={answers.type}
+          options={['REPLICASET', 'SHARDED']}
+          onChange={(type) => set({ type })}
+        />
+      )}
+      {isLarge && answers.type === 'SHARDED' && (
+        <TextField
+          id="shards"
+          label="Shards"
+          value={answers.shards}
+          onChange={(shards) => set({ shards })}
+          error={error}
+          field="numShards"
+        />
+      )}
+      <TextField
+        id="disk"
+        label="Disk in GB"
+        value={answers.disk}
+        onChange={(disk) => set({ disk })}
+        error={error}
+        field="diskSizeGB"
+        help="By default that of the size"
+      />
+      <Checkbox
+        id="backups"
+        label="Take scheduled snapshots"
+        isChecked={answers.backups}
+        onChange={(_event, backups) => set({ backups })}
+      />
+      {answers.backups && (
+        <Checkbox
+          id="continuous"
+          label="Keep every change, to restore any second"
+          isChecked={answers.continuous}
+          onChange={(_event, continuous) => set({ continuous })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { Gallery } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import type { Cluster } from '../../api/resources.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useProcesses } from '../../parts/processes.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+
+interface Measurement {
+  readonly name: string;
+  readonly dataPoints: readonly { readonly timestamp: string; readonly value: number | null }[];
+}
+
+/** Periods with the granularity of their points. */
+const periods: Readonly<Record<string, readonly [period: string, granularity: string]>> = {
+  'Last hour': ['PT1H', 'PT1M'],
+  'Last eight hours': ['PT8H', 'PT5M'],
+  'Last day': ['P1D', 'PT5M'],
+  'Last week': ['P7D', 'PT1H'],
+};
+
+/** What is charted: title, unit, and the measurements with their names in the chart. */
+const charts: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
+  [
+    'Operations',
+    'per second',
+    {
+      OPCOUNTER_QUERY: 'query',
+      OPCOUNTER_INSERT: 'insert',
+      OPCOUNTER_UPDATE: 'update',
+      OPCOUNTER_DELETE: 'delete',
+      OPCOUNTER_CMD: 'command',
+    },
+  ],
+  [
+    'Time per operation',
+    'ms',
+    {
+      OP_EXECUTION_TIME_READS: 'read',
+      OP_EXECUTION_TIME_WRITES: 'write',
+      OP_EXECUTION_TIME_COMMANDS: 'command',
+    },
+  ],
+  ['Connections', '', { CONNECTIONS: 'open' }],
+  ['Network', 'bytes per second', { NETWORK_BYTES_IN: 'in', NETWORK_BYTES_OUT: 'out' }],
+  ['Documents examined for each returned', '', { QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: 'examined' }],
+  [
+    'Data',
+    'bytes',
+    { DB_DATA_SIZE_TOTAL: 'data', DB_INDEX_SIZE_TOTAL: 'indexes', DB_STORAGE_TOTAL: 'storage' },
+  ],
+  ['Processor', '%', { PROCESS_CPU_USER: 'user', PROCESS_CPU_KERNEL: 'kernel' }],
+  ['Memory', 'MB', { MEMORY_RESIDENT: 'resident' }],
+];
+
+interface MeasurementsProps {
+  readonly groupId: string;
+  readonly cluster: Cluster;
+}
+
+/** Measurements of one process of a cluster. */
+export function Measurements({ groupId, cluster }: MeasurementsProps) {
+  const { processes = [], error } = useProcesses(groupId, cluster);
+  const [chosen, setChosen] = useState<string>();
+  const [period, setPeriod] = useState('Last hour');
+  const nameOf = (id: string) => {
+    const found = processes.find((one) => one.id === id);
+    return `${found?.userAlias ?? id} (${found?.typeName ?? ''})`;
+  };
+  const primary = processes.find(({ typeName }) => typeName.includes('PRIMARY'));
+  const id = chosen ?? (primary ?? processes[0])?.id;
+  if (id === undefined) return <Problem error={error} />;
+  return (
+    <>
+      <Gallery hasGutter minWidths={{ default: '16rem' }}>
+        <SelectField
+          id="process"
+          label="Process"
+          value={nameOf(id)}
+          options={processes.map((one) => nameOf(one.id))}
+          onChange={(name) => setChosen(processes.find((one) => nameOf(one.id) === name)?.id)}
+        />
+        <SelectField
+          id="period"
+          label="Period"
+          value={period}
+          options={Object.keys(periods)}
+          onChange={setPeriod}
+        />
+      </Gallery>
+      <Charts path={`/groups/${groupId}/processes/${encodeURIComponent(id)}`} period={period} />
+    </>
+  );
+}
+
+const SECOND_MS = 1000;
+/** Points are of whole minutes. */
+const REFRESH_MS = 15_000;
+
+function Charts({ path, period }: { readonly path: string; readonly period: string }) {
+  return (
+    <Gallery hasGutter minWidths={{ default: '26rem' }}>
+      {charts.map(([title, unit, names]) => (
+        <MeasuredChart key={title} title={title} unit={unit} names={names} path={path} period={period} />
+      ))}
+    </Gallery>
+  );
+}
+
+interface MeasuredChartProps {
+  readonly title: string;
+  readonly unit: string;
+  /** Measurements, with their names in the chart. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly period: string;
+}
+
+function MeasuredChart({ title, unit, names, path, period }: MeasuredChartProps) {
+  const [length, granularity] = periods[period] ?? ['PT1H', 'PT1M'];
+  const asked = Object.keys(names).map((name) => `&m=${name}`);
+  const address = `${path}/measurements?granularity=${granularity}&period=${length}${asked.join('')}`;
+  const { data, error } = useQuery({
+    queryKey: ['document', address],
+    queryFn: () => call<{ readonly measurements: readonly Measurement[] }>('GET', address),
+    refetchInterval: REFRESH_MS,
+  });
+  if (data === undefined) return <Problem error={error} />;
+  const byName = new Map(data.measurements.map((one) => [one.name, one.dataPoints]));
+  const [points = []] = byName.values();
+  return (
+    <Chart
+      title={title}
+      unit={unit}
+      times={points.map(({ timestamp }) => Date.parse(timestamp) / SECOND_MS)}
+      series={Object.entries(names).map(([name, shown]) => ({
+        name: shown,
+        values: byName.get(name)?.map(({ value }) => value) ?? [],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { type ProviderSizes, useList } from '../../api/resources.ts';
+
+export const providers = ['AWS', 'GCP', 'AZURE'];
+
+/** Sizes that share nodes with other clusters. */
+export const isShared = (size: string): boolean => /^M[025]$/.test(size);
+
+/** Provider, size and region: a choice that does not exist at the chosen provider is replaced by its first. */
+export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10' }) {
+  const [providerName, setProvider] = useState(first.provider);
+  const [size, setSize] = useState(first.size);
+  const [region, setRegion] = useState('');
+  const path = `/groups/${groupId}/clusters/provider/regions?providers=${providerName}`;
+  const { data = [] } = useList<ProviderSizes>(path);
+  const offered = data.flatMap(({ instanceSizes }) => instanceSizes);
+  const chosen = offered.find(({ name }) => name === size) ?? offered[0];
+  const available = chosen?.availableRegions ?? [];
+  const place =
+    available.find(({ name }) => name === region) ?? available.find((one) => one.default) ?? available[0];
+  return {
+    providerName,
+    instanceSizeName: chosen?.name ?? '',
+    regionName: place?.name ?? '',
+    sizes: offered.map(({ name }) => name),
+    regions: available.map(({ name }) => name),
+    setProvider,
+    setSize,
+    setRegion,
+  };
+}
+
+/** The major versions that a size can run, newest first. */
+export function useVersions(groupId: string, providerName: string, size: string): readonly string[] {
+  const { data = [] } = useList<{ readonly version: string }>(
+    `/groups/${groupId}/dbVersions?cloudProvider=${providerName}&instanceSize=${size}&itemsPerPage=500`,
+    size !== '',
+  );
+  return [...new Set(data.map(({ version }) => version))].toSorted(
+    (one, other) => Number(other) - Number(one),
+  );
+}

@@ -1,0 +1,73 @@
+import { Checkbox } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Cluster, useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { isShared, usePlace, useVersions } from './place.ts';
+
+interface ResizeClusterProps {
+  readonly groupId: string;
+  readonly path: string;
+  readonly cluster: Cluster;
+  readonly onClose: () => void;
+}
+
+/** Changes size, disk, version and backups of a dedicated cluster; only what differs is sent. */
+export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeClusterProps) {
+  const { providerName, instanceSizeName = '' } = cluster.providerSettings;
+  const place = usePlace(groupId, { provider: providerName, size: instanceSizeName });
+  const [version, setVersion] = useState(cluster.dbMajorVersion ?? '');
+  const [disk, setDisk] = useState(String(cluster.diskSizeGB ?? ''));
+  const [backups, setBackups] = useState(cluster.providerBackupEnabled === true);
+  const versions = useVersions(groupId, providerName, place.instanceSizeName);
+  const change = useChange(onClose);
+  const size = place.instanceSizeName;
+  const body = {
+    ...(size !== instanceSizeName && { providerSettings: { providerName, instanceSizeName: size } }),
+    ...(version !== cluster.dbMajorVersion && { dbMajorVersion: version }),
+    ...(Number(disk) !== cluster.diskSizeGB && { diskSizeGB: Number(disk) }),
+    ...(backups !== cluster.providerBackupEnabled && { providerBackupEnabled: backups }),
+  };
+  return (
+    <FormDialog
+      title={`Change ${cluster.name}`}
+      action="Change"
+      isReady={Object.keys(body).length > 0}
+      isBusy={change.isPending}
+      error={change.error}
+      onSubmit={() => change.mutate({ method: 'PATCH', path, body })}
+      onClose={onClose}
+    >
+      <p>Nodes change one after another; drivers stay connected.</p>
+      <SelectField
+        id="size"
+        label="Size"
+        value={size}
+        options={place.sizes.filter((one) => !isShared(one))}
+        onChange={place.setSize}
+      />
+      <SelectField
+        id="version"
+        label="Version"
+        value={version}
+        options={[...new Set([version, ...versions])]}
+        onChange={setVersion}
+      />
+      <TextField
+        id="disk"
+        label="Disk in GB"
+        value={disk}
+        onChange={setDisk}
+        error={change.error}
+        field="diskSizeGB"
+      />
+      <Checkbox
+        id="backups"
+        label="Take scheduled snapshots"
+        isChecked={backups}
+        onChange={(_event, checked) => setBackups(checked)}
+      />
+    </FormDialog>
+  );
+}

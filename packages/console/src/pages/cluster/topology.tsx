@@ -1,0 +1,46 @@
+import type { Cluster } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+
+interface RegionRow {
+  readonly zone: string;
+  readonly region: string;
+  readonly shards: number;
+  readonly electable: number;
+  readonly readOnly: number;
+  readonly analytics: number;
+  readonly priority: number;
+}
+
+/** Where the nodes of a cluster are; the primary is in the region of the highest priority. */
+export function Topology({ cluster: { replicationSpecs = [] } }: { readonly cluster: Cluster }) {
+  const rows = replicationSpecs.flatMap(({ zoneName = '', numShards = 1, regionsConfig }) =>
+    Object.entries(regionsConfig).map(
+      ([region, { electableNodes, readOnlyNodes = 0, analyticsNodes = 0, priority }]): RegionRow => ({
+        zone: zoneName,
+        region,
+        shards: numShards,
+        electable: electableNodes,
+        readOnly: readOnlyNodes,
+        analytics: analyticsNodes,
+        priority,
+      }),
+    ),
+  );
+  return (
+    <DataTable<RegionRow>
+      label="Regions"
+      columns={[
+        { title: 'Zone', cell: ({ zone }) => zone },
+        { title: 'Region', cell: ({ region }) => region },
+        { title: 'Shards', cell: ({ shards }) => shards },
+        { title: 'Electable nodes', cell: ({ electable }) => electable },
+        { title: 'Read-only nodes', cell: ({ readOnly }) => readOnly },
+        { title: 'Analytics nodes', cell: ({ analytics }) => analytics },
+        { title: 'Priority', cell: ({ priority }) => priority },
+      ]}
+      rows={rows.toSorted((one, other) => other.priority - one.priority)}
+      keyOf={({ zone, region }) => `${zone} ${region}`}
+      empty="Regions are listed for dedicated clusters."
+    />
+  );
+}

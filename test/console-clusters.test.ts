@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { accessibilityFaults } from './support/accessibility.ts';
+import { browserTests } from './support/console.ts';
+import { expectStatus, until } from './support/expect.ts';
+import { own } from './support/setups.ts';
+import { newProject } from './support/stage.ts';
+
+own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
+  const inBrowser = browserTests(setup);
+
+  inBrowser('is created by the rules, filled, failed over, enlarged and measured', async (console) => {
+    const { page, errors, open, press, fill } = console;
+    const project = await newProject(setup);
+    const dialog = page.getByRole('dialog');
+    const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+    const path = `/projects${project.slice('/groups'.length)}/clusters`;
+    await open(path, 'Clusters');
+    await press('Create cluster');
+    await fill('Name', 'harbour');
+    await dialog.getByLabel('Size').selectOption('M0');
+    assert.equal(await dialog.getByLabel('Version').count(), 0);
+    await dialog.getByLabel('Size').selectOption('M30');
+    await dialog.getByLabel('Type').selectOption('SHARDED');
+    await dialog.getByLabel('Shards').waitFor();
+    await dialog.getByLabel('Type').selectOption('REPLICASET');
+    await dialog.getByLabel('Size').selectOption('M10');
+    await dialog.getByLabel('Version').selectOption('7.0');
+    await fill('Disk in GB', '20');
+    await fill('Name', 'har bour');
+    await sound();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog
+      .getByText(/may contain letters, digits and hyphens/)
+      .first()
+      .waitFor();
+    await fill('Name', 'harbour');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('row', { name: 'harbour' }).getByText('IDLE').waitFor();
+
+    await open(`${path}/harbour`, 'harbour');
+    const primary = page.getByRole('row').filter({ hasText: 'REPLICA_PRIMARY' });
+    const before = await primary.innerText();
+    await press('Load sample data');
+    await press('Fail over');
+    await until(
+      'another primary',
+      async () => ((await primary.count()) === 1 ? primary.innerText() : before),
+      (text) => text !== before,
+    );
+    await page.getByRole('cell', { name: 'US_EAST_1', exact: true }).waitFor();
+    await sound();
+    await page.getByText('IDLE').waitFor();
+    await press('Change…');
+    await dialog.getByLabel('Size').selectOption('M20');
+    await dialog.getByLabel('Version').selectOption('8.0');
+    await sound();
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('definition').filter({ hasText: /^M20$/ }).waitFor();
+
+    await page.getByRole('tab', { name: 'Measurements' }).click();
+    await page.getByRole('figure', { name: 'Operations' }).locator('canvas').waitFor();
+    await page.getByLabel('Period').selectOption('Last day');
+    await page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();
+    await sound();
+    const cluster = expectStatus<{ dbMajorVersion: string; diskSizeGB: number }>(
+      await setup.owner.get(`${project}/clusters/harbour`),
+      200,
+    );
+    assert.deepEqual([cluster.dbMajorVersion, cluster.diskSizeGB], ['8.0', 20]);
+    assert.deepEqual(
+      errors.filter((text) => !text.includes('status of 400')),
+      [],
+    );
+  });
+});
