@@ -24,9 +24,9 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
 
 /**
- * All are measured at the same rate: a saturated process writes several responses at once and its generator has to be
- * woken, so saturated and idle processes cannot be compared. Code that is not compiled yet costs two thirds more (141
- * µs for the first 7,500 requests, 84 after 50,000), so both run at full load first.
+ * All processes are measured at the same rate: a saturated process writes several responses at once and its generator
+ * has to be woken, so saturated and idle processes cannot be compared. Code that is not compiled yet costs two thirds
+ * more (141 µs for the first 7,500 requests, 84 after 50,000), so both run at full load first.
  */
 export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(request, SECONDS);

@@ -44,7 +44,7 @@ own.onOneSetup(
     const begun = async (cluster: string, snapshotId: string) =>
       expectStatus<Job>(await setup.owner.post(`${cluster}/backup/restoreJobs`, asked(snapshotId)), 200);
 
-    /** What the link returns to anybody, at one of the instances. */
+    /** The response of one instance to an anonymous request for the link. */
     async function fetched(url: string, headers: Record<string, string> = {}, instance = 0, method = 'GET') {
       const { pathname, search } = new URL(url);
       const base = setup.instances[instance]?.bootstrap.url ?? '';

@@ -48,7 +48,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     await ports.insertOne({ _id: 3, name: 'Kiel' });
     await idle(setup.owner, cluster);
     assert.deepEqual(await at(before + DAY_S / 2), [false, 'Riga', 'Visby']);
-    // The restore may have taken less than the second that is asked for next.
+    // The clock may not have reached the next requested second yet.
     await change({ advanceSeconds: 2 });
     assert.deepEqual(await at(after + 1), [false, 'Riga', 'Visby', 'Kiel']);
   });

@@ -86,7 +86,7 @@ async function peopleIn(folder: string, { url, orgId, ...first }: Call & { reado
   }
 }
 
-/** What a service account reads over plain HTTP. */
+/** The response to a service account over plain HTTP. */
 async function read({ url, clientId, clientSecret }: Call, path: string) {
   const answer = await fetch(`${url}/api/oauth/token`, {
     method: 'POST',

@@ -13,10 +13,10 @@ const fs = require('fs');
  */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
-/*
- * For malloc of the GNU C library, which other systems ignore. It keeps freed memory in up to eight arenas per processor,
- * and every freed block of some MB makes it keep larger ones: after ten minutes of mixed load an engine host held 290 MB
- * that way. With two arenas and fixed bounds it held 42 MB, for the same CPU time.
+/**
+ * Settings for malloc of the GNU C library; other systems ignore them. This malloc keeps freed memory in up to eight
+ * arenas per processor, and every freed block of some MB makes it keep larger ones: after ten minutes of mixed load an
+ * engine host held 290 MB that way. With two arenas and fixed bounds it held 42 MB, for the same CPU time.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',

@@ -1,6 +1,6 @@
 /** The environment variable with the server's URL, for a user that may create databases. */
 export const POSTGRES_SETTING = 'PORTOLAN_TEST_POSTGRES';
-/** The same, if the server ends with the run, so that tests need not clean up. */
+/** The variable with the URL of a server that ends with the run, so that tests need not clean up. */
 const OF_RUN_SETTING = 'PORTOLAN_TEST_POSTGRES_OF_RUN';
 
 /** A database server for one run. */

@@ -36,7 +36,7 @@ export async function tokensOf(...args: Parameters<Preview['tokensOf']>): Return
   return (await import('./search/analysis/preview.ts')).tokensOf(...args);
 }
 
-/** Starts engine hosts within this process, which end with it. Their code is loaded when the first one is. */
+/** Starts engine hosts within this process, which end with it. Their code is loaded when the first one starts. */
 export function hostsWithin(threads: HostThreads): StartHost {
   return async (settings) => {
     const [{ startHost }, { AlreadyRunning }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What `catch` gives: any value can be thrown. */
+/** The type of a caught value: any value can be thrown. */
 
 /** The message of an error; another value as text. */
 export function errorMessage(thrown: unknown): string {

@@ -5,7 +5,9 @@ import { expectStatus, until } from '../expect.ts';
 import type { Setup } from '../setups.ts';
 import { gone, newCluster, uniqueName } from '../stage.ts';
 
-/** What the load works on: a cluster that stays, with a driver, and one that is restored into again and again. */
+/**
+ * The clusters of the load: a cluster that stays, with a driver, and one into which snapshots are restored repeatedly.
+ */
 export interface Ground {
   readonly setup: Setup;
   readonly project: string;

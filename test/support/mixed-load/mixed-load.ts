@@ -5,7 +5,7 @@ import type { Ground, Lane } from './lanes.ts';
 interface LaneReport {
   /** Milliseconds that each turn took. */
   readonly times: number[];
-  /** What failed. */
+  /** Descriptions of the failures. */
   readonly errors: string[];
 }
 

@@ -150,7 +150,7 @@ const scripts: Readonly<Record<string, Torture>> = {
   }),
 };
 
-/** 100 documents of 1 MB, then it is left open for the server to end. */
+/** Writes 100 documents of 1 MB, then leaves the transaction open for the server to end. */
 const growingTransaction: Torture = async (db, driver) => {
   const session = driver.startSession();
   session.startTransaction();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface TabViewProps {
   readonly label: string;
-  /** The tabs by key: the title, and what the tab shows while it is chosen. */
+  /** The tabs by key: the title, and the content of the tab. */
   readonly tabs: Readonly<Record<string, readonly [title: string, content: () => ReactNode]>>;
   readonly active: string;
   readonly onSelect: (key: string) => void;

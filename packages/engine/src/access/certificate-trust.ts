@@ -29,7 +29,8 @@ export class CertificateTrust {
 
   /**
    * Returns the time until which the certificate logs the user in; undefined if it does not. The TLS handshake has
-   * checked it against all authorities, by machine time; this is the check against the user's own, by service time.
+   * checked it against all authorities, by machine time; this function checks it against the user's own authorities, by
+   * service time.
    */
   expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
     if (wanted === undefined) return undefined;

@@ -82,7 +82,7 @@ test('copies do not begin, and hold no cluster, while one of the clusters is bei
   t.after(() => writer.close());
   writer.exec('BEGIN IMMEDIATE');
   assert.equal(copies.begin(), false);
-  // A held file would refuse this as busy.
+  // Fails as busy if the file is still held.
   insert(one, 500, 1);
   writer.exec('ROLLBACK');
   insert(other, 500, 1);

@@ -51,7 +51,7 @@ const describers: Readonly<Record<string, (value: Value) => string>> = {
   maxKey: () => 'MaxKey',
 };
 
-/** A whole double keeps its decimal point, which tells it from an integer. */
+/** A whole double keeps its decimal point, which distinguishes it from an integer. */
 function describeDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan.0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';

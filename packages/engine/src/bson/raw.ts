@@ -16,7 +16,7 @@ export class RawDocument implements Iterable<Element> {
   readonly offset: number;
   readonly length: number;
 
-  /** What a query knows of the document beyond its fields (`language/metadata.ts`). */
+  /** Facts that a query knows about the document besides its fields (`language/metadata.ts`). */
   metadata: object | undefined = undefined;
 
   /** Expects valid bytes; use `of` or `from` for untrusted input. */

@@ -12,7 +12,7 @@ export interface CompanionPart {
 type AnyCall = (argument: never) => Promise<unknown>;
 
 const TOKEN_BYTES = 32;
-/** Limits how long the end of this process waits for what it runs to close. */
+/** Maximum time that the end of this process waits for its databases or services to close. */
 const CLOSING_MS = 3_000;
 
 /**
@@ -45,7 +45,7 @@ export async function runCompanion(
   process.stdin.resume();
   for (const event of ['end', 'close', 'error'] as const) process.stdin.on(event, () => void end());
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
-  // Ctrl-C reaches both processes of a terminal; the parent may still want to close what it has here.
+  // Ctrl-C reaches both processes of a terminal; the parent may still want to close its databases or services here.
   process.on('SIGINT', () => {});
 
   const port = await listenForCalls(async (name) => callOf(await opened(), name), token);

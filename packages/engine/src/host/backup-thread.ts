@@ -65,7 +65,7 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
   return undefined;
 }
 
-/** Replies when the files are open, and then to each request to begin until one has. */
+/** Replies when the files are open, then to each request to begin, until the copies have begun. */
 async function copyAll(folders: readonly CopiedFolder[], port: MessagePort): Promise<void> {
   const copies = new FolderCopies(folders);
   try {

@@ -190,7 +190,7 @@ export class Backups {
 export interface PreparedCopies {
   /** Fixes their moment; false if a cluster is being written. */
   begin(): Promise<boolean>;
-  /** Resolves when they are complete; at once if they were not begun. */
+  /** Resolves when the copies are complete; at once if they were not begun. */
   done(): Promise<void>;
   /** Abandons copies that are not complete. */
   end(): Promise<void>;

@@ -12,7 +12,7 @@ interface Options {
   /** The ids of all deployments. */
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
-  /** Takes the turn of every deployment; returns how to release them. */
+  /** Takes the turn of every deployment; returns a function that releases them. */
   takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
 }
 

@@ -89,7 +89,7 @@ export class DeploymentFile {
     });
   }
 
-  /** Records a failed check. Returns false if the key has changed since the check, which then says nothing. */
+  /** Records a failed check. Returns false if the key has changed since the check, whose result is then meaningless. */
   async noteDamage(fault: string, key: Uint8Array | undefined): Promise<boolean> {
     if (!isDeepStrictEqual(key, this.#key)) return false;
     await noteFailedCheck(this.path, fault);

@@ -216,7 +216,10 @@ export class QueryWorkers {
   onFollow: (clusterId: string) => void = () => {};
   /** Called when a member is excluded from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
-  /** Called when a stuck worker cannot be ended, which holds its clusters' files; only the end of the process helps. */
+  /**
+   * Called when a stuck worker cannot be ended. It holds its clusters' files, which only the end of the process
+   * releases.
+   */
   onUnended: () => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
@@ -243,7 +246,7 @@ export class QueryWorkers {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
     const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
     const worker = isReusable ? least : this.#start();
-    // Added at once, so that clusters that open at the same time are spread.
+    // Added at once, so that clusters that open at the same time are spread over the workers.
     worker.clusters.add(clusterId);
     return worker;
   }

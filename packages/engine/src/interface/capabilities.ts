@@ -32,7 +32,7 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities;
 
-/** What an engine finds out about the servers of a deployment that it did not start. */
+/** Facts that an engine has found out about the servers of a deployment, which it did not start. */
 export const serverFacts = {
   log: 'its servers return their log by `getLog`, the last 1,000 lines or so in JSON',
   replication: 'its servers are members of replica sets',

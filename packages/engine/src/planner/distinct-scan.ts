@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts';
 /** A distinct scan pays off if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
 const SAMPLE = 1_000;
 const WORTH = 8;
-/** Compound keys do not tell how often the first part changes; up to this collection size, skipping is cheap anyway. */
+/** Compound keys do not show how often the first part changes; up to this collection size, skipping is cheap anyway. */
 const MAX_SKIPPED_DOCUMENTS = 100_000;
 
 /**

@@ -4,7 +4,7 @@ import { documentOf, entriesOf, type RawDocument } from '../bson/raw.ts';
 import { boolOf, type Element, isNumber, type Value } from '../bson/value.ts';
 import { shapeOf } from './value-shape.ts';
 
-/** What belongs to the shape of a filter besides its fields and operators. */
+/** The elements of a filter's shape besides its fields and operators. */
 interface ShapeKind {
   /** Whether the order of clauses, the arguments of `$type` and the operators of `$expr` do. */
   readonly isExact: boolean;

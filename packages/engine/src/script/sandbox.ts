@@ -14,7 +14,8 @@ import { prelude } from './prelude.ts';
  */
 const MEMORY_BYTES = 64 << 20;
 /**
- * The interpreter's stack is part of the thread's stack, of which each interpreted frame takes several times as much.
+ * The interpreter's stack is part of the thread's stack, and each interpreted frame takes several times as much of the
+ * latter.
  */
 const STACK_BYTES = 96 << 10;
 /** A running script blocks all others on its thread unless a time limit ends it. */

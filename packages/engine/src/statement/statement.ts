@@ -14,7 +14,7 @@ export interface Statement {
   held: number;
   /** Adds to `held`. Throws `ExceededMemoryLimit` if the statement would hold more than its limit. */
   hold(bytes: number, operator: string): void;
-  /** Like `hold`, for what the statement keeps until its end. */
+  /** Like `hold`, for bytes that the statement keeps until its end. */
   keep(bytes: number, operator: string): void;
 }
 

@@ -10,7 +10,7 @@ export type ThreadCall =
   /** Adds or updates a cluster; closes connections that it no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
-  /** Returns when drivers have had time to leave these members. */
+  /** The answer comes when drivers have had time to leave these members. */
   | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
   /** Adds a query worker and the port that receives this thread's requests. */

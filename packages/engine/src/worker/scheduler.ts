@@ -90,7 +90,10 @@ export class Scheduler {
     this.#onRunnable();
   }
 
-  /** Runs what waits in a cluster for a change that is not a commit, such as another primary or the end of a transaction. */
+  /**
+   * Runs the operations that wait in a cluster for a change that is not a commit, such as another primary or the end of
+   * a transaction.
+   */
   changed(clusterId: string): void {
     this.wake(clusterId, false);
     if (!this.busy) this.#onRunnable();

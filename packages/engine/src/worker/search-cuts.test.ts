@@ -75,7 +75,7 @@ test('an index whose build was interrupted many times equals one that was built 
       cluster.run({ delete: 'many', deletes: [{ q: { _id: round * 50 + 1 }, limit: 1 }] });
       cluster.run({ insert: 'many', documents: [example(DOCUMENTS + round)] });
       if (round % 2 === 0) follower.step();
-      // Closes it without further notice, as when its process is killed.
+      // Closes the follower without further notice, as when its process is killed.
       follower.close();
     }
     follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());

@@ -10,7 +10,7 @@ export interface StartOptions {
   readonly seed?: string | object;
   /** The port on which it listens; 0 or omitted for a free one. */
   readonly port?: number;
-  /** Whether to serve HTTPS, with an own certificate authority whose certificate is the file `caCertificate`. */
+  /** Whether to serve HTTPS, with a certificate of the service's own authority (the file `caCertificate`). */
   readonly tls?: boolean;
   /** Other settings by name, as in docs/settings.md: `{ 'strict-versions': true }`. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;

@@ -32,8 +32,8 @@ export class MigrationHost {
   readonly #options: HostOptions;
   readonly #clients = new Map<SourceSetting, MongoClient>();
   /**
-   * The source that each name stands for, also while it is unreachable, so that an order never runs against another
-   * source.
+   * The source behind each name, remembered while the source is unreachable, so that an order never runs against
+   * another source.
    */
   readonly #names = new Map<string, SourceSetting>();
   /** The identity of each source when it was first reached. */
@@ -176,7 +176,7 @@ export class MigrationHost {
   #begin(order: Orders['migrations'][number]): void {
     const { settings, machine, random, log } = this.#options;
     const uri = this.#known.get(order.source.deployment)?.uri;
-    // The source is unreachable at the moment; the order comes again with the next report.
+    // The source is unreachable at the moment; the next report receives the order again.
     if (uri === undefined) return;
     const { authorityFile } = settings;
     this.#runs.set(

@@ -101,7 +101,9 @@ const SeedOrganization = Type.Object(
   {
     name,
     skipDefaultAlertsSettings: Type.Optional(
-      Type.Boolean({ description: 'Whether its projects are created without default alert configurations.' }),
+      Type.Boolean({
+        description: 'Whether projects of the organization are created without default alert configurations.',
+      }),
     ),
     ...content,
   },

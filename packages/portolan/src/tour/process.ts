@@ -15,8 +15,8 @@ export interface RunningService {
 
 /**
  * Starts a service on a data directory, and resolves when it prints `ready`. `firstPort` is the first port that its
- * clusters try; one that no other program uses keeps their ports free while the service is stopped. `main` replaces the
- * program.
+ * clusters try; if no other program uses the ports from there on, they stay free while the service is stopped. `main`
+ * replaces the program.
  */
 export async function startService(
   dataDirectory: string,

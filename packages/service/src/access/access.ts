@@ -50,7 +50,7 @@ export interface Access {
 /** Interval at which expired rows are deleted. */
 const CLEANING_INTERVAL_MS = 60_000;
 
-/** A scheme and what follows it (RFC 9110 section 11.4). */
+/** An authentication scheme and its parameters (RFC 9110 section 11.4). */
 const authorizationPattern = /^(Digest|Bearer) +(\S.*)$/i;
 
 export async function openAccess(options: AccessOptions): Promise<Access> {

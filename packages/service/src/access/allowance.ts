@@ -10,7 +10,7 @@ interface EffectiveRoles {
   readonly visible: VisibleScopes;
 }
 
-/** What a caller may see in lists. */
+/** The scopes that a caller may see in lists. */
 export interface VisibleScopes {
   readonly orgs: ReadonlySet<string>;
   /** Organizations whose projects are all visible. */

@@ -234,7 +234,7 @@ export class AdoptedDeployment {
 
 const isBrokenConnection = (error: unknown) => /^MongoNetwork/.test((error as Error).name);
 
-/** The driver's message, which names the servers and what they answered, but no credentials. */
+/** The driver's message, which names the servers and their errors, but no credentials. */
 export function reasonOf(error: unknown): string {
   const reasons = (error as { readonly reason?: TopologyDescription }).reason?.servers;
   const causes = [...(reasons?.values() ?? [])].flatMap(({ address, error: cause }) =>

@@ -125,7 +125,7 @@ function recordCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
-/** Calls that no operation makes, since the engine lacks their capabilities. */
+/** Calls that no operation makes, since this engine lacks the capabilities that they need. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine adopted does not support this call');
 };

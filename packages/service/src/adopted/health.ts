@@ -70,7 +70,9 @@ async function fromDriver(
   return { primaries: primary === undefined ? [] : [primary], down: unreachable, lags: new Map() };
 }
 
-/** The health of a sharded cluster. Routers do not tell which members are primary, so each is asked by `hello`. */
+/**
+ * The health of a sharded cluster. Routers do not report which members are primary, so each member is asked by `hello`.
+ */
 export async function shardedHealth(
   client: MongoClient,
   { members }: FoundServers,

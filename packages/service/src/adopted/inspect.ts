@@ -67,7 +67,7 @@ interface ConfiguredMember {
   readonly arbiterOnly?: boolean;
 }
 
-/** Ids of the configuration stay with a member as long as it exists. */
+/** A member keeps its id in the configuration as long as it exists. */
 function configuredMember({ _id, host, priority, hidden }: ConfiguredMember): FoundMember {
   const found = memberOf(0, Number(_id), host);
   return {
@@ -150,7 +150,7 @@ async function machineOf(client: MongoClient): Promise<FoundMachine | undefined>
   return { processors: Number(numCores), memoryBytes: memory * MIB, ...disk };
 }
 
-/** Databases with their sizes, and users by name; absent if the server refuses to tell. */
+/** Databases with their sizes, and users by name; absent if the server refuses to list them. */
 export interface Contents {
   readonly databases?: readonly { readonly name: string; readonly sizeOnDisk: number }[];
   readonly users?: readonly { readonly user: string; readonly db: string }[];

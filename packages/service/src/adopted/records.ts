@@ -16,7 +16,7 @@ function read(line: string): { readonly time: number; readonly entry: LogLine } 
     const time = Date.parse(entry.t?.$date ?? '');
     return Number.isNaN(time) ? undefined : { time, entry };
   } catch {
-    // A line that is longer than the server keeps is cut.
+    // The server cuts lines that exceed its limit.
     return undefined;
   }
 }

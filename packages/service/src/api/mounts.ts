@@ -24,7 +24,7 @@ export interface MountAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as is. If empty, the response has no body. */
   readonly body: string | Buffer;
-  /** Instead of a body: a stream whose length a header gives. Not for HEAD. */
+  /** A stream instead of a body; a header gives its length. Not for HEAD. */
   readonly stream?: Readable;
   /** Instead of a body: a JSON document, formatted as `envelope` and `pretty` say. */
   readonly document?: unknown;

@@ -55,7 +55,7 @@ interface OperationName<Id extends string = string, Path extends string = string
   readonly isNeutralOnly?: boolean;
 }
 
-/** What an operation does. */
+/** The rules and the handler of an operation. */
 interface OperationRules<
   Services = unknown,
   Path extends string = string,

@@ -152,13 +152,17 @@ export const settings = {
     default: '20000-29999,27100',
     read: readPorts,
   },
-  'engine-tls': yesNo('Accept only TLS connections to clusters; required unless they listen on loopback.'),
+  'engine-tls': yesNo(
+    'Accept only TLS connections to clusters; required unless clusters listen on loopback.',
+  ),
   'control-listen': {
     description:
-      'Address on which services on other machines control the engine host over TLS; by default they cannot.',
+      'Address on which the engine host accepts services on other machines over TLS; by default it accepts none.',
     read: readAddress,
   },
-  'control-advertise': text('Host at which those services reach --control-listen; by default its own host.'),
+  'control-advertise': text(
+    'Host at which services on other machines reach --control-listen; by default the host of that address.',
+  ),
   domain: text('Domain below which cluster names resolve; by default connection strings contain addresses.'),
   'dns-listen': {
     description:

@@ -14,7 +14,7 @@ interface Parts {
   readonly bootstrap: Bootstrap;
 }
 
-/** What an instance offers once it is open; closing it disposes of `running`. */
+/** The interface of an open instance; closing it disposes of `running`. */
 export function instanceOf(
   { services, api, first, bootstrap }: Parts,
   running: AsyncDisposableStack,

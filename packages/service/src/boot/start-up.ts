@@ -29,9 +29,9 @@ import { collectServices, openSources } from './steps/services.ts';
 import { checkSnapshotStore } from './steps/snapshot-store.ts';
 import { startBackground, startSchedules, startTasks } from './steps/work.ts';
 
-/*
- * The start of a service, step by step. A step that opens something stands in `undo.adopt(…)` beside the function that
- * closes it. When the service stops, or a later step fails, the steps are undone in reverse order.
+/**
+ * The start of a service, step by step. A step that opens something is written in `undo.adopt(…)` beside the function
+ * that closes it. When the service stops, or a later step fails, the steps are undone in reverse order.
  *
  * `openService` has the steps of the process. `openInstance` has those that a restore repeats, since it replaces the
  * database while the port stays open.
@@ -65,7 +65,7 @@ export async function openService(config: Config, { startHost }: Hosting = {}): 
   return serviceOf(instances, dataDirectory, undo.move());
 }
 
-/** What the process hands to each of its instances. */
+/** The objects that the process passes to each instance. */
 interface Surroundings {
   readonly config: Config;
   /** The configured first API key. */

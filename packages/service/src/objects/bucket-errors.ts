@@ -55,7 +55,7 @@ function bucketError(
   });
 }
 
-/** The name `Error` says nothing; the code of the system or the message does. */
+/** The name `Error` is meaningless; the code of the system or the message is used instead. */
 function wordFor(reason: string | number, cause: Error): string | number {
   if (reason !== 'Error' && reason !== 'AggregateError' && reason !== 'TypeError') return reason;
   const [first] = cause instanceof AggregateError ? cause.errors : [cause.cause];

@@ -26,7 +26,7 @@ const withoutAddress = [
   'deletePrivateEndpointService',
   'deleteServerlessInstance',
   'testFailover',
-  // What is shown once, or is part of another entity.
+  // Documents that are shown once, or are part of another entity.
   'createLinkToken',
   'createOrganization',
   'createProjectServiceAccountSecret',

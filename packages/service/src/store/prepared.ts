@@ -61,7 +61,7 @@ export function preparedInsert<Tables, Row extends object>(
   };
 }
 
-/** What is used of a query builder, whichever its tables. */
+/** The parts of a query builder that are used, for any tables. */
 type Queries = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>;
 
 function compiledFor<Row>(

@@ -6,11 +6,11 @@ export const progressUnits = ['bytes', 'documents'] as const;
 export interface TaskProgress {
   readonly unit: (typeof progressUnits)[number];
   readonly done: number;
-  /** Absent while it is unknown. */
+  /** Total amount of work; absent while unknown. */
   readonly total?: number;
 }
 
-/** Called by a step as often as it likes. */
+/** Called by a step as often as it wants. */
 export type ReportProgress = (progress: TaskProgress) => void;
 
 /** Machine milliseconds between writes; shorter steps write nothing. */

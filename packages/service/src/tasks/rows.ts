@@ -157,7 +157,7 @@ const isFirstOfKey: () => Expression<SqlBool> = () => sql<SqlBool>`not exists (
   where earlier.key = task.key and earlier.position < task.position and earlier.failed = 0
 )`;
 
-/** What a list of tasks contains. */
+/** Selects tasks for a list. */
 export interface TaskFilter {
   readonly kind?: string | undefined;
   /** Only tasks that have failed, or only those that have not; by default both. */

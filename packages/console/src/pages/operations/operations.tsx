@@ -14,7 +14,7 @@ interface OperationsPageProps {
   readonly place: readonly string[];
 }
 
-/** What is done now and then: outages, migrations, audits, maintenance. */
+/** Occasional operations: outages, migrations, audits, maintenance. */
 export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: OperationsPageProps) {
   const [, go] = useLocation();
   const at = (...names: readonly string[]) =>

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import workerThreads from 'node:worker_threads';
 
 /**
- * The entry point of a host whose query workers get stuck in native code, where `terminate` has no effect: the one that
- * begins the next turn after the file `stick` was created in the data directory.
+ * The entry point of a host whose query workers get stuck in native code, where `terminate` has no effect: after the
+ * file `stick` was created in the data directory, the worker that begins the next turn gets stuck.
  */
 const STICK = 'stick';
 

@@ -15,7 +15,7 @@ const apiReader = fields('validateDBMetadata.apiParameters', {
   deprecationErrors: 'flag',
 });
 
-/** Lists what in the collections is not part of the stable API. */
+/** Lists the properties of collections that are not part of the stable API. */
 const validateDBMetadata = command({
   name: 'validateDBMetadata',
   ...inspecting,

@@ -7,7 +7,7 @@ import { configDocument, configDocuments, removeConfig } from '../shared/config-
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';
 
-/** A sharded collection: its document in `config.collections` and what follows from it. */
+/** A sharded collection: its document in `config.collections` and values derived from it. */
 export interface ShardedCollection {
   readonly document: RawDocument;
   readonly uuid: Value;

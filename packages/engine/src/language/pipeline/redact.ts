@@ -47,7 +47,7 @@ interface Redaction {
   readonly statement: Statement;
 }
 
-/** What remains of a document, which may be nested in the root. */
+/** The part of a document that remains; the document may be nested in the root. */
 function redacted(root: RawDocument, current: Value, redaction: Redaction): Value | undefined {
   redaction.statement.check();
   const decision = redaction.expression.evaluate({ root, variables: [current] });

@@ -92,7 +92,7 @@ export class UpdateRun {
     if (outcome !== 'keep' && outcome !== 'remove') writer.field(name, outcome);
   }
 
-  /** Appends entries to an array of `count` entries, padded with nulls if they lie further. */
+  /** Appends entries to an array of `count` entries, with nulls in between if their positions lie beyond its end. */
   #append(
     nodes: ReadonlyArray<[string, UpdateNode]>,
     array: Value,

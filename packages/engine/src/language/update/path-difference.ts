@@ -8,8 +8,8 @@ import type { UpdateLeaf } from './modifier.ts';
 import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /**
- * The difference that modifiers made, by their paths as in the server: the value of `$set` is recorded whole,
- * even if little of it changed, and nothing above the path is.
+ * The difference that modifiers made, by their paths as in the server: the value of `$set` is recorded whole, even if
+ * little of it changed, and nothing of the enclosing documents is recorded.
  */
 export function differenceAt(
   tree: UpdateBranch,

@@ -27,7 +27,7 @@ function insert(doc: RawDocument, newId: NewId): Uint8Array {
   return prepareInsert(doc, newId).toBytes();
 }
 
-/** The replacement with the old `_id`, to which its own must be equal. */
+/** The replacement with the old `_id`, which an `_id` of its own must equal. */
 function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
   const own = replacement.get('_id');
   if (own !== undefined && id !== undefined && !equalValues(own, id)) {

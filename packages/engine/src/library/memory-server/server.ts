@@ -75,7 +75,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this._state;
   }
 
-  /** Starts it; after a stop, it keeps its data. `forceSamePort`: fail if the port is taken. */
+  /** Starts the server; after a stop it still has its data. `forceSamePort`: fail if the port is taken. */
   async start(forceSamePort?: boolean): Promise<void> {
     requireState(this._state, [fresh, stopped]);
     this.stateChange(starting);

@@ -46,7 +46,7 @@ function drain(analyzer: Analyzer, text: string): void {
   for (const _ of analyzer(text));
 }
 
-/** How many times as long a text takes that is eight times as long; 1 if the time is too short to say. */
+/** The factor by which the time grows for a text eight times as long; 1 if the time is too short to measure. */
 function growth(analyzer: Analyzer, piece: string): number {
   const [small, large] = [SMALL, SMALL * GROWTH].map(
     (length) => `${piece.repeat(length / piece.length)}!`,

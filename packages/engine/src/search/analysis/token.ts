@@ -9,8 +9,8 @@ export interface Token {
 }
 
 /**
- * Some tokens at a time, in the order of their positions, each batch made when it is read. A batch takes at most some
- * ten milliseconds, so that its reader can let others run; it may be empty.
+ * Tokens in batches, in the order of their positions; each batch is made when it is read. A batch takes at most some
+ * ten milliseconds, so that the reader can let other work run in between; it may be empty.
  */
 export type Batches = Iterable<readonly Token[]>;
 
@@ -64,7 +64,7 @@ export interface AnalyzerParts {
 
 const PLAIN = 1;
 
-/** The steps of one piece by all parts together, which take some ten milliseconds. */
+/** Maximum number of steps of all parts together for one piece: some ten milliseconds. */
 const STEPS = 2 ** 20;
 /** Characters of a piece. */
 const LONGEST = 2 ** 14;

@@ -39,7 +39,7 @@ export function* indexDocument(
   yield* new Walk(plan, builder, number, new WorkOfDocument()).document(doc, '', plan.mapping);
 }
 
-/** The work on one document, which bounds its memory and its time. */
+/** Counts the work on one document, to bound its memory and time. */
 class WorkOfDocument {
   #tokens = MAX_TOKENS;
   #letters = MAX_LETTERS;

@@ -7,7 +7,7 @@ import type { Spec } from './spec.ts';
 export interface Operator {
   /** Its matches in a segment. */
   hits(segment: Segment): Hits;
-  /** The terms that it looks for, by field, which highlights mark. */
+  /** The searched terms by field; highlights mark them. */
   readonly searchedTerms?: readonly SearchedTerms[] | undefined;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;

@@ -9,7 +9,7 @@ import { FieldStatistics, TermStatistics } from './statistics.ts';
 
 /** About a few seconds of work: a longer search would block other statements of the cluster for too long. */
 const MAX_STEPS = 500_000_000;
-/** About the work between two checks elsewhere, some tens of microseconds. */
+/** Steps between two checks: some tens of microseconds of work. */
 const STEPS_OF_CHECK = 4096;
 /** Across all nested operators; each operator may have a lower limit. */
 const MAX_CLAUSES = 16_384;

@@ -56,7 +56,7 @@ export class TransactionMemory {
   }
 }
 
-/** What one transaction uses. */
+/** The memory of one transaction. */
 export interface MemoryShare {
   /** Throws `TransactionTooLargeForCache`, or `WriteConflict` if other transactions leave no memory for this one. */
   add(bytes: number): void;

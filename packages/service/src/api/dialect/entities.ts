@@ -33,7 +33,7 @@ export function entityChange({ entities }: EntityChanges, schema: object): Entit
   return name !== undefined && Object.hasOwn(entities, name) ? entities[name] : undefined;
 }
 
-/** The names of the fields of `schema`: those of its entity if it is one with names of its own, else `outer`. */
+/** The names of the fields of `schema`: those of its entity if the entity has names of its own, otherwise `outer`. */
 export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
   const own = entityChange(changes, schema)?.fields;
   return own === undefined ? outer : { ...changes.words.fields, ...own };

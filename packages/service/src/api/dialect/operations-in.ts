@@ -44,7 +44,7 @@ function operationIn(
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** The contract's own version is a form of the neutral dialect; an operation without another one keeps it. */
+/** The contract's own version is a form of the neutral dialect; an operation that has only this version keeps it. */
 function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   if (versions === 'all') return dates;

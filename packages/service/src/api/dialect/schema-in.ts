@@ -33,7 +33,7 @@ function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   return rewrite;
 }
 
-/** The same schema if none of its words changes, so that the caches of unchanged schemas serve both. */
+/** Returns the same schema if none of its words changes, so that both dialects share caches. */
 function rewritten(schema: JsonSchema, words: Words, rewrite: Rewrite): JsonSchema {
   const changed: Record<string, unknown> = {};
   const set = (keyword: keyof JsonSchema, value: unknown) => {

@@ -14,7 +14,7 @@ export interface Words {
 
 export type WordTable = Readonly<Record<string, string>>;
 
-/** Words of a text: those that must be equal, and those with which it may begin. */
+/** Words of a text: those that must match the whole text, and those that may begin it. */
 export interface TextWords {
   readonly equal?: WordTable;
   readonly beginning?: WordTable;
@@ -22,7 +22,7 @@ export interface TextWords {
 
 /** How the error codes of a dialect differ. */
 export interface FaultWords {
-  /** Whole codes; they come before the parts. */
+  /** Whole codes; they take precedence over parts. */
   readonly codes: WordTable;
   /** Parts of codes between underscores: `PLATFORM` in `PLATFORM_GENERAL_ERROR`. */
   readonly parts: WordTable;

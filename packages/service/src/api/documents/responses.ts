@@ -24,7 +24,7 @@ export const sharedHeaders: JsonObject = {
   'WWW-Authenticate': text('A Digest challenge with a fresh nonce.'),
   Sunset: {
     ...text(
-      'The date until which the version is supported, in the same format. The version stays available after it.',
+      'The date until which the version is supported, in the format of `Deprecation`. The version remains available afterwards.',
     ),
     required: true,
   },

@@ -125,7 +125,7 @@ export class SchemaBook {
     );
   }
 
-  /** The parts of an intersection stay open to the fields of the others. */
+  /** Parts of an intersection stay open, since other parts have further fields. */
   #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
     const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
     return (members as unknown[]).map((member) =>

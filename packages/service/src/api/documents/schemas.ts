@@ -76,7 +76,7 @@ function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
       links: {
         type: 'array',
         description:
-          'This page (`self`), and the previous and next page (`previous`, `next`) if there is one.',
+          'Links to this page (`self`) and, if they exist, to the previous (`previous`) and the next page (`next`).',
         minItems: 1,
         maxItems: 3,
         items: book.write(Link, 'reply'),

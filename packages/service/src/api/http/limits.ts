@@ -16,7 +16,7 @@ export interface Limits {
   readonly bodyText: number;
   /** Body size of a request to a mount, which is unauthenticated. */
   readonly formBytes: number;
-  /** Of all addresses together; one address may hold half of them. */
+  /** Maximum number of connections of all addresses together; one address may hold half of them. */
   readonly connections: number;
   readonly connectionsPerAddress: number;
   readonly connectionsFromLoopback: number;

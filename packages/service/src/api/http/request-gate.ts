@@ -28,7 +28,7 @@ export class RequestGate {
     return this.#server;
   }
 
-  /** Makes requests wait. */
+  /** Closes the gate: requests wait. */
   close(): void {
     this.#listener = undefined;
   }

@@ -74,7 +74,7 @@ const singleFields: Readonly<Record<number, string>> = {
   13: 'Authorization',
 };
 
-/** Node silently keeps the first of several, while a proxy in front may have used another. */
+/** Node silently keeps the first of several headers, while a proxy in front may have used another one. */
 function doubledField(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/index.ts';
 
-/** How much of a call is kept. */
+/** How much of each call is recorded. */
 export const recordings = ['NOTHING', 'HEADERS', 'BODIES'] as const;
 export type Recording = (typeof recordings)[number];
 
 /** The request or the response of a call, without secrets. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; absent if bodies are not kept, or this one is no JSON or too long. */
+  /** JSON; absent if bodies are not recorded, or if this body is no JSON or too long. */
   readonly body?: string | undefined;
 }
 

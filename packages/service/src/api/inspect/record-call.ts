@@ -5,7 +5,7 @@ import { type Exchange, labelOf } from '../exchange.ts';
 import type { Message } from './inspector.ts';
 import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
 
-/** Longer bodies are not kept. */
+/** Longer bodies are not recorded. */
 const MAX_BODY = 256 * 1024;
 
 interface Facts {

@@ -90,7 +90,7 @@ export class RouteTable {
     return { found: undefined, allow, ...(unserved !== undefined && { unserved: unserved.value.family }) };
   }
 
-  /** The operation that reads what the operation of a route changes: GET on the same path. */
+  /** The operation that reads what another operation changes: GET on the same path. */
   readerOf({ operation }: Route): Route | undefined {
     return this.#readers.get(routeKeyOf({ ...operation, method: 'GET' }));
   }

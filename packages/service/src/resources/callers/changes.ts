@@ -35,7 +35,7 @@ export async function setCallerRoles(
   await recordChange(tx, at, principal, isNew ? 'ADDED_TO_GROUP' : 'ROLES_CHANGED');
 }
 
-/** Removes all project roles of a key or service account, which stays in the organization. */
+/** Removes all project roles of a key or service account; it stays in the organization. */
 export async function removeFromProject(
   tx: Tx,
   at: ChangeContext,

@@ -18,7 +18,7 @@ export const ClockChange = Type.Object({
     }),
   ),
   frozen: Type.Optional(
-    Type.Boolean({ description: 'Freezes the clock, or resumes it from its current time.' }),
+    Type.Boolean({ description: '`true` freezes the clock; `false` resumes it from its current time.' }),
   ),
   now: Type.Optional(DateTime({ description: 'Sets the clock to this date.' })),
   rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),

@@ -18,7 +18,7 @@ const bounds: Readonly<Record<string, (command: Document) => Document>> = {
   listIndexes: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
 };
 
-/** The command as the database gets it. Values of wrong types are left to its own errors. */
+/** The command as it is sent to the database. The database itself reports values of wrong types. */
 export function bounded(name: string, command: Document, database: string): Document {
   const bound = bounds[name]?.(command) ?? command;
   return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };

@@ -13,7 +13,7 @@ export function relaxed(document: Document): Document {
   return EJSON.serialize(document, { relaxed: true });
 }
 
-/** Throws for values that are not what their key says. */
+/** Throws for values that do not match the type that their key names. */
 export function fromExtendedJson(document: Document): Document {
   return EJSON.deserialize(document, { relaxed: false });
 }

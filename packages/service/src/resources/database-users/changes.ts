@@ -74,7 +74,7 @@ export async function removeUser(tx: Tx, actor: Actor, row: UserRow): Promise<vo
   await record(tx, 'DB_USER_DELETED', row, actor);
 }
 
-/** Whether a user exists with this name, or with another that means the same in clusters. */
+/** Whether a user exists with this name, or with another name that is equivalent in clusters. */
 async function isNameTaken(tx: ReadTx, user: NewUser): Promise<boolean> {
   if (await findUser(tx, user)) return true;
   if (user.databaseName !== '$external') return false;

@@ -26,10 +26,10 @@ export const NewDeployment = Type.Object({
   providerName: optional(
     Choice(['AWS', 'AZURE', 'GCP'], {
       default: 'AWS',
-      description: 'Provider shown for its nodes; the servers do not know it.',
+      description: 'Provider shown for the nodes; the servers do not know it.',
     }),
   ),
-  regionName: optional(Type.String({ maxLength: 64, description: 'Region shown for its nodes.' })),
+  regionName: optional(Type.String({ maxLength: 64, description: 'Region shown for the nodes.' })),
 });
 
 export const AdoptedDeployment = entity(
@@ -47,7 +47,7 @@ export const AdoptedDeployment = entity(
       links: Links,
       missingCapabilities: readOnly(
         Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
-          description: 'What the API refuses for this cluster, and why.',
+          description: 'Capabilities that the cluster lacks, with the reasons.',
         }),
       ),
       name: readOnly(Type.String()),
@@ -65,7 +65,7 @@ export const AdoptedDeployment = entity(
       ),
       version: readOnly(Type.String()),
     },
-    { description: 'A deployment that others run, with the cluster that presents it.' },
+    { description: 'A deployment that others run, adopted as a cluster.' },
   ),
   {
     name: 'adoptedDeployment',

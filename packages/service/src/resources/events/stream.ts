@@ -80,7 +80,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   let cancelEnd = machine.after(LIFETIME_MS, finish);
   function finish(): void {
     stream.push(null);
-    // A reader that no longer reads would keep the connection open.
+    // A reader that no longer reads would keep the connection open for ever.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {
@@ -95,7 +95,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   });
 }
 
-/** What a stream begins with: the id to resume from, and the events since the reader's last one. */
+/** The beginning of a stream: the id to resume from, and the events since the reader's last one. */
 async function beginningOf(
   tx: ReadTx,
   { owner, lastEventId }: Reader,

@@ -57,7 +57,7 @@ const WorkFault = Type.Object(
     kinds: Type.Array(Choice(works), { minItems: 1, maxItems: works.length }),
     outcome: Choice(['FAILED', 'HELD'], {
       description:
-        'FAILED: the work fails. HELD: the work does not start; it is retried, and each try counts.',
+        'FAILED: the work fails. HELD: the work does not start, and is retried; each attempt counts as a call.',
     }),
   },
   { description: 'Effect on asynchronous work on clusters.' },
@@ -101,13 +101,13 @@ export const DeclaredFault = entity(
       groupId: optional(Id({ description: 'Limits the fault to this project.' })),
       id: readOnly(Id()),
       links: Links,
-      met: readOnly(Type.Integer({ description: 'Number of times it was triggered.' })),
+      met: readOnly(Type.Integer({ description: 'Number of times the fault was triggered.' })),
       probability: optional(
         Type.Number({
           minimum: 0,
           maximum: 1,
           default: 1,
-          description: 'Probability that a call triggers it.',
+          description: 'Probability that a matching call triggers the fault.',
         }),
       ),
       request: optional(RequestFault),
@@ -115,7 +115,7 @@ export const DeclaredFault = entity(
         Type.Integer({
           minimum: 0,
           maximum: 2 ** 32 - 1,
-          description: 'Seed that determines which calls trigger it; random by default.',
+          description: 'Seed that determines which calls trigger the fault; random by default.',
         }),
       ),
       skip: optional(
@@ -130,7 +130,7 @@ export const DeclaredFault = entity(
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
-          description: 'Maximum number of times; unlimited by default.',
+          description: 'Maximum number of times that the fault is triggered; unlimited by default.',
         }),
       ),
       wire: optional(WireFault),

@@ -7,7 +7,7 @@ const Destination = Type.Object({
   clusterName: Type.String({ description: 'The destination cluster.' }),
   groupId: Id({ description: 'Its project.' }),
   hostnameSchemaType: Choice(['PUBLIC', 'PRIVATE_LINK', 'VPC_PEERING'], {
-    description: 'How the migration host reaches it.',
+    description: 'How the migration host reaches the destination.',
   }),
   privateLinkId: Type.Optional(Type.String({ description: 'The private endpoint, for PRIVATE_LINK.' })),
 });
@@ -18,8 +18,8 @@ const Source = Type.Object({
       description: 'Path on the migration host to the CA certificate of the source; used with ssl.',
     }),
   ),
-  clusterName: Type.String({ description: 'A deployment of the available projects.' }),
-  groupId: Id({ description: 'Id of its project, as in the available projects.' }),
+  clusterName: Type.String({ description: 'A source deployment of the available projects.' }),
+  groupId: Id({ description: 'Id of the source project, as in the list of available projects.' }),
   managedAuthentication: Type.Boolean({
     description: 'Whether the migration host uses the credentials of its own connection string.',
   }),
@@ -111,7 +111,7 @@ export const LiveMigration = entity(
   Type.Object(
     {
       _id: readOnly(Id()),
-      errorMessage: readOnly(Type.String({ description: 'Why it failed.' })),
+      errorMessage: readOnly(Type.String({ description: 'Why the migration failed.' })),
       lagTimeSeconds: readOnly(
         Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
           description: 'The lag of the destination in seconds, between the initial copy and the cutover.',
@@ -124,7 +124,7 @@ export const LiveMigration = entity(
     },
     {
       description:
-        'A live migration: the copy of a source to a cluster, and of its changes until the cutover.',
+        'A live migration, which copies a source to a cluster and applies changes of the source until the cutover.',
     },
   ),
   { name: 'liveMigration', self: 'getPushMigration', params: ({ _id }) => ({ liveMigrationId: _id ?? '' }) },
@@ -154,14 +154,18 @@ export const Validation = entity(
 const AvailableDeployment = Type.Object({
   agentVersion: readOnly(Type.String({ description: 'The version of the migration host.' })),
   clusterId: readOnly(Id()),
-  dbSizeBytes: readOnly(Type.Integer({ format: 'int64', description: 'The size of its data in bytes.' })),
+  dbSizeBytes: readOnly(
+    Type.Integer({ format: 'int64', description: "The size of the deployment's data in bytes." }),
+  ),
   dbVersion: readOnly(Type.String()),
   featureCompatibilityVersion: readOnly(Type.String()),
-  managed: readOnly(Type.Boolean({ description: 'Whether it is a managed deployment.' })),
+  managed: readOnly(Type.Boolean({ description: 'Whether the deployment is managed.' })),
   name: readOnly(Type.String()),
   oplogSizeMB: readOnly(Type.Integer({ format: 'int32' })),
   sharded: readOnly(Type.Boolean()),
-  shardsSize: readOnly(Type.Integer({ format: 'int32', description: 'The number of its shards.' })),
+  shardsSize: readOnly(
+    Type.Integer({ format: 'int32', description: 'The number of shards of the deployment.' }),
+  ),
   tlsEnabled: readOnly(Type.Boolean()),
 });
 

@@ -8,7 +8,7 @@ import { isProtected, type Window } from './window.ts';
 export const maintenanceFaults = faults({
   PLATFORM_MAINTENANCE_ALREADY_SCHEDULED: [
     400,
-    'Maintenance is already scheduled; the window can be changed after it.',
+    'Maintenance is already scheduled; change the window when the maintenance is done.',
   ],
   PLATFORM_MAINTENANCE_NOT_SCHEDULED: [400, 'The project has no scheduled maintenance.'],
   PLATFORM_MAINTENANCE_WINDOW_NOT_DEFINED: [400, 'The project has no maintenance window.'],

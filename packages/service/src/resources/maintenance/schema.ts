@@ -5,7 +5,10 @@ import { Links, readOnly } from '../../api/fields.ts';
 const hour = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 
 const ProtectedHours = Type.Object(
-  { endHourOfDay: hour('Hour at which they end.'), startHourOfDay: hour('Hour at which they begin.') },
+  {
+    endHourOfDay: hour('Hour at which the protected hours end.'),
+    startHourOfDay: hour('Hour at which the protected hours begin.'),
+  },
   { description: 'Hours of each day during which no maintenance starts.' },
 );
 
@@ -15,7 +18,10 @@ const RequestedHours = Type.Object(
     endHourOfDay: Type.Optional(ProtectedHours.properties.endHourOfDay),
     startHourOfDay: Type.Optional(ProtectedHours.properties.startHourOfDay),
   },
-  { description: 'Hours of each day during which no maintenance starts; an empty object removes them.' },
+  {
+    description:
+      'Hours of each day during which no maintenance starts; an empty object removes this protection.',
+  },
 );
 
 const common = {
@@ -25,7 +31,7 @@ const common = {
   startASAP: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Starts scheduled maintenance immediately; reset when it is done.',
+      description: 'Starts scheduled maintenance immediately; reset when the maintenance is done.',
     }),
   ),
 };

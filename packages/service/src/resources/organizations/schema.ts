@@ -14,7 +14,8 @@ export const Organization = entity(
       skipDefaultAlertsSettings: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'Whether its projects are created without default alert configurations.',
+          description:
+            'Whether projects of the organization are created without default alert configurations.',
         }),
       ),
     },
@@ -33,7 +34,7 @@ export const OrganizationCreate = Type.Object({
   apiKey: Type.Optional(FirstApiKey),
   federationSettingsId: Type.Optional(Id()),
   name: Organization.properties.name,
-  orgOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes its owner.' })),
+  orgOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes the owner of the organization.' })),
   skipDefaultAlertsSettings: Organization.properties.skipDefaultAlertsSettings,
 });
 

@@ -76,7 +76,7 @@ export const createContainer = extension({
   tag,
   method: 'POST',
   path: LIST,
-  summary: 'Chooses the address block of a virtual network, which clusters there will use.',
+  summary: 'Chooses the address block of a virtual network that clusters will use.',
   access: 'Project Owner',
   body: NewContainer,
   reply: Container,

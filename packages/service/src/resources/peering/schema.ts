@@ -55,7 +55,7 @@ export const ContainerUpdate = Type.Object(
 );
 export type ContainerUpdate = Type.Static<typeof ContainerUpdate>;
 
-/** What a peering connection says about the network of the caller, by provider. */
+/** The fields of a peering connection about the caller's network, by provider. */
 const settings = {
   accepterRegionName: text('Region of the network at AWS, as AWS names it.'),
   awsAccountId: optional(Type.String({ pattern: '^[0-9]{12}$', description: 'Account at AWS.' })),

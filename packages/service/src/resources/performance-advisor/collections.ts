@@ -1,7 +1,7 @@
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { IndexKey } from './suggestions.ts';
 
-/** What is known of a collection with slow operations. */
+/** Known facts about a collection with slow operations. */
 export interface CollectionFacts {
   /** Fields and directions of its indexes; empty for special ones such as text indexes. */
   readonly indexes: ReadonlyArray<readonly IndexKey[]>;

@@ -42,7 +42,7 @@ export const enableManagedThreshold = extension({
   tag,
   method: 'POST',
   path: '/groups/{groupId}/managedSlowMs/enable',
-  summary: 'Lets the service choose the threshold of slow operations. It chooses 100 ms.',
+  summary: 'Lets the service choose the threshold of slow operations, which is 100 ms.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, true)),

@@ -44,7 +44,7 @@ export const SlowQueryLogQuery = Type.Object({
       minimum: 0,
       maximum: MAX_LINES,
       default: MAX_LINES,
-      description: 'Number of lines; the newest ones are returned.',
+      description: 'Maximum number of lines; the newest lines are returned.',
     }),
   ),
   includeMetrics: flag('Whether to return metrics of the operation with each line.'),
@@ -176,7 +176,7 @@ const UnneededIndex = Type.Object({
   }),
   name: Type.String(),
   namespace: Type.String(),
-  since: DateTime({ description: 'Time since which its use is counted.' }),
+  since: DateTime({ description: 'Time since which uses of the index are counted.' }),
 });
 
 export const UnneededIndexes = wrapped(

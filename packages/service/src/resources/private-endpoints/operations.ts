@@ -178,7 +178,7 @@ export const updateRegionalMode = extension({
   tag,
   method: 'PATCH',
   path: `${BASE}/regionalMode`,
-  summary: 'Allows several endpoint services in a region, or one.',
+  summary: 'Sets whether a region can have several endpoint services, or only one.',
   access,
   body: RegionalMode,
   reply: RegionalMode,

@@ -57,7 +57,9 @@ export const createProject = operation({
   access: 'any caller',
   bodyAccess: { role: 'Organization Project Creator', of: 'the organization in the body' },
   query: Type.Object({
-    projectOwnerId: Type.Optional(Id({ description: 'Id of the user who becomes its owner.' })),
+    projectOwnerId: Type.Optional(
+      Id({ description: 'Id of the user who becomes the owner of the project.' }),
+    ),
   }),
   body: Project,
   reply: Project,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { callerKinds } from '../../access/index.ts';
 import { Choice, DateTime } from '../../api/fields.ts';
 
-/** What every record of a request says. */
+/** Fields common to all records of a request. */
 export const requestFields = {
   method: Type.String(),
   milliseconds: Type.Number(),

@@ -46,7 +46,7 @@ function statusOf(known: KnownIndex): SearchIndexStatus {
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
-/** The current shape. The neutral form does not tell whether the type was named. */
+/** The current shape. The neutral form does not show whether the type was named. */
 export function presentIndex(known: KnownIndex) {
   const { id, database, collection, name, type, isUntyped, definition, version, versionCreated } =
     rowOf(known);

@@ -160,7 +160,8 @@ const Offset = () => Type.Integer({ description: 'Offset in UTF-16 code units.' 
 
 export const Analysis = Type.Object({
   analyzer: Type.String({
-    description: 'Name of a built-in analyzer, such as lib.english, or of one in analyzers.',
+    description:
+      'Name of a built-in analyzer, such as lib.english, or of an analyzer defined in `analyzers`.',
   }),
   analyzers: optional(Type.Array(FreeForm('A custom analyzer.'), { maxItems: 500 })),
   text: Type.String({ maxLength: 100_000 }),

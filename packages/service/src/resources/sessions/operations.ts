@@ -6,7 +6,7 @@ import { createLink } from './changes.ts';
 const ConsoleLink = Type.Object(
   {
     expiresAt: DateTime({ description: 'Machine time.' }),
-    url: Type.String({ description: 'Opening it logs in once.' }),
+    url: Type.String({ description: 'The link; opening it logs in to the console once.' }),
   },
   { description: 'A login link for the console.' },
 );

@@ -58,7 +58,7 @@ async function personWithPassword(
   return (await isPassword(password, hash)) ? user : undefined;
 }
 
-/** The hash of a password that nobody has. */
+/** A hash that matches no password. */
 function absentHash({ random }: Services): Promise<string> {
   const known = absentHashes.get('absent') ?? hashPassword(random, random.uuid());
   absentHashes.set('absent', known);

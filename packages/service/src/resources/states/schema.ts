@@ -8,7 +8,7 @@ export const StateName = Type.Object({
 
 export const SavedState = Type.Object(
   {
-    bytes: readOnly(Type.Integer({ description: 'Size of its files in bytes.' })),
+    bytes: readOnly(Type.Integer({ description: "Size of the state's files in bytes." })),
     clusters: readOnly(Type.Integer({ description: 'Number of clusters in the state.' })),
     name: Type.String({ pattern: STATE_NAME, description: 'Name of the state.' }),
     saved: readOnly(DateTime({ description: 'Time of saving, in machine time.' })),

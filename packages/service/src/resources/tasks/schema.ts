@@ -7,7 +7,7 @@ const optional = Type.Optional;
 const Progress = Type.Object(
   {
     done: Type.Integer(),
-    total: optional(Type.Integer({ description: 'Absent while it is unknown.' })),
+    total: optional(Type.Integer({ description: 'Total amount of work; absent while unknown.' })),
     unit: Choice(progressUnits),
   },
   {

@@ -75,7 +75,7 @@ export const getUserByName = operation({
 /** Neither the contract nor the reference has this operation, but client libraries of the legacy path send it. */
 export const updateUser = extension({
   id: 'updateUser',
-  summary: 'Updates the profile of a user, and its roles in the organizations that the body names.',
+  summary: "Updates the profile of a user, and the user's roles in the organizations that the body names.",
   tag,
   method: 'PATCH',
   path: '/users/{userId}',

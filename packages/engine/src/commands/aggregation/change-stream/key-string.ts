@@ -132,7 +132,7 @@ function kindOf({ type }: Value): number {
 
 const NUMERIC = 30;
 
-/** Reads what the writer writes. */
+/** Reads values in the format of the writer. */
 export class KeyStringReader {
   readonly #bytes: Uint8Array;
   #at = 0;

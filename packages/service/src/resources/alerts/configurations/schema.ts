@@ -78,11 +78,11 @@ export const AlertConfiguration = entity(
       ),
       metricThreshold: optional(MetricThreshold),
       notifications: ruled(Type.Array(Notification, { maxItems: 200 }), { minItems: 1 }),
-      severityOverride: optional(Choice(severities, { description: 'The severity of its alerts.' })),
+      severityOverride: optional(Choice(severities, { description: 'The severity of the alerts.' })),
       threshold: optional(Threshold),
       updated: LatestTime(),
     },
-    { description: 'A rule that says which condition triggers an alert, and whom it notifies.' },
+    { description: 'A rule that defines which condition triggers an alert, and who is notified.' },
   ),
   {
     name: 'alertConfiguration',

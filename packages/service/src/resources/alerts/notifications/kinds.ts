@@ -147,7 +147,7 @@ const common = {
     description: 'Minutes from the beginning of the condition to the first notification.',
   }),
   notifierId: optional(
-    Id({ description: 'In a request: the existing notification whose stored secrets are kept.' }),
+    Id({ description: 'In requests: id of the existing notification whose secrets are kept.' }),
   ),
 };
 
@@ -162,7 +162,7 @@ function schemaOf(name: NotificationName) {
     ...(byIntegration
       ? {
           integrationId: optional(
-            Id({ description: 'The integration of the project whose credentials are used.' }),
+            Id({ description: "Id of the project's integration whose credentials are used." }),
           ),
         }
       : {}),

@@ -9,7 +9,7 @@ const MAX_REFRESHED = 1000;
 /** The findings that are refreshed in one transaction, which delays other writes. */
 const REFRESHED_AT_ONCE = 50;
 
-/** What a round has read from the store. */
+/** The data that a round has read from the store. */
 export interface Known {
   readonly configurations: readonly ConfigurationRow[];
   readonly live: readonly AlertRow[];

@@ -35,7 +35,7 @@ export interface Manifest {
   readonly state?: string;
 }
 
-/** What the store has of a cluster before a snapshot is taken. */
+/** The stored chunks of a cluster before a snapshot is taken. */
 export interface StoredChunks {
   /** The compressed size of all chunks, by hash. */
   readonly sizes: ReadonlyMap<string, number>;

@@ -57,7 +57,7 @@ export const updateDataProtectionSettings = operation({
       Type.Boolean({
         default: true,
         description:
-          'Whether weaker backup schedules are overwritten; if false, they cause the request to fail.',
+          'Whether to overwrite backup schedules that are weaker than the policy; if false, such schedules cause the request to fail.',
       }),
     ),
   }),

@@ -62,7 +62,7 @@ const fields = {
   updatedUser: readOnly(Type.String({ description: 'The caller that last changed the policy.' })),
 };
 
-const description = 'The minimum requirements for all backups of a project. It cannot be weakened.';
+const description = 'The minimum requirements for all backups of a project. They cannot be weakened.';
 
 /** Versions before 2023-10-01 require only the address of the authorized user. */
 export const FormerPolicyBody = Type.Object({

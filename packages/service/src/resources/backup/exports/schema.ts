@@ -25,7 +25,7 @@ export const ExportJob = entity(
       customData: readOnly(Type.Array(Tag)),
       exportBucketId: readOnly(Id()),
       exportStatus: readOnly(Progress),
-      finishedAt: readOnly(DateTime({ description: 'When it ended, successfully or not.' })),
+      finishedAt: readOnly(DateTime({ description: 'When the export ended, successfully or not.' })),
       id: readOnly(Id()),
       links: Links,
       prefix: readOnly(Type.String({ description: 'The key prefix of all exported files.' })),

@@ -6,7 +6,7 @@ export const ClusterQuery = Type.Object({
   clusterId: Type.Optional(
     Id({
       description:
-        'Id of a deleted cluster with retained backups, which selects it even if another cluster now has its name.',
+        'Id of a deleted cluster with retained backups. It selects this cluster even if another one has the same name now.',
     }),
   ),
 });

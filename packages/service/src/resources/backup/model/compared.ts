@@ -1,6 +1,6 @@
 import type { CollectionDigest } from '@portolan/engine/management';
 
-/** What was compared with a snapshot and found identical. */
+/** The totals of what was compared with a snapshot and found identical. */
 export interface Compared {
   readonly collections: number;
   readonly documents: number;

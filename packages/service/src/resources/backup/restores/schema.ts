@@ -38,7 +38,7 @@ export const restoreFields = {
   expired: readOnly(Type.Boolean()),
   expiresAt: readOnly(DateTime({ description: 'When the links of a download expire.' })),
   failed: readOnly(Type.Boolean()),
-  finishedAt: readOnly(DateTime({ description: 'When it ended, successfully or not.' })),
+  finishedAt: readOnly(DateTime({ description: 'When the job ended, successfully or not.' })),
   id: readOnly(Id()),
   links: Links,
   result: readOnly(RestoreResult),

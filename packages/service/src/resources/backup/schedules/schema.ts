@@ -81,7 +81,7 @@ const fields = {
   updateSnapshots: optional(
     Type.Boolean({
       writeOnly: true,
-      description: 'Whether existing snapshots get the new retention of their items.',
+      description: 'Whether the new retention also applies to existing snapshots.',
     }),
   ),
   useOrgAndGroupNamesInExportPrefix: optional(Type.Boolean()),

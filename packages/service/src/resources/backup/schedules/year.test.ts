@@ -87,7 +87,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     await settled();
   };
 
-  /** What was requested at each due time so far, with the retention of the items at that time. */
+  /** The snapshots requested at each due time so far, with the retention of the items at that time. */
   const asked = new Map<number, { readonly ids: readonly string[]; keeps: Kept }>();
   let followed = start;
   const follow = (now: number, keeps: Kept) => {

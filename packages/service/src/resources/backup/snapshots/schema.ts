@@ -7,7 +7,10 @@ const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 /** The common fields of all snapshots. */
 const common = {
   createdAt: readOnly(
-    DateTime({ description: 'Time at which the snapshot was completed or, if it is scheduled, was due.' }),
+    DateTime({
+      description:
+        'Time at which the snapshot was completed; for a scheduled snapshot, the time at which it was due.',
+    }),
   ),
   description: readOnly(Type.String()),
   expiresAt: readOnly(DateTime()),

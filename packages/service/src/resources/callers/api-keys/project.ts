@@ -28,7 +28,7 @@ export const createProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/groups/{groupId}/apiKeys',
-  summary: 'Creates an API key for a project, which also becomes a member of its organization.',
+  summary: 'Creates an API key with roles on a project; the key also becomes a member of the organization.',
   access: 'Project Owner',
   body: GroupApiKeyCreate,
   reply: ApiKey,
@@ -104,7 +104,7 @@ export const removeProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'DELETE',
   path: '/groups/{groupId}/apiKeys/{apiUserId}',
-  summary: 'Removes all project roles from an API key, which stays in the organization.',
+  summary: 'Removes all project roles from an API key; the key stays in the organization.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -63,7 +63,7 @@ export const ApiKeyAddressEntry = entity(
       count: readOnly(
         Type.Integer({
           minimum: 0,
-          description: 'Number of requests from this address, up to one second ago.',
+          description: 'Number of requests from this address; those of the last second may be missing.',
         }),
       ),
       created: readOnly(DateTime()),

@@ -31,7 +31,8 @@ export const createProjectServiceAccount = operation({
   method: 'POST',
   path: '/groups/{groupId}/serviceAccounts',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Creates a service account for a project, which also becomes a member of its organization.',
+  summary:
+    'Creates a service account with roles on a project; the account also becomes a member of the organization.',
   access: 'Project Owner',
   body: GroupAccountCreate,
   reply: GroupServiceAccount,
@@ -125,7 +126,7 @@ export const removeProjectServiceAccount = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/serviceAccounts/{clientId}',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Removes all project roles from a service account, which stays in the organization.',
+  summary: 'Removes all project roles from a service account; the account stays in the organization.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -100,7 +100,7 @@ const addressEntry = () =>
       requestCount: readOnly(
         Type.Integer({
           minimum: 0,
-          description: 'Number of requests from this address, up to one second ago.',
+          description: 'Number of requests from this address; those of the last second may be missing.',
         }),
       ),
     },

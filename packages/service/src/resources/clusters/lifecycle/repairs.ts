@@ -42,7 +42,7 @@ export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): P
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
-  // In its own queue, so that a change or deletion of the cluster does not wait for it.
+  // In a separate queue, so that a change or deletion of the cluster does not wait for the repair.
   await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { queue: 'repair' });
 }
 

@@ -20,7 +20,7 @@ const ClusterOverview = Type.Object({
   backupEnabled: Type.Boolean(),
   clusterId: Id(),
   dataSizeBytes: Type.Integer({
-    description: 'Size of its files in bytes, measured at most ten seconds ago.',
+    description: "Size of the cluster's files in bytes, measured at most ten seconds ago.",
   }),
   name: Type.String(),
   nodeCount: Type.Integer(),

@@ -97,7 +97,7 @@ export function hostName(
   naming: HostNaming,
   own = false,
 ): string {
-  // Servers of others have names of their own.
+  // Servers that others run have their own names.
   if (naming.domain === undefined || cluster.placement.found !== undefined) return member.host;
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }

@@ -43,7 +43,7 @@ export const createDatabaseUserCertificate = extension({
   tag,
   method: 'POST',
   path,
-  summary: 'Issues a certificate for a database user. Returns it with its private key as PEM text.',
+  summary: 'Issues a certificate for a database user, and returns it with its private key as PEM text.',
   access: 'Project Database Access Admin',
   body: UserCertificateRequest,
   bytes: 'text',

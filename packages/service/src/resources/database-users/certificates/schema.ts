@@ -9,7 +9,7 @@ export const UserCertificate = entity(
       groupId: Id(),
       id: Type.Integer({ description: 'Serial number of the certificate.' }),
       links: Links,
-      notAfter: DateTime({ description: 'End of its validity.' }),
+      notAfter: DateTime({ description: 'End of the validity of the certificate.' }),
       subject: Type.String({
         description: 'Subject in the form of RFC 2253: the name of the user in clusters.',
       }),

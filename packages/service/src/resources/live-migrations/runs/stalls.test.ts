@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const ID = '6b0379ae15b376aa4da9b5d7';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
-/** A running migration whose host reports only when told. */
+/** A running migration whose host reports only on request of the test. */
 async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -7,12 +7,12 @@ import { pageOfMails } from './rows.ts';
 const Mail = Type.Object(
   {
     body: Type.Optional(
-      Type.String({ description: 'Text with the link. Absent if it was sent, or the link has ended.' }),
+      Type.String({ description: 'Text with the link; absent if the mail was sent, or the link has ended.' }),
     ),
     created: DateTime({ description: 'Machine time.' }),
     id: Id(),
     outcome: Choice(['SENT', 'FAILED', 'KEPT'], { description: '`KEPT`: no mail server is configured.' }),
-    problem: Type.Optional(Type.String({ description: 'Why it was not delivered.' })),
+    problem: Type.Optional(Type.String({ description: 'Why the mail was not delivered.' })),
     subject: Type.String(),
     to: Type.String(),
   },

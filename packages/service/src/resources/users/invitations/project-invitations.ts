@@ -112,7 +112,8 @@ export const deleteProjectInvitation = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}/invites/{invitationId}',
-  summary: 'Removes the project from an invitation; one created for the project is deleted.',
+  summary:
+    'Removes the project from an invitation, or deletes an invitation that was created for the project.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

@@ -3,7 +3,7 @@ import { insertUser, type UserRow } from '../../accounts/index.ts';
 import type { InvitationRow } from '../model/invitations/rows.ts';
 import { joinOrganization } from './changes.ts';
 
-/** What an invited person without an account chooses. */
+/** The fields that an invited person without an account chooses. */
 export type NewAccount = Pick<UserRow, 'firstName' | 'lastName' | 'passwordHash'>;
 
 /** Accepts an invitation as its person, and deletes it. */

@@ -48,7 +48,7 @@ export const complianceFaults = faults({
   ],
   CANNOT_DISABLE_BACKUP_COMPLIANCE_POLICY: [
     400,
-    'The backup compliance policy can be disabled only after an operator approved it.',
+    'The backup compliance policy can be disabled only after an operator has approved this.',
   ],
   CANNOT_CLOSE_GROUP_ACTIVE_BACKUP_COMPLIANCE_POLICY: [
     409,

@@ -22,7 +22,7 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    'Updates only. Set to the current date, it allows the reconfiguration of a replica set that has lost its majority.',
+    'Only in updates: the current date allows the reconfiguration of a replica set that has lost its majority.',
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
