@@ -32,7 +32,11 @@ export function choose(
   const question = { root, predicates, sort };
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
-    .flatMap((index) => candidateOf(index, question) ?? []);
+    .flatMap((index) => {
+      // Conditions may have hundreds of thousands of intervals.
+      collection.running.checkNow();
+      return candidateOf(index, question) ?? [];
+    });
   const bounded = candidates.filter((candidate) => candidate.bounded > 0);
   const best = leastOf(collection, bounded);
   const whole = collection.identified ? byIdRange(predicates.all, sort) : undefined;
@@ -91,9 +95,13 @@ function costOf({ candidate, keys }: Counted): number {
 /** A union with one path per alternative of an `$or`; undefined unless every alternative has one. */
 function unionPath(collection: Collection, { predicates }: QueryRequirements): AccessPath | undefined {
   for (const alternatives of predicates.either) {
-    const paths = alternatives.map((alternative) => pathOf(collection, alternative));
-    const found = paths.filter((path) => path !== undefined);
-    if (found.length < paths.length) continue;
+    const found: AccessPath[] = [];
+    for (const alternative of alternatives) {
+      const path = pathOf(collection, alternative);
+      if (path === undefined) break;
+      found.push(path);
+    }
+    if (found.length < alternatives.length) continue;
     return { kind: 'union', paths: found, reverse: false };
   }
   return undefined;

@@ -61,6 +61,16 @@ export function listOf(array: Value, statement: Statement, name: string): Value[
   return values;
 }
 
+/** The entries of an array that the caller has already in memory, such as a part of a command. */
+export function entriesIn(array: Value, statement: Statement): Value[] {
+  const values: Value[] = [];
+  for (const entry of documentOf(array)) {
+    statement.check();
+    values.push(entry);
+  }
+  return values;
+}
+
 /** A comparison that yields to other operations. */
 export function checking<T>(statement: Statement, compare: (a: T, b: T) => number): (a: T, b: T) => number {
   return (a, b) => {

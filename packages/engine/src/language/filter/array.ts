@@ -3,9 +3,11 @@ import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { fitsInt32 } from '../../bson/numbers/convert.ts';
 import { nonNegative } from '../../bson/numbers/integers.ts';
-import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { elementAt, nullValue, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
+import { entriesIn } from '../expression/entries.ts';
 import { type Path, pathOf, someValueAt } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { Condition, Leaf } from './filter.ts';
@@ -15,9 +17,14 @@ import { regexLeaf } from './regex.ts';
 import { nearNotAtTop } from './special.ts';
 
 export const arrayOperators: OperatorTable = {
-  $size: (operand, path) => {
+  $size: (operand, path, context) => {
     const size = wantedSize(operand);
-    return wholeLeaf('$size', path, (value) => value?.type === bsonTypes.array && hasSize(value, size));
+    return wholeLeaf(
+      '$size',
+      path,
+      (value) => value?.type === bsonTypes.array && hasSize(value, size),
+      context,
+    );
   },
   $elemMatch: compileElemMatch,
   $all: compileAll,
@@ -42,10 +49,12 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
   if (operand.type !== bsonTypes.object) throw new ServerError('BadValue', '$elemMatch needs an Object');
   const inside = entryConditions(documentOf(operand), context.insideElemMatch());
   const test = 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
+  const { statement } = context.environment;
   const entry = (array: Value) => {
     const { bytes, start } = array;
     let position = 0;
     for (let at = elementAt(bytes, start + 4); at; at = elementAt(bytes, at.end)) {
+      statement.check();
       if (test(at)) return position;
       position++;
     }
@@ -55,6 +64,7 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
     '$elemMatch',
     path,
     (value) => value?.type === bsonTypes.array && entry(value) !== undefined,
+    context,
     { entry, inside },
   );
 }
@@ -116,13 +126,20 @@ function documentTest(condition: Condition): (entry: Value) => boolean {
 /** Every listed value must match some value at the path. */
 function compileAll(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', '$all needs an array');
-  const entries = entriesOf(operand);
+  const { comparison = byBytes, statement } = context.environment;
+  const entries = entriesIn(operand, statement);
   const [first] = entries;
   if (first === undefined) return always('$alwaysFalse', false);
-  if (isElemMatch(first)) return and(entries.map((entry) => elemMatchOf(entry, path, context)));
-  const { comparison = byBytes } = context.environment;
-  if (entries.length > MANY && entries.every(isPlain)) return allOfMany(entries, path, comparison);
-  return and(entries.map((entry) => entryOf(entry, path, context)));
+  if (isElemMatch(first))
+    return and(
+      entries.map((entry) => elemMatchOf(entry, path, context)),
+      statement,
+    );
+  if (entries.length > MANY && entries.every(isPlain)) return allOfMany(entries, path, comparison, statement);
+  return and(
+    entries.map((entry) => entryOf(entry, path, context)),
+    statement,
+  );
 }
 
 /** Beyond this number, one pass over the values is faster than a pass per entry. */
@@ -134,15 +151,27 @@ function isPlain(entry: Value): boolean {
   );
 }
 
-function allOfMany(entries: readonly Value[], path: Path, { keyText }: Comparison): Condition {
-  const wanted = new Set(entries.map(keyText));
+function allOfMany(
+  entries: readonly Value[],
+  path: Path,
+  { keyText }: Comparison,
+  statement: Statement,
+): Condition {
+  const wanted = new Set<string>();
+  for (const entry of entries) {
+    statement.check();
+    wanted.add(keyText(entry));
+  }
   return {
     operator: '$all',
     matches: (doc) => {
-      const missing = new Set(wanted);
+      // Not a copy of all that is wanted, which takes as long as a million checks.
+      const found = new Set<string>();
       return someValueAt(path, doc, (value) => {
-        missing.delete(keyText(value ?? nullValue));
-        return missing.size === 0;
+        statement.check();
+        const key = keyText(value ?? nullValue);
+        if (wanted.has(key)) found.add(key);
+        return found.size === wanted.size;
       });
     },
   };
@@ -161,9 +190,10 @@ function elemMatchOf(entry: Value, path: Path, context: FilterContext): Conditio
 }
 
 function entryOf(entry: Value, path: Path, { environment, isOperator }: FilterContext): Condition {
+  environment.statement.check();
   if (entry.type === bsonTypes.regex) return regexLeaf(path, entry, environment);
   if (entry.type === bsonTypes.object && isOperator(documentOf(entry).first()?.name ?? '')) {
     throw new ServerError('BadValue', 'no $ expressions in $all');
   }
-  return equality(entry, path, environment.comparison);
+  return equality(entry, path, environment);
 }

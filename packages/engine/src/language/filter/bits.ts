@@ -15,12 +15,17 @@ export const bitOperators: OperatorTable = {
 type BitTest = (bit: number) => boolean;
 
 function operator(holds: (bits: readonly number[], isSet: BitTest) => boolean): OperatorTable[string] {
-  return (operand, path) => {
+  return (operand, path, context) => {
     const bits = parseBits(operand);
-    return leaf('$bits', path, (value) => {
-      const isSet = value === undefined ? undefined : bitsOf(value);
-      return isSet !== undefined && holds(bits, isSet);
-    });
+    return leaf(
+      '$bits',
+      path,
+      (value) => {
+        const isSet = value === undefined ? undefined : bitsOf(value);
+        return isSet !== undefined && holds(bits, isSet);
+      },
+      context,
+    );
   };
 }
 

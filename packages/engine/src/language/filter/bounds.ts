@@ -41,10 +41,11 @@ export function isPoint(interval: Interval): boolean {
 /** Bounds of equality with any of the values. There may be many, so the statement may be interrupted. */
 export function boundsOfPoints(values: readonly Value[], statement: Statement = unwatched): Bounds {
   const exact = values.every(({ type }) => type !== bsonTypes.array);
-  const intervals = values.flatMap((value) => {
+  const intervals: Interval[] = [];
+  for (const value of values) {
     statement.check();
-    return pointsOf(value);
-  });
+    intervals.push(...pointsOf(value));
+  }
   return { intervals: normalize(intervals, statement), exact };
 }
 

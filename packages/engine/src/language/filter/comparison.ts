@@ -1,20 +1,22 @@
 import { bsonTypes, rankOf } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison, holdsText } from '../../bson/collation/comparison.ts';
-import { compareValues } from '../../bson/compare.ts';
+import { compareDocuments, compareValues } from '../../bson/compare.ts';
 import { isNaNValue } from '../../bson/numbers/compare.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
+import type { Environment } from '../environment.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfComparison, boundsOfPoints } from './bounds.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, not, type OperatorTable } from './operator.ts';
 
 export const comparisonOperators: OperatorTable = {
-  $eq: (operand, path, { environment }) => equality(operand, path, environment.comparison),
+  $eq: (operand, path, { environment }) => equality(operand, path, environment),
   $ne: (operand, path, { environment }) => {
     if (operand.type === bsonTypes.regex)
       throw new ServerError('BadValue', "Can't have regex as arg to $ne.");
-    return not(equality(operand, path, environment.comparison));
+    return not(equality(operand, path, environment));
   },
   $gt: (operand, path, context) => inequality('$gt', operand, path, context),
   $gte: (operand, path, context) => inequality('$gte', operand, path, context),
@@ -30,20 +32,35 @@ export function collating(
   return collate !== undefined && holdsText(operand) ? compare : undefined;
 }
 
-export function equality(operand: Value, path: Path, comparison: Comparison = byBytes): Condition {
+export function equality(operand: Value, path: Path, environment: Environment): Condition {
+  const { comparison = byBytes, statement } = environment;
   refuseUndefined(operand);
   const compare = collating(operand, comparison);
   if (compare !== undefined) {
     const test: Test = (value) => value !== undefined && compare(value, operand) === 0;
-    return leaf('$eq', path, test, { equals: operand });
+    return leaf('$eq', path, test, { environment }, { equals: operand });
   }
-  return leaf('$eq', path, equalTo(operand), { bounds: boundsOfPoints([operand]), equals: operand });
+  const facts = { bounds: boundsOfPoints([operand]), equals: operand };
+  return leaf('$eq', path, equalTo(operand, statement), { environment }, facts);
 }
 
 /** Null also equals a missing value. */
-function equalTo(operand: Value): Test {
+function equalTo(operand: Value, statement: Statement): Test {
   if (operand.type === bsonTypes.null) return (value) => value === undefined || value.type === bsonTypes.null;
+  if (operand.type === bsonTypes.array || operand.type === bsonTypes.object)
+    return identicalTo(operand, statement);
   return (value) => value !== undefined && compareValues(value, operand) === 0;
+}
+
+/** Documents and arrays may have a million entries each. */
+function identicalTo(operand: Value, statement: Statement): Test {
+  const compare = (a: Value, b: Value): number => {
+    statement.check();
+    if (a.type !== b.type || (a.type !== bsonTypes.array && a.type !== bsonTypes.object))
+      return compareValues(a, b);
+    return compareDocuments(a.bytes, a.start, b.bytes, b.start, a.type === bsonTypes.object, compare);
+  };
+  return (value) => value?.type === operand.type && compare(value, operand) === 0;
 }
 
 const inequalities = {
@@ -57,8 +74,9 @@ function inequality(
   operator: keyof typeof inequalities,
   operand: Value,
   path: Path,
-  { environment: { comparison = byBytes } }: FilterContext,
+  { environment }: FilterContext,
 ): Condition {
+  const { comparison = byBytes } = environment;
   refuseUndefined(operand);
   if (operand.type === bsonTypes.regex) {
     throw new ServerError('BadValue', `Can't have RegEx as arg to predicate over field '${path.text}'.`);
@@ -71,10 +89,17 @@ function inequality(
       operator,
       path,
       (value) => value !== undefined && rankOf(value.type) === rank && holds(compare(value, operand)),
+      { environment },
     );
   }
   const bounds = boundsOfComparison(operator, operand);
-  return leaf(operator, path, ordered(operator, operand), bounds === undefined ? {} : { bounds });
+  return leaf(
+    operator,
+    path,
+    ordered(operator, operand),
+    { environment },
+    bounds === undefined ? {} : { bounds },
+  );
 }
 
 /** Values compare within one type only, except MinKey and MaxKey, which lie beyond all others. */

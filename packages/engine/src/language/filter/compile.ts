@@ -120,8 +120,9 @@ function compileField(element: Element, context: FilterContext): Condition {
 
 function compileAtPath(path: Path, operand: Value, context: FilterContext): Condition {
   if (operand.type === bsonTypes.regex) return regexLeaf(path, operand, context.environment);
-  if (isOperators(operand)) return and(compileOperators(path, documentOf(operand), context));
-  return equality(operand, path, context.environment.comparison);
+  if (isOperators(operand))
+    return and(compileOperators(path, documentOf(operand), context), context.environment.statement);
+  return equality(operand, path, context.environment);
 }
 
 function compileOperators(path: Path, spec: RawDocument, context: FilterContext): Condition[] {
@@ -138,7 +139,7 @@ function negation(operand: Value, path: Path, context: FilterContext): Condition
     throw new ServerError('BadValue', '$not needs a regex or a document');
   const spec = documentOf(operand);
   if (spec.isEmpty) throw new ServerError('BadValue', '$not cannot be empty');
-  return not(and(compileOperators(path, spec, context)));
+  return not(and(compileOperators(path, spec, context), context.environment.statement));
 }
 
 function collectBounds(root: Condition): Map<string, Bounds[]> {

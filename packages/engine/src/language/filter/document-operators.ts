@@ -29,11 +29,11 @@ export const documentOperators: TopLevelTable = {
     inValidator: true,
   },
   $jsonSchema: {
-    compile(operand) {
+    compile(operand, { environment }) {
       if (operand.type !== bsonTypes.object) {
         throw new ServerError('TypeMismatch', '$jsonSchema must be an object');
       }
-      const accepts = compileJsonSchema(documentOf(operand));
+      const accepts = compileJsonSchema(documentOf(operand), environment.statement);
       return { operator: '$jsonSchema', matches: (doc) => accepts(doc.toValue()) };
     },
     asksDocuments: false,

@@ -8,8 +8,8 @@ import { leaf, not, type OperatorTable } from './operator.ts';
 const everyKey: Bounds = { intervals: [allKeys] };
 
 export const existenceOperators: OperatorTable = {
-  $exists: (operand, path) => {
-    const exists = leaf('$exists', path, (value) => value !== undefined, { bounds: everyKey });
+  $exists: (operand, path, context) => {
+    const exists = leaf('$exists', path, (value) => value !== undefined, context, { bounds: everyKey });
     return isTrue(operand) ? exists : not(exists);
   },
 };

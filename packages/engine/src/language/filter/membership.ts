@@ -2,11 +2,11 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { byBytes, type Comparison } from '../../bson/collation/comparison.ts';
 import { compareValues } from '../../bson/compare.ts';
 import { keyText } from '../../bson/keys.ts';
-import { entriesOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
+import { checking, entriesIn } from '../expression/entries.ts';
 import type { Path, Test } from '../paths.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { collating, equality } from './comparison.ts';
@@ -23,26 +23,32 @@ export const membershipOperators: OperatorTable = {
 function membership(operand: Value, path: Path, operator: string, { environment }: FilterContext): Condition {
   const { comparison = byBytes, statement } = environment;
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', `${operator} needs an array`);
-  const candidates = entriesOf(operand);
+  const candidates = entriesIn(operand, statement);
   for (const candidate of candidates) {
     statement.check();
     checkCandidate(candidate, operator);
   }
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) {
-    return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, comparison);
+    return isPattern(only) ? regexLeaf(path, only, environment) : equality(only, path, environment);
   }
   if (candidates.some(isPattern)) return mixed(candidates, path, environment);
-  const collated = oneOfTexts(candidates, comparison);
-  if (collated !== undefined) return leaf('$in', path, collated);
-  return leaf('$in', path, oneOf(candidates, statement), { bounds: boundsOfPoints(candidates, statement) });
+  const collated = oneOfTexts(candidates, comparison, statement);
+  if (collated !== undefined) return leaf('$in', path, collated, { environment });
+  return leaf(
+    '$in',
+    path,
+    oneOf(candidates, statement),
+    { environment },
+    { bounds: boundsOfPoints(candidates, statement) },
+  );
 }
 
 /** Values and patterns; a value may match either. */
 function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
   const { comparison = byBytes, statement } = environment;
   const others = candidates.filter((candidate) => !isPattern(candidate));
-  const values = oneOfTexts(others, comparison) ?? oneOf(others, statement);
+  const values = oneOfTexts(others, comparison, statement) ?? oneOf(others, statement);
   const tests = candidates.filter(isPattern).map((pattern) => {
     statement.checkNow();
     return regexTest(pattern, environment);
@@ -52,7 +58,7 @@ function mixed(candidates: readonly Value[], path: Path, environment: Environmen
       statement.check();
       return test(value);
     });
-  return leaf('$in', path, (value) => values(value) || matchesOne(value));
+  return leaf('$in', path, (value) => values(value) || matchesOne(value), { environment });
 }
 
 function isPattern({ type }: Value): boolean {
@@ -71,10 +77,14 @@ function checkCandidate(candidate: Value, operator: string): void {
 /**
  * A membership test under a collation that affects a candidate. It uses binary search, because there are no sort keys.
  */
-function oneOfTexts(candidates: readonly Value[], comparison: Comparison): Test | undefined {
+function oneOfTexts(
+  candidates: readonly Value[],
+  comparison: Comparison,
+  statement: Statement,
+): Test | undefined {
   if (!candidates.some((candidate) => collating(candidate, comparison))) return undefined;
   const { compare } = comparison;
-  const sorted = candidates.toSorted(compare);
+  const sorted = candidates.toSorted(checking(statement, compare));
   const missing = candidates.some(({ type }) => type === bsonTypes.null);
   return (value) => {
     if (value === undefined) return missing;

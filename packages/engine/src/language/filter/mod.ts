@@ -6,13 +6,18 @@ import { ServerError } from '../../errors/server-error.ts';
 import { leaf, type OperatorTable } from './operator.ts';
 
 export const modOperators: OperatorTable = {
-  $mod: (operand, path) => {
+  $mod: (operand, path, context) => {
     const [divisor, remainder] = parseMod(operand);
-    return leaf('$mod', path, (value) => {
-      if (value === undefined || !isNumber(value)) return false;
-      const whole = cutInteger(value);
-      return whole !== undefined && whole % divisor === remainder;
-    });
+    return leaf(
+      '$mod',
+      path,
+      (value) => {
+        if (value === undefined || !isNumber(value)) return false;
+        const whole = cutInteger(value);
+        return whole !== undefined && whole % divisor === remainder;
+      },
+      context,
+    );
   },
 };
 

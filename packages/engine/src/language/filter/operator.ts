@@ -1,5 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
@@ -51,14 +52,40 @@ export type CompileOperator = (
 /** Operators below a path: `{path: {$op: operand}}`. */
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;
 
-/** A condition that any value at a path may meet. */
-export function leaf(operator: string, path: Path, test: Test, facts: LeafFacts = {}): Condition {
-  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someValueAt(path, doc, test) };
+/** What a leaf needs of its context. */
+interface Interruptible {
+  readonly environment: { readonly statement: Statement };
+}
+
+/** A condition that any value at a path may meet: there may be a million, in arrays. */
+export function leaf(
+  operator: string,
+  path: Path,
+  test: Test,
+  { environment: { statement } }: Interruptible,
+  facts: LeafFacts = {},
+): Condition {
+  const each = checked(test, statement);
+  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someValueAt(path, doc, each) };
+}
+
+function checked(test: Test, statement: Statement): Test {
+  return (value) => {
+    statement.check();
+    return test(value);
+  };
 }
 
 /** A condition on the value at a path, with arrays as a whole. */
-export function wholeLeaf(operator: string, path: Path, test: Test, facts: LeafFacts = {}): Condition {
-  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, test) };
+export function wholeLeaf(
+  operator: string,
+  path: Path,
+  test: Test,
+  { environment: { statement } }: Interruptible,
+  facts: LeafFacts = {},
+): Condition {
+  const each = checked(test, statement);
+  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, each) };
 }
 
 type LeafFacts = Pick<Leaf, 'bounds' | 'equals' | 'entry' | 'inside'>;

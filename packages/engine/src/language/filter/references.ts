@@ -1,3 +1,4 @@
+import { byBytes } from '../../bson/collation/comparison.ts';
 import { documentOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { pathOf } from '../paths.ts';
@@ -13,7 +14,11 @@ export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
     name,
     {
       compile: (operand, { environment }) =>
-        equality(operand, pathOf(name), how === 'byLanguage' ? environment.comparison : undefined),
+        equality(
+          operand,
+          pathOf(name),
+          how === 'byLanguage' ? environment : { ...environment, comparison: byBytes },
+        ),
       asksDocuments: true,
       inElemMatch: true,
       inProjection: 'allowed',

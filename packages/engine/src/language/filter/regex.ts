@@ -68,9 +68,15 @@ export function regexLeaf(path: Path, regex: Value, environment: Environment): C
 }
 
 function patternLeaf(path: Path, parts: RegexParts, written: Value, environment: Environment): Condition {
-  return leaf('$regex', path, patternTest(parts, written, environment), {
-    bounds: boundsOfPattern(parts, written),
-  });
+  return leaf(
+    '$regex',
+    path,
+    patternTest(parts, written, environment),
+    { environment },
+    {
+      bounds: boundsOfPattern(parts, written),
+    },
+  );
 }
 
 /** The interval of texts that may match, and the pattern itself. */

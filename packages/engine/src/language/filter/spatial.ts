@@ -12,9 +12,9 @@ import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
 
 /** Geographic operators. Each must be alone below its path, except for distances next to `$near`. */
 export const spatialOperators: OperatorTable = {
-  $geoWithin: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
-  $within: (operand, path, _, spec) => shaped('$geoWithin', operand, path, spec),
-  $geoIntersects: (operand, path, _, spec) => shaped('$geoIntersects', operand, path, spec),
+  $geoWithin: (operand, path, context, spec) => shaped('$geoWithin', operand, path, spec, context),
+  $within: (operand, path, context, spec) => shaped('$geoWithin', operand, path, spec, context),
+  $geoIntersects: (operand, path, context, spec) => shaped('$geoIntersects', operand, path, spec, context),
   $near: near,
   $nearSphere: near,
   $geoNear: near,
@@ -30,15 +30,16 @@ function shaped(
   operand: Value,
   path: Path,
   spec: RawDocument,
+  { environment }: FilterContext,
 ): Condition {
   const extra = [...spec][1];
   if (extra !== undefined) throw new ServerError('BadValue', `can't parse extra field: ${extra.name}`);
-  const holds = compileGeometryTest(operator, operand);
+  const holds = compileGeometryTest(operator, operand, environment.statement);
   const test: Test = (value) => {
-    const geometry = value && storedGeometry(value);
+    const geometry = value && storedGeometry(value, environment.statement);
     return geometry !== undefined && holds(geometry);
   };
-  return leaf(operator, path, test);
+  return leaf(operator, path, test, { environment });
 }
 
 function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDocument): Condition {
@@ -48,7 +49,7 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
     throw new ServerError('BadValue', `near must be first in: ${path.text}`);
   }
   const wanted = readNear(spec);
-  const find = nearestAt(path, wanted);
+  const find = nearestAt(path, wanted, environment.statement);
   const indexes = environment.specialIndexes?.();
   return {
     operator: '$near',

@@ -4,10 +4,16 @@ import { leaf, type OperatorTable } from './operator.ts';
 import { parseTypes, type TypeSet } from './type-set.ts';
 
 export const typeOperators: OperatorTable = {
-  $type: (operand, path) => {
+  $type: (operand, path, context) => {
     const types = parseTypes(operand, '$type');
     const bounds = boundsOf(types);
-    return leaf('$type', path, (value) => value !== undefined && types.has(value.type), bounds && { bounds });
+    return leaf(
+      '$type',
+      path,
+      (value) => value !== undefined && types.has(value.type),
+      context,
+      bounds && { bounds },
+    );
   },
 };
 

@@ -1,3 +1,5 @@
+import type { Statement } from '../../statement/statement.ts';
+
 /** A point in the plane. */
 export interface FlatPoint {
   readonly x: number;
@@ -25,11 +27,12 @@ export function circle(center: FlatPoint, radius: number): FlatShape {
  * Uses the even-odd rule. Corners, horizontal and vertical edges are inside; of slanted edges only the right
  * side is distinguished, as in the server.
  */
-export function flatPolygon(corners: readonly FlatPoint[]): FlatShape {
+export function flatPolygon(corners: readonly FlatPoint[], statement: Statement): FlatShape {
   return (point) => {
     let crossings = 0;
     let from = corners.at(-1) as FlatPoint;
     for (const to of corners) {
+      statement.check();
       const passed = pass(point, from, to);
       if (passed === 'on') return true;
       crossings += passed;

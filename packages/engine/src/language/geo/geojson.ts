@@ -1,6 +1,7 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { FlatPoint } from './flat.ts';
 import { isComposite, onSphere, readPair, shown, shownDocument, wrongGeometry } from './point.ts';
 import { Ring, SpherePolygon } from './sphere-polygon.ts';
@@ -25,7 +26,7 @@ export interface GeoJson {
 const nothing: Shapes = { points: [], lines: [], polygons: [] };
 
 /** Throws `BadValue` if the document is not a geometry. */
-export function readGeoJson(doc: RawDocument): GeoJson {
+export function readGeoJson(doc: RawDocument, statement: Statement = unwatched): GeoJson {
   const type = doc.get('type');
   if (type?.type !== bsonTypes.string) throw unknownType(doc);
   const name = textOf(type);
@@ -35,37 +36,43 @@ export function readGeoJson(doc: RawDocument): GeoJson {
   if (strict && name !== 'Polygon') {
     throw wrongGeometry('Strict winding order is only supported by polygon');
   }
-  return read(doc, strict);
+  return read(doc, strict, statement);
 }
 
 function unknownType(doc: RawDocument) {
   return wrongGeometry(`unknown GeoJSON type: ${shownDocument(doc)}`);
 }
 
-type Reader = (doc: RawDocument, strict: boolean) => GeoJson;
+type Reader = (doc: RawDocument, strict: boolean, statement: Statement) => GeoJson;
 
 const readers: Readonly<Record<string, Reader>> = {
   Point: (doc) => {
     const point = onSphere(readPair(coordinatesOf(doc), true));
     return { shapes: { ...nothing, points: [vectorAt(point.x, point.y)] }, point };
   },
-  LineString: (doc) => ({ shapes: { ...nothing, lines: [readLine(coordinatesOf(doc))] } }),
-  Polygon: (doc, strict) => ({
-    shapes: { ...nothing, polygons: [readPolygon(coordinatesOf(doc), strict)] },
+  LineString: (doc, _, statement) => ({
+    shapes: { ...nothing, lines: [readLine(coordinatesOf(doc), statement)] },
+  }),
+  Polygon: (doc, strict, statement) => ({
+    shapes: { ...nothing, polygons: [readPolygon(coordinatesOf(doc), strict, statement)] },
     strict,
   }),
-  MultiPoint: (doc) => ({ shapes: { ...nothing, points: several(doc, 'MultiPoint', readPlace) } }),
-  MultiLineString: (doc) => ({ shapes: { ...nothing, lines: several(doc, 'MultiLineString', readLine) } }),
-  MultiPolygon: (doc) => ({
+  MultiPoint: (doc, _, statement) => ({
+    shapes: { ...nothing, points: several(doc, 'MultiPoint', readPlace, statement) },
+  }),
+  MultiLineString: (doc, _, statement) => ({
+    shapes: { ...nothing, lines: several(doc, 'MultiLineString', readLine, statement) },
+  }),
+  MultiPolygon: (doc, _, statement) => ({
     shapes: {
       ...nothing,
-      polygons: several(doc, 'MultiPolygon', (value) => readPolygon(value, false)),
+      polygons: several(doc, 'MultiPolygon', (value) => readPolygon(value, false, statement), statement),
     },
   }),
   GeometryCollection: readCollection,
 };
 
-function readCollection(doc: RawDocument): GeoJson {
+function readCollection(doc: RawDocument, _: boolean, statement: Statement): GeoJson {
   const geometries = doc.get('geometries');
   if (geometries?.type !== bsonTypes.array) {
     throw wrongGeometry('GeometryCollection geometries must be an array');
@@ -79,7 +86,7 @@ function readCollection(doc: RawDocument): GeoJson {
     if (type?.type === bsonTypes.string && textOf(type) === 'GeometryCollection') {
       throw wrongGeometry('GeometryCollections cannot be nested');
     }
-    return readGeoJson(inner).shapes;
+    return readGeoJson(inner, statement).shapes;
   });
   if (parts.length === 0) throw wrongGeometry('GeometryCollection geometries must have at least 1 element');
   return {
@@ -97,10 +104,18 @@ function coordinatesOf(doc: RawDocument): Value {
   throw wrongGeometry(`Point must be an array or object, instead got type ${typeName(value?.type)}`);
 }
 
-function several<T>(doc: RawDocument, type: string, read: (value: Value) => T): T[] {
+function several<T>(
+  doc: RawDocument,
+  type: string,
+  read: (value: Value, statement: Statement) => T,
+  statement: Statement,
+): T[] {
   const value = doc.get('coordinates');
   if (value?.type !== bsonTypes.array) throw wrongGeometry(`${type} coordinates must be an array`);
-  const parts = entriesOf(value).map(read);
+  const parts = entriesOf(value).map((entry) => {
+    statement.check();
+    return read(entry, statement);
+  });
   if (parts.length === 0) throw wrongGeometry(`${type} coordinates must have at least 1 element`);
   return parts;
 }
@@ -110,13 +125,16 @@ function readPlace(value: Value): Vector {
   return vectorAt(x, y);
 }
 
-function readPlaces(value: Value): Vector[] {
+function readPlaces(value: Value, statement: Statement): Vector[] {
   if (value.type !== bsonTypes.array) {
     throw wrongGeometry(
       `GeoJSON coordinates must be an array of coordinates, instead got type ${typeName(value.type)}`,
     );
   }
-  return entriesOf(value).map(readPlace);
+  return entriesOf(value).map((entry) => {
+    statement.check();
+    return readPlace(entry);
+  });
 }
 
 /** Drops repeated consecutive vertices. */
@@ -124,35 +142,39 @@ function distinct(places: readonly Vector[]): Vector[] {
   return places.filter((place, i) => i === 0 || !same(place, places[i - 1] as Vector));
 }
 
-function readLine(value: Value): Line {
-  const line = distinct(readPlaces(value));
+function readLine(value: Value, statement: Statement): Line {
+  const line = distinct(readPlaces(value, statement));
   if (line.length >= 2) return line;
   throw wrongGeometry(`GeoJSON LineString must have at least 2 vertices: ${shown(value)}`);
 }
 
-function readPolygon(value: Value, strict: boolean): SpherePolygon {
+function readPolygon(value: Value, strict: boolean, statement: Statement): SpherePolygon {
   if (value.type !== bsonTypes.array) {
     throw wrongGeometry(`Polygon coordinates must be an array, instead got type ${typeName(value.type)}`);
   }
-  const rings = entriesOf(value).map((entry) => readRing(entry, strict));
+  const rings = entriesOf(value).map((entry) => readRing(entry, strict, statement));
   const [outer, ...holes] = rings;
   if (outer === undefined) throw wrongGeometry(`Polygon has no loops: ${shown(value)}`);
   if (strict && holes.length > 0) {
     throw wrongGeometry(`Only one simple loop is allowed in a big polygon: ${shown(value)}`);
   }
   holes.forEach((hole, i) => {
-    const others = holes.slice(0, i);
-    if (outer.loop.contains(hole.loop) && !others.some((other) => other.loop.intersects(hole.loop))) return;
+    statement.checkNow();
+    const meets = (other: Ring) => {
+      statement.checkNow();
+      return other.loop.intersects(hole.loop);
+    };
+    if (outer.loop.contains(hole.loop) && !holes.slice(0, i).some(meets)) return;
     throw wrongGeometry(
       'Secondary loops not contained by first exterior loop - secondary loops must be holes: ' +
         `${shown(entriesOf(value)[i + 1] as Value)} first loop: ${shown(entriesOf(value)[0] as Value)}`,
     );
   });
-  return new SpherePolygon(outer, holes);
+  return new SpherePolygon(outer, holes, statement);
 }
 
-function readRing(value: Value, strict: boolean): Ring {
-  const places = readPlaces(value);
+function readRing(value: Value, strict: boolean, statement: Statement): Ring {
+  const places = readPlaces(value, statement);
   const [first, last] = [places[0], places.at(-1)];
   if (first === undefined || last === undefined) {
     throw wrongGeometry(`Loop has no vertices: ${shown(value)}`);
@@ -165,7 +187,7 @@ function readRing(value: Value, strict: boolean): Ring {
   if (new Set(line.map(({ x, y, z }) => `${x} ${y} ${z}`)).size < line.length) {
     throw wrongGeometry(`Loop is not valid: ${shown(value)} Duplicate vertices`);
   }
-  const ring = new Ring(line, strict);
+  const ring = new Ring(line, strict, statement);
   if (ring.crossesItself) {
     throw wrongGeometry(`Loop is not valid: ${shown(value)} Edges cross each other`);
   }

@@ -3,6 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import { pathOf, someWholeAt } from '../paths.ts';
 import { rangeOf } from './nearest.ts';
 import { isComposite, shownDocument } from './point.ts';
@@ -12,7 +13,7 @@ import { readStored } from './stored.ts';
  * Checks that a 2d or 2dsphere index can include a document; `spec` is as `listIndexes` returns it. Throws
  * 16755 for an invalid geometry, and 13026, 13027, 13067, 13068 or 13654 for invalid pairs.
  */
-export function checkGeoKeys(spec: RawDocument, doc: RawDocument): void {
+export function checkGeoKeys(spec: RawDocument, doc: RawDocument, statement: Statement = unwatched): void {
   for (const part of spec.document('key') ?? []) {
     if (part.type !== bsonTypes.string) continue;
     const values: Value[] = [];
@@ -21,7 +22,7 @@ export function checkGeoKeys(spec: RawDocument, doc: RawDocument): void {
       return false;
     });
     const kind = textOf(part);
-    if (kind === '2dsphere') checkSphere(values, doc);
+    if (kind === '2dsphere') checkSphere(values, doc, statement);
     else if (kind === '2d') for (const value of values) checkPairs(value, spec);
   }
 }
@@ -32,12 +33,12 @@ function isAbsent(value: Value): boolean {
   return isComposite(value) && documentOf(value).isEmpty;
 }
 
-function checkSphere(values: readonly Value[], doc: RawDocument): void {
+function checkSphere(values: readonly Value[], doc: RawDocument, statement: Statement): void {
   const [only] = values;
   if (values.length === 1 && only !== undefined && isAbsent(only)) return;
   for (const value of values) {
     try {
-      const { shapes } = readStored(value);
+      const { shapes } = readStored(value, statement);
       if (shapes === undefined) throw new ServerError('BadValue', 'longitude/latitude is out of bounds');
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { Document } from 'bson';
+import { unwatched } from '../../statement/statement.ts';
 import { pathOf } from '../paths.ts';
 import { raw } from '../testing/documents.ts';
 import { checkGeoKeys } from './keys.ts';
@@ -33,7 +34,7 @@ describe('the distance', () => {
   ];
   for (const [spec, loc, expected] of cases) {
     it(`of ${JSON.stringify(loc)} by ${inspect(spec, { depth: 5 })} is ${expected}`, () => {
-      const found = nearestAt(pathOf('loc'), readNear(raw(spec)))(raw({ loc }))?.distance;
+      const found = nearestAt(pathOf('loc'), readNear(raw(spec)), unwatched)(raw({ loc }))?.distance;
       if (expected === undefined) assert.equal(found, undefined);
       else
         assert.ok(Math.abs((found ?? Number.NaN) - expected) <= 1e-9 * Math.max(1, expected), String(found));

@@ -3,6 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { distanceBetween, type FlatPoint } from './flat.ts';
 import { readGeoJson } from './geojson.ts';
 import { isComposite, isPair, onSphere, readPair, shown, wrongGeometry } from './point.ts';
@@ -135,21 +136,21 @@ function newDistance(value: Element): number {
 /** The distance to a geometry; undefined if it has no representation in this geometry (plane or sphere). */
 export type DistanceTo = (geometry: StoredGeometry) => number | undefined;
 
-export function distanceFrom({ center, geojson, spherical }: Near): DistanceTo {
+export function distanceFrom({ center, geojson, spherical }: Near, statement: Statement): DistanceTo {
   if (!spherical) return ({ flat }) => flat && distanceBetween(center, flat);
   const place = vectorAt(center.x, center.y);
   const unit = geojson ? EARTH : 1;
   return (geometry) => {
-    const angle = angleTo(place, geometry);
+    const angle = angleTo(place, geometry, statement);
     return angle === undefined ? undefined : angle * unit;
   };
 }
 
-function angleTo(place: Vector, { shapes }: StoredGeometry): number | undefined {
+function angleTo(place: Vector, { shapes }: StoredGeometry, statement: Statement): number | undefined {
   if (shapes === undefined) return undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const point of shapes.points) least = Math.min(least, angleBetween(place, point));
-  for (const line of shapes.lines) least = Math.min(least, angleToLine(place, line));
+  for (const line of shapes.lines) least = Math.min(least, angleToLine(place, line, false, statement));
   for (const polygon of shapes.polygons) least = Math.min(least, polygon.angleTo(place));
   return least;
 }

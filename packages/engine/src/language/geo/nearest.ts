@@ -3,6 +3,7 @@ import { toNumber } from '../../bson/numbers/convert.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { type Path, someWholeAt } from '../paths.ts';
 import { distanceFrom, kindAt, type Near, supportsNear } from './near.ts';
 import { storedGeometry } from './stored.ts';
@@ -16,12 +17,13 @@ export interface NearestGeometry {
 /** Returns the nearest geometry of a document within the range; undefined if there is none. */
 export type FindNearest = (doc: RawDocument) => NearestGeometry | undefined;
 
-export function nearestAt(path: Path, near: Near): FindNearest {
-  const distanceTo = distanceFrom(near);
+export function nearestAt(path: Path, near: Near, statement: Statement): FindNearest {
+  const distanceTo = distanceFrom(near, statement);
   return (doc) => {
     let best: NearestGeometry | undefined;
     const look = (location: Value): boolean => {
-      const geometry = storedGeometry(location);
+      statement.check();
+      const geometry = storedGeometry(location, statement);
       const distance = geometry && distanceTo(geometry);
       if (distance !== undefined && (best === undefined || distance < best.distance)) {
         best = { distance, location };

@@ -1,3 +1,4 @@
+import type { Statement } from '../../statement/statement.ts';
 import type { FlatShape } from './flat.ts';
 import type { Shapes } from './geojson.ts';
 import { type SpherePolygon, TOUCHING } from './sphere-polygon.ts';
@@ -27,12 +28,12 @@ export function regionOf(polygon: SpherePolygon): Region {
 }
 
 /** The spherical cap of `radius` radians around a point. */
-export function cap(center: Vector, radius: number): Region {
+export function cap(center: Vector, radius: number, statement: Statement): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };
   // A line is inside if it keeps as far from the antipode as the edge of the cap.
   const holds = (line: Line, closed: boolean) =>
-    line.every(contains) && angleToLine(opposite, line, closed) >= Math.PI - radius - 1e-15;
+    line.every(contains) && angleToLine(opposite, line, closed, statement) >= Math.PI - radius - 1e-15;
   return {
     containsPoint: contains,
     containsLine: (line) => holds(line, false),
@@ -53,38 +54,41 @@ export function withinRegions(regions: readonly Region[]): GeometryTest {
 }
 
 /** True if a part of the geometry intersects a part of the query's. */
-export function intersecting(query: Shapes): GeometryTest {
+export function intersecting(query: Shapes, statement: Statement): GeometryTest {
   return ({ shapes }) => {
     if (shapes === undefined) return false;
     return (
-      shapes.points.some((place) => meetsPoint(query, place)) ||
-      shapes.lines.some((line) => meetsLine(query, line)) ||
+      shapes.points.some((place) => meetsPoint(query, place, statement)) ||
+      shapes.lines.some((line) => meetsLine(query, line, statement)) ||
       shapes.polygons.some((polygon) => meetsPolygon(query, polygon))
     );
   };
 }
 
-function meetsPoint({ points, lines, polygons }: Shapes, place: Vector): boolean {
+function meetsPoint({ points, lines, polygons }: Shapes, place: Vector, statement: Statement): boolean {
   return (
-    points.some((other) => angleBetween(other, place) < TOUCHING) ||
-    lines.some((line) => angleToLine(place, line) < TOUCHING) ||
+    points.some((other) => {
+      statement.check();
+      return angleBetween(other, place) < TOUCHING;
+    }) ||
+    lines.some((line) => angleToLine(place, line, false, statement) < TOUCHING) ||
     polygons.some((polygon) => polygon.touches(place))
   );
 }
 
-function meetsLine({ points, lines, polygons }: Shapes, line: Line): boolean {
+function meetsLine({ points, lines, polygons }: Shapes, line: Line, statement: Statement): boolean {
   return (
-    points.some((place) => angleToLine(place, line) < TOUCHING) ||
-    lines.some((other) => linesMeet(other, line)) ||
+    points.some((place) => angleToLine(place, line, false, statement) < TOUCHING) ||
+    lines.some((other) => linesMeet(other, line, statement)) ||
     polygons.some((polygon) => polygon.intersectsLine(line))
   );
 }
 
-function linesMeet(a: Line, b: Line): boolean {
+function linesMeet(a: Line, b: Line, statement: Statement): boolean {
   return (
-    linesCross(a, false, b, false) ||
-    a.some((place) => angleToLine(place, b) < TOUCHING) ||
-    b.some((place) => angleToLine(place, a) < TOUCHING)
+    linesCross({ line: a, closed: false }, { line: b, closed: false }, statement) ||
+    a.some((place) => angleToLine(place, b, false, statement) < TOUCHING) ||
+    b.some((place) => angleToLine(place, a, false, statement) < TOUCHING)
   );
 }
 

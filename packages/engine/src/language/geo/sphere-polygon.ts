@@ -1,3 +1,4 @@
+import type { Statement } from '../../statement/statement.ts';
 import { type Loop, s2 } from './s2.ts';
 import { angleToLine, edgesCross, type Line, linesCross, type Vector } from './vector.ts';
 
@@ -9,8 +10,11 @@ export class Ring {
   readonly line: Line;
   readonly loop: Loop;
 
+  readonly #statement: Statement;
+
   /** The inside is the smaller side, or with `asWound` the side to the left of the edges. */
-  constructor(line: Line, asWound = false) {
+  constructor(line: Line, asWound: boolean, statement: Statement) {
+    this.#statement = statement;
     const { Loop, Point } = s2();
     this.loop = new Loop(line.map(({ x, y, z }) => new Point(x, y, z)));
     if (!asWound) this.loop.normalize();
@@ -19,6 +23,8 @@ export class Ring {
 
   contains({ x, y, z }: Vector): boolean {
     const { Point } = s2();
+    // Looks at every edge.
+    this.#statement.checkNow();
     return this.loop.containsPoint(new Point(x, y, z));
   }
 
@@ -34,6 +40,7 @@ export class Ring {
       const end = one.high[axis];
       // Compares only edges whose boxes intersect: ten thousand vertices would make fifty million pairs.
       for (let next = index + 1; (edges[next]?.low[axis] ?? Number.POSITIVE_INFINITY) <= end; next++) {
+        this.#statement.check();
         const other = edges[next] as Edge;
         if (isBeyond(one, other) || isBeyond(other, one)) continue;
         const apart = Math.abs(one.at - other.at);
@@ -89,7 +96,10 @@ export class SpherePolygon {
   readonly outer: Ring;
   readonly holes: readonly Ring[];
 
-  constructor(outer: Ring, holes: readonly Ring[]) {
+  readonly #statement: Statement;
+
+  constructor(outer: Ring, holes: readonly Ring[], statement: Statement) {
+    this.#statement = statement;
     this.outer = outer;
     this.holes = holes;
   }
@@ -108,7 +118,7 @@ export class SpherePolygon {
   }
 
   angleToEdges(place: Vector): number {
-    return Math.min(...this.rings.map(({ line }) => angleToLine(place, line, true)));
+    return Math.min(...this.rings.map(({ line }) => angleToLine(place, line, true, this.#statement)));
   }
 
   touches(place: Vector): boolean {
@@ -116,7 +126,9 @@ export class SpherePolygon {
   }
 
   crosses(line: Line, closed: boolean): boolean {
-    return this.rings.some((ring) => linesCross(ring.line, true, line, closed));
+    return this.rings.some((ring) =>
+      linesCross({ line: ring.line, closed: true }, { line, closed }, this.#statement),
+    );
   }
 
   containsLine(line: Line): boolean {
@@ -135,6 +147,7 @@ export class SpherePolygon {
   }
 
   containsPolygon(other: SpherePolygon): boolean {
+    this.#statement.checkNow();
     if (!this.outer.loop.contains(other.outer.loop)) return false;
     return this.holes.every(
       (hole) =>
@@ -144,6 +157,7 @@ export class SpherePolygon {
   }
 
   intersectsPolygon(other: SpherePolygon): boolean {
+    this.#statement.checkNow();
     if (!this.outer.loop.intersects(other.outer.loop)) return false;
     const inHole = (holes: readonly Ring[], ring: Ring) =>
       holes.some((hole) => hole.loop.contains(ring.loop));

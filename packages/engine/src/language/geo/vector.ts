@@ -1,3 +1,5 @@
+import type { Statement } from '../../statement/statement.ts';
+
 /** A unit vector: a point on the sphere. */
 export interface Vector {
   readonly x: number;
@@ -75,21 +77,33 @@ export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean 
 
 export type Line = readonly Vector[];
 
+/** A line or ring. */
+interface Edges {
+  readonly line: Line;
+  readonly closed: boolean;
+}
+
 /** The edges of a line, or of a ring if `closed`. */
 function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
   for (let i = 1; i < line.length; i++) yield [line[i - 1] as Vector, line[i] as Vector];
   if (closed && line.length > 1) yield [line.at(-1) as Vector, line[0] as Vector];
 }
 
-export function angleToLine(place: Vector, line: Line, closed = false): number {
+export function angleToLine(place: Vector, line: Line, closed: boolean, statement: Statement): number {
   let least = Number.POSITIVE_INFINITY;
-  for (const [from, to] of edgesOf(line, closed)) least = Math.min(least, angleToEdge(place, from, to));
+  for (const [from, to] of edgesOf(line, closed)) {
+    statement.check();
+    least = Math.min(least, angleToEdge(place, from, to));
+  }
   return line.length === 1 ? angleBetween(place, line[0] as Vector) : least;
 }
 
-export function linesCross(a: Line, aClosed: boolean, b: Line, bClosed: boolean): boolean {
-  for (const [from, to] of edgesOf(a, aClosed)) {
-    for (const [start, end] of edgesOf(b, bClosed)) if (edgesCross(from, to, start, end)) return true;
+export function linesCross(a: Edges, b: Edges, statement: Statement): boolean {
+  for (const [from, to] of edgesOf(a.line, a.closed)) {
+    for (const [start, end] of edgesOf(b.line, b.closed)) {
+      statement.check();
+      if (edgesCross(from, to, start, end)) return true;
+    }
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, encodeName, findField, RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
+import type { Statement } from '../../statement/statement.ts';
 
 /** The value at a path through documents; arrays are not traversed. */
 export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | undefined {
@@ -21,8 +22,101 @@ export function withField(doc: RawDocument, parts: readonly string[], value: Val
 /** A document with values at paths; missing ones are omitted. */
 export function documentWith(
   values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
+  statement: Statement,
 ): RawDocument {
-  return values.reduce<RawDocument>((doc, [path, value]) => withField(doc, path, value), RawDocument.empty);
+  return withFields(RawDocument.empty, values, statement);
+}
+
+/** Sets values at paths, one after another as by `withField`, but in one pass over the document if there are many. */
+export function withFields(
+  doc: RawDocument,
+  values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
+  statement: Statement,
+): RawDocument {
+  if (values.length <= FEW) {
+    return values.reduce<RawDocument>((made, [path, value]) => withField(made, path, value), doc);
+  }
+  const root: SetNode = { children: new Map() };
+  for (const [path, value] of values) {
+    statement.check();
+    place(root, path, value);
+  }
+  return writeDocument((writer) => writeSet(writer, doc, root, statement));
+}
+
+/** Up to this number, copying the document for each is faster than a tree of paths. */
+const FEW = 4;
+
+/** The last value at a path, or values below it. */
+interface SetNode {
+  readonly children?: Map<string, SetNode>;
+  readonly value?: Value | undefined;
+}
+
+function place(root: SetNode, path: readonly string[], value: Value | undefined): void {
+  let node = root;
+  path.forEach((name, i) => {
+    const children = node.children as Map<string, SetNode>;
+    if (i === path.length - 1) {
+      children.set(name, { value });
+      return;
+    }
+    const present = children.get(name);
+    const next = present?.children === undefined ? insideOf(present?.value) : present;
+    children.set(name, next);
+    node = next;
+  });
+}
+
+/** A value that paths go on below keeps its fields if it is a document. */
+function insideOf(value: Value | undefined): SetNode {
+  const fields = value?.type === bsonTypes.object ? [...documentOf(value)] : [];
+  return { children: new Map(fields.map((field) => [field.name, { value: field }])) };
+}
+
+/** False if there are only fields to remove. */
+function sets({ children, value }: SetNode): boolean {
+  if (children === undefined) return value !== undefined;
+  for (const child of children.values()) if (sets(child)) return true;
+  return false;
+}
+
+function writeSet(
+  writer: DocumentWriter,
+  doc: RawDocument,
+  { children = new Map<string, SetNode>() }: SetNode,
+  statement: Statement,
+): void {
+  const found = new Set<string>();
+  const write = (name: string, node: SetNode, before: Value | undefined) => {
+    if (node.children === undefined) {
+      if (node.value !== undefined) writer.field(name, node.value);
+      return;
+    }
+    writer.head(bsonTypes.object, name);
+    const start = writer.begin();
+    writeSet(
+      writer,
+      before?.type === bsonTypes.object ? documentOf(before) : RawDocument.empty,
+      node,
+      statement,
+    );
+    writer.end(start);
+  };
+  for (const element of doc) {
+    statement.check();
+    const { name } = element;
+    const node = found.has(name) ? undefined : children.get(name);
+    if (node === undefined) writer.element(element);
+    else {
+      found.add(name);
+      write(name, node, element);
+    }
+  }
+  for (const [name, node] of children) {
+    statement.check();
+    if (!found.has(name) && sets(node)) write(name, node, undefined);
+  }
 }
 
 function writeFields(

@@ -3,6 +3,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { arrayOf } from '../expression/field-path.ts';
 import { compileSort } from '../sort.ts';
@@ -52,8 +53,12 @@ function compileFill(spec: Value, context: StageContext): Stage {
     sortBy: 'object',
     output: 'object!',
   });
-  const { byMethod, byValue } = outputsOf(options.output as Element);
-  const partition = partitionOf(options.partitionBy, options.partitionByFields);
+  const { byMethod, byValue } = outputsOf(options.output as Element, context.environment.statement);
+  const partition = partitionOf(
+    options.partitionBy,
+    options.partitionByFields,
+    context.environment.statement,
+  );
   const stages: Stage[] = [];
   if (byMethod.isEmpty) {
     // Validated although they have no effect.
@@ -71,8 +76,14 @@ function compileFill(spec: Value, context: StageContext): Stage {
   return (docs) => stages.reduce<Iterable<RawDocument>>((input, stage) => stage(input), docs);
 }
 
-function outputsOf(output: Element): { readonly byMethod: RawDocument; readonly byValue: RawDocument } {
-  const outputs = [...documentOf(output)].map(outputOf);
+function outputsOf(
+  output: Element,
+  statement: Statement,
+): { readonly byMethod: RawDocument; readonly byValue: RawDocument } {
+  const outputs = [...documentOf(output)].map((element) => {
+    statement.check();
+    return outputOf(element);
+  });
   if (outputs.length === 0) {
     throw new ServerError(
       6050203,
@@ -119,7 +130,11 @@ function operator(name: string, operand: Value): Value {
   return writeDocument((writer) => writer.field(name, operand)).toValue();
 }
 
-function partitionOf(by: Element | undefined, fields: Element | undefined): Value | undefined {
+function partitionOf(
+  by: Element | undefined,
+  fields: Element | undefined,
+  statement: Statement,
+): Value | undefined {
   if (by !== undefined && fields !== undefined) {
     throw new ServerError(
       6050204,
@@ -142,5 +157,6 @@ function partitionOf(by: Element | undefined, fields: Element | undefined): Valu
         "expected type 'string'",
     );
   });
-  return documentWith(paths.map((path) => [path.split('.'), string(`$${path}`)] as const)).toValue();
+  const values = paths.map((path) => [path.split('.'), string(`$${path}`)] as const);
+  return documentWith(values, statement).toValue();
 }

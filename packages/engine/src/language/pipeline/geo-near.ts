@@ -79,7 +79,7 @@ function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
     if (indexes === undefined || path === undefined) {
       throw new ServerError('NamespaceNotFound', '$geoNear requires a collection that exists');
     }
-    const find = nearestAt(pathOf(path), wanted.near);
+    const find = nearestAt(pathOf(path), wanted.near, environment.statement);
     for (const { doc, found } of sorted(docs, find, wanted.query)) yield answer(doc, found, wanted);
   };
 }

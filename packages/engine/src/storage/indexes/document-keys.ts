@@ -4,6 +4,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { nullValue, type Value } from '../../bson/value.ts';
 import { checkGeoKeys } from '../../language/geo/keys.ts';
 import { pathOf, someValueAt } from '../../language/paths.ts';
+import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { DocumentKeys, IndexDefinition, IndexPart } from '../model/index-definition.ts';
 import { notMultikey } from '../model/multikey.ts';
 import { furtherTypes } from '../model/value-types.ts';
@@ -13,25 +14,32 @@ import { wildcardKeys } from './wildcard-keys.ts';
 const none: DocumentKeys = { keys: [] };
 
 /** The keys of a document in an index; empty if the index is sparse or partial and excludes the document. */
-export function documentKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
+export function documentKeys(
+  index: IndexDefinition,
+  doc: RawDocument,
+  statement: Statement = unwatched,
+): DocumentKeys {
   if (index.partial?.matches(doc) === false) return none;
   if (index.kind === 'wildcard') return wildcardKeys(index, doc);
-  if (index.isGeographic) return geoKeys(index, doc);
+  if (index.isGeographic) return geoKeys(index, doc, statement);
   if (index.sparse && index.parts.every((part) => isMissing(part, doc))) return none;
   let multikey: Set<number>[] | undefined;
   const tuples = tuplesOf(index, doc, (part, depth) => {
     multikey ??= notMultikey(index.parts.length) as Set<number>[];
     multikey[part]?.add(depth);
   });
-  const keys = tuples.map((tuple) => keyOf(index, tuple));
+  const keys = tuples.map((tuple) => {
+    statement.check();
+    return keyOf(index, tuple);
+  });
   if (multikey !== undefined) return { keys: distinct(keys), multikey };
   const types = index.types && furtherTypes(index.types, tuples[0] ?? []);
   return types === undefined ? { keys } : { keys, types };
 }
 
 /** Geospatial indexes hold one key per document with a location; the location itself is read from the document. */
-function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument): DocumentKeys {
-  checkGeoKeys(spec, doc);
+function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument, statement: Statement): DocumentKeys {
+  checkGeoKeys(spec, doc, statement);
   const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);
   const present = names.some((name) => someValueAt(pathOf(name), doc, isThere));
   return present ? geoKey : none;

@@ -15,6 +15,7 @@ export function countKeys(
   let count = 0;
   for (const range of ranges) {
     if (count >= most) break;
+    connection.running.check();
     const { where, values } = clauseOf(range);
     const sql = Number.isFinite(most)
       ? `SELECT count(*) FROM (SELECT 1 FROM ${table} ${where} LIMIT ?)`
@@ -37,6 +38,7 @@ export function countDocuments(
   const seen = new RowSet(connection.get<[number | null]>(`SELECT max(rid) FROM ${index.table}`)?.[0] ?? 0);
   for (const range of ranges) {
     if (seen.size >= most) break;
+    connection.running.check();
     addRows(connection, index.table, range, seen, most);
   }
   return Math.min(seen.size, most);

@@ -115,6 +115,8 @@ export class IndexScan implements RecordStream {
     }
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
+    // Ranges without keys may be half a million.
+    this.#source.connection.running.check();
     this.#source.check();
     if (this.#index.dropped) {
       throw new ServerError(

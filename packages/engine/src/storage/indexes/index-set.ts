@@ -1,4 +1,5 @@
 import { RawDocument } from '../../bson/raw.ts';
+import { checking } from '../../language/expression/entries.ts';
 import { checkTextKeys } from '../../language/text/index-fields.ts';
 import type { Connection } from '../file/connection.ts';
 import type { Transaction } from '../file/transaction.ts';
@@ -135,7 +136,8 @@ export class IndexSet {
   #build(index: IndexDefinition, records: RecordStream): void {
     let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
     const flush = () => {
-      keys.sort(([a], [b]) => Buffer.compare(a, b));
+      const order = checking(this.#connection.running, Buffer.compare);
+      keys.sort(([a], [b]) => order(a, b));
       for (const [key, rid] of keys) {
         this.#connection.running.check();
         addKey(this.#connection, index.table, key, rid);
@@ -143,7 +145,7 @@ export class IndexSet {
       keys = [];
     };
     for (let record = records.next(); record !== undefined; record = records.next()) {
-      const made = documentKeys(index, record.doc);
+      const made = documentKeys(index, record.doc, this.#connection.running);
       this.#grow(index, made);
       if (index.enforcesUnique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
@@ -163,8 +165,8 @@ export class IndexSet {
   ): PendingKeys[] {
     if (after !== undefined) for (const { spec } of this.#texts) checkTextKeys(spec, after);
     return this.#kept.map((index) => {
-      const from = before === undefined ? noKeys : documentKeys(index, before);
-      const to = after === undefined ? noKeys : documentKeys(index, after);
+      const from = before === undefined ? noKeys : documentKeys(index, before, this.#connection.running);
+      const to = after === undefined ? noKeys : documentKeys(index, after, this.#connection.running);
       const added = before === undefined ? to.keys : without(to.keys, from.keys);
       const removed = after === undefined ? from.keys : without(from.keys, to.keys);
       if (after !== undefined && index.enforcesUnique) this.#rejectDuplicates(index, added, after, rid);

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
+import { type Statement, unwatched } from '../../../statement/statement.ts';
 import { parseTypes } from '../type-set.ts';
 import { containerKeywords } from './containers.ts';
 import { expectType, mismatch, namesOperand, wrong } from './operands.ts';
@@ -95,14 +96,22 @@ const unsupported: ReadonlySet<string> = new Set([
 const encrypting: ReadonlySet<string> = new Set(['encrypt', 'encryptMetadata']);
 
 /** Compiles a draft 4 schema with `bsonType`. Throws `TypeMismatch`, `FailedToParse` and `BadValue`. */
-export function compileJsonSchema(schema: RawDocument): Accepts {
+export function compileJsonSchema(schema: RawDocument, statement: Statement = unwatched): Accepts {
+  const compile: CompileSchema = (inner, keyword) => {
+    if (inner.type !== bsonTypes.object) throw mismatch(keyword, 'a schema, which is an object');
+    return compileJsonSchema(documentOf(inner), statement);
+  };
+  statement.check();
   const tests = [...schema].map((element) => {
     const { name } = element;
     const compileKeyword = keywords.get(name);
     if (compileKeyword === undefined) throw unknownKeyword(name);
-    return compileKeyword(element, { compile: compileInner, sibling: (other) => schema.get(other) });
+    return compileKeyword(element, { compile, statement, sibling: (other) => schema.get(other) });
   });
-  return (value) => tests.every((accepts) => accepts(value));
+  return (value) => {
+    statement.check();
+    return tests.every((accepts) => accepts(value));
+  };
 }
 
 function unknownKeyword(name: string): ServerError {
@@ -111,11 +120,6 @@ function unknownKeyword(name: string): ServerError {
     ? new ServerError('FailedToParse', `Unknown $jsonSchema keyword: ${name}`)
     : new ServerError('FailedToParse', `$jsonSchema keyword '${name}' is not currently supported`);
 }
-
-const compileInner: CompileSchema = (schema, keyword) => {
-  if (schema.type !== bsonTypes.object) throw mismatch(keyword, 'a schema, which is an object');
-  return compileJsonSchema(documentOf(schema));
-};
 
 function schemasOf(operand: Value, keyword: string, compile: CompileSchema): Accepts[] {
   const entries = entriesOf(expectType(operand, keyword, 'array'));

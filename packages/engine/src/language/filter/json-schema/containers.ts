@@ -2,6 +2,7 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { keyText } from '../../../bson/keys.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Element, type Value } from '../../../bson/value.ts';
+import type { Statement } from '../../../statement/statement.ts';
 import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';
@@ -11,31 +12,25 @@ const FEW = 16;
 
 /** Keywords for documents and arrays; values of other types are accepted. */
 export const containerKeywords: KeywordTable = {
-  required: (operand) => {
-    const names = namesOperand(operand, 'required');
-    if (names.length <= FEW) return documents((doc) => names.every((name) => doc.has(name)));
-    return documents((doc) => {
-      const missing = new Set(names);
-      for (const { name } of doc) missing.delete(name);
-      return missing.size === 0;
-    });
-  },
-  properties: (operand, { compile }) => {
+  required: (operand, { statement }) => hasAll(namesOperand(operand, 'required'), statement),
+  properties: (operand, { compile, statement }) => {
     const schemas = namedSchemas(operand, 'properties', compile);
-    return documents((doc) => {
-      for (const element of doc) if (schemas.get(element.name)?.(element) === false) return false;
-      return true;
-    });
+    return documents(statement, (doc) =>
+      every(doc, statement, (element) => schemas.get(element.name)?.(element) !== false),
+    );
   },
-  patternProperties: (operand, { compile }) => {
+  patternProperties: (operand, { compile, statement }) => {
     const schemas = patternSchemas(operand, compile);
-    return documents((doc) =>
-      [...doc].every((element) =>
-        schemas.every(({ pattern, accepts }) => !pattern.test(element.name) || accepts(element)),
+    return documents(statement, (doc) =>
+      every(doc, statement, (element) =>
+        schemas.every(({ pattern, accepts }) => {
+          statement.check();
+          return !pattern.test(element.name, statement) || accepts(element);
+        }),
       ),
     );
   },
-  additionalProperties: (operand, { compile, sibling }) => {
+  additionalProperties: (operand, { compile, sibling, statement }) => {
     const accepts = booleanOrSchema(operand, 'additionalProperties', compile);
     const properties = sibling('properties');
     const names = new Set(
@@ -44,72 +39,129 @@ export const containerKeywords: KeywordTable = {
     const patternSpec = sibling('patternProperties');
     const patterns = patternSpec === undefined ? [] : patternSchemas(patternSpec, compile);
     const isNamed = ({ name }: Element) =>
-      names.has(name) || patterns.some(({ pattern }) => pattern.test(name));
-    return documents((doc) => [...doc].every((element) => isNamed(element) || accepts(element)));
-  },
-  minProperties: (operand) => {
-    const least = countOperand(operand, 'minProperties');
-    return documents((doc) => [...doc].length >= least);
-  },
-  maxProperties: (operand) => {
-    const most = countOperand(operand, 'maxProperties');
-    return documents((doc) => [...doc].length <= most);
-  },
-  dependencies: (operand, { compile }) => {
-    const dependencies = [...documentOf(expectType(operand, 'dependencies', 'object'))].map((element) => ({
-      name: element.name,
-      accepts: dependency(element, compile),
-    }));
-    return documents((doc) =>
-      dependencies.every(({ name, accepts }) => !doc.has(name) || accepts(doc.toValue())),
+      names.has(name) ||
+      patterns.some(({ pattern }) => {
+        statement.check();
+        return pattern.test(name, statement);
+      });
+    return documents(statement, (doc) =>
+      every(doc, statement, (element) => isNamed(element) || accepts(element)),
     );
   },
-  items: (operand, { compile }) => {
+  minProperties: (operand, { statement }) => {
+    const least = countOperand(operand, 'minProperties');
+    return documents(statement, (doc) => countOf(doc, statement) >= least);
+  },
+  maxProperties: (operand, { statement }) => {
+    const most = countOperand(operand, 'maxProperties');
+    return documents(statement, (doc) => countOf(doc, statement) <= most);
+  },
+  dependencies: (operand, { compile, statement }) => {
+    const dependencies = new Map<string, Accepts>();
+    for (const element of documentOf(expectType(operand, 'dependencies', 'object')))
+      dependencies.set(element.name, dependency(element, compile, statement));
+    return documents(statement, (doc) =>
+      every(doc, statement, ({ name }) => dependencies.get(name)?.(doc.toValue()) !== false),
+    );
+  },
+  items: (operand, { compile, statement }) => {
     if (operand.type === bsonTypes.object) {
       const accepts = compile(operand, 'items');
-      return arrays((entries) => entries.every(accepts));
+      return arrays((array) => every(documentOf(array), statement, accepts));
     }
     const schemas = entriesOf(expectType(operand, 'items', 'array')).map((schema) =>
       compile(schema, 'items'),
     );
-    return arrays((entries) =>
-      schemas.every((accepts, i) => entries[i] === undefined || accepts(entries[i])),
+    return arrays((array) =>
+      every(documentOf(array), statement, (entry, i) => schemas[i]?.(entry) !== false),
     );
   },
-  additionalItems: (operand, { compile, sibling }) => {
+  additionalItems: (operand, { compile, sibling, statement }) => {
     const accepts = booleanOrSchema(operand, 'additionalItems', compile);
     const items = sibling('items');
     if (items?.type !== bsonTypes.array) return () => true;
-    const listed = entriesOf(items).length;
-    return arrays((entries) => entries.slice(listed).every(accepts));
+    const listed = countOf(documentOf(items), statement);
+    return arrays((array) => every(documentOf(array), statement, (entry, i) => i < listed || accepts(entry)));
   },
-  minItems: (operand) => {
+  minItems: (operand, { statement }) => {
     const least = countOperand(operand, 'minItems');
-    return arrays((entries) => entries.length >= least);
+    return arrays((array) => countOf(documentOf(array), statement) >= least);
   },
-  maxItems: (operand) => {
+  maxItems: (operand, { statement }) => {
     const most = countOperand(operand, 'maxItems');
-    return arrays((entries) => entries.length <= most);
+    return arrays((array) => countOf(documentOf(array), statement) <= most);
   },
-  uniqueItems: (operand) => {
+  uniqueItems: (operand, { statement }) => {
     if (!boolOf(expectType(operand, 'uniqueItems', 'bool'))) return () => true;
-    return arrays((entries) => new Set(entries.map(unorderedKey)).size === entries.length);
+    return arrays((array) => {
+      const keys = new Set<string>();
+      return every(documentOf(array), statement, (entry) => {
+        const key = unorderedKey(entry, statement);
+        if (keys.has(key)) return false;
+        keys.add(key);
+        return true;
+      });
+    });
   },
 };
 
+/** Fields and entries may be a million, each with many conditions. */
+function every(
+  doc: RawDocument,
+  statement: Statement,
+  accepts: (element: Element, position: number) => boolean,
+): boolean {
+  let position = 0;
+  for (const element of doc) {
+    statement.check();
+    if (!accepts(element, position++)) return false;
+  }
+  return true;
+}
+
+function countOf(doc: RawDocument, statement: Statement): number {
+  let count = 0;
+  for (const _ of doc) {
+    statement.check();
+    count++;
+  }
+  return count;
+}
+
+/** Many names are looked up in one pass over a document, not in one for each. */
+function hasAll(names: readonly string[], statement: Statement): Accepts {
+  if (names.length <= FEW) return documents(statement, (doc) => names.every((name) => doc.has(name)));
+  const wanted = new Set(names);
+  return documents(statement, (doc) => {
+    const found = new Set<string>();
+    for (const { name } of doc) {
+      statement.check();
+      if (wanted.has(name)) found.add(name);
+    }
+    return found.size === wanted.size;
+  });
+}
+
 /** Ignores the order of fields. */
-function unorderedKey(value: Value): string {
+function unorderedKey(value: Value, statement: Statement): string {
   if (value.type !== bsonTypes.object) return keyText(value);
-  const fields = [...documentOf(value)].map((field) => JSON.stringify([field.name, unorderedKey(field)]));
+  const fields: string[] = [];
+  for (const field of documentOf(value)) {
+    statement.check();
+    fields.push(JSON.stringify([field.name, unorderedKey(field, statement)]));
+  }
   return `{${fields.sort().join()}}`;
 }
 
-function documents(accepts: (doc: RawDocument) => boolean): Accepts {
-  return (value) => value.type !== bsonTypes.object || accepts(documentOf(value));
+function documents(statement: Statement, accepts: (doc: RawDocument) => boolean): Accepts {
+  return (value) => {
+    statement.check();
+    return value.type !== bsonTypes.object || accepts(documentOf(value));
+  };
 }
 
-function arrays(accepts: (entries: readonly Value[]) => boolean): Accepts {
-  return (value) => value.type !== bsonTypes.array || accepts(entriesOf(value));
+function arrays(accepts: (array: Value) => boolean): Accepts {
+  return (value) => value.type !== bsonTypes.array || accepts(value);
 }
 
 function namedSchemas(operand: Value, keyword: string, compile: CompileSchema): Map<string, Accepts> {
@@ -133,11 +185,10 @@ function booleanOrSchema(operand: Value, keyword: string, compile: CompileSchema
 }
 
 /** A schema, or the names of further required fields. */
-function dependency(operand: Element, compile: CompileSchema): Accepts {
+function dependency(operand: Element, compile: CompileSchema, statement: Statement): Accepts {
   if (operand.type === bsonTypes.object) return compile(operand, 'dependencies');
   if (operand.type !== bsonTypes.array) throw mismatch('dependencies', 'an object of objects and arrays');
   const entries = entriesOf(operand);
   if (entries.length === 0) throw wrong('dependencies', 'cannot have an empty array');
-  const names = namesOperand(operand, 'dependencies');
-  return documents((doc) => names.every((name) => doc.has(name)));
+  return hasAll(namesOperand(operand, 'dependencies'), statement);
 }

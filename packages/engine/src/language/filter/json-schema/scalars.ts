@@ -5,7 +5,7 @@ import { decimalForArithmetic } from '../../../bson/numbers/arithmetic.ts';
 import { isNaNValue } from '../../../bson/numbers/compare.ts';
 import { truthOfNumber } from '../../../bson/numbers/convert.ts';
 import { type Decimal, power } from '../../../bson/numbers/decimal128.ts';
-import { entriesOf } from '../../../bson/raw.ts';
+import { documentOf } from '../../../bson/raw.ts';
 import { boolOf, isNumber, textOf, type Value } from '../../../bson/value.ts';
 import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, numberOperand, wrong } from './operands.ts';
@@ -33,15 +33,20 @@ export const scalarKeywords: KeywordTable = {
     const most = countOperand(operand, 'maxLength');
     return texts((text) => lengthOf(text) <= most);
   },
-  pattern: (operand) => {
+  pattern: (operand, { statement }) => {
     const { regexp } = compilePatternOf(textOf(expectType(operand, 'pattern', 'string')), '');
-    return texts((text) => regexp.test(text));
+    return texts((text) => regexp.test(text, statement));
   },
-  enum: (operand) => {
-    const entries = entriesOf(expectType(operand, 'enum', 'array'));
-    if (entries.length === 0) throw wrong('enum', 'cannot be an empty array');
-    const keys = new Set(entries.map(keyText));
-    if (keys.size !== entries.length) throw wrong('enum', 'cannot have duplicate entries');
+  enum: (operand, { statement }) => {
+    const keys = new Set<string>();
+    let count = 0;
+    for (const entry of documentOf(expectType(operand, 'enum', 'array'))) {
+      statement.check();
+      keys.add(keyText(entry));
+      count++;
+    }
+    if (count === 0) throw wrong('enum', 'cannot be an empty array');
+    if (keys.size !== count) throw wrong('enum', 'cannot have duplicate entries');
     return (value) => keys.has(keyText(value));
   },
 };

@@ -1,4 +1,5 @@
 import type { Value } from '../../../bson/value.ts';
+import type { Statement } from '../../../statement/statement.ts';
 
 /** True if a value satisfies a schema or one of its keywords. */
 export type Accepts = (value: Value) => boolean;
@@ -6,10 +7,14 @@ export type Accepts = (value: Value) => boolean;
 /** Compiles a nested schema. */
 export type CompileSchema = (schema: Value, keyword: string) => Accepts;
 
+interface SchemaContext {
+  readonly compile: CompileSchema;
+  readonly sibling: (name: string) => Value | undefined;
+  /** The statement that compiles the schema and tests values. */
+  readonly statement: Statement;
+}
+
 /** Validates the operand of a keyword; `sibling` returns the keywords next to it. */
-export type CompileKeyword = (
-  operand: Value,
-  context: { readonly compile: CompileSchema; readonly sibling: (name: string) => Value | undefined },
-) => Accepts;
+export type CompileKeyword = (operand: Value, context: SchemaContext) => Accepts;
 
 export type KeywordTable = Readonly<Record<string, CompileKeyword>>;

@@ -1,6 +1,6 @@
 import { byBytes, type Comparison } from '../../../bson/collation/comparison.ts';
 import { compareValues } from '../../../bson/compare.ts';
-import type { RawDocument } from '../../../bson/raw.ts';
+import { RawDocument } from '../../../bson/raw.ts';
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Statement } from '../../../statement/statement.ts';
@@ -43,7 +43,7 @@ export class Filler {
     if (typeof bounds === 'string') return;
     this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
     // Without partitions the range is filled even if there are no documents.
-    if (densify.partitionBy.length === 0) this.#partition(documentWith([]), bounds[0]);
+    if (densify.partitionBy.length === 0) this.#partition(RawDocument.empty, bounds[0]);
   }
 
   /** Determines the bounds from all documents, which are sorted. */
@@ -61,7 +61,8 @@ export class Filler {
   *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
     const { range, partitionBy } = this.#densify;
     range.check(value);
-    const fields = documentWith(partitionBy.map((path) => [path, fieldAt(doc, path)] as const));
+    const values = partitionBy.map((path) => [path, fieldAt(doc, path)] as const);
+    const fields = documentWith(values, this.#statement);
     const partition = this.#partition(fields, this.#ends?.first ?? value);
     yield* this.#until(partition, value);
     if (compareValues(partition.next, value) === 0) partition.next = range.next(partition.next);
@@ -71,7 +72,7 @@ export class Filler {
   *rest(): Iterable<RawDocument> {
     const ends = this.#ends;
     if (ends === undefined) return;
-    if (this.#partitions.size === 0) this.#partition(documentWith([]), ends.first);
+    if (this.#partitions.size === 0) this.#partition(RawDocument.empty, ends.first);
     for (const partition of this.#partitions.values()) {
       yield* this.#until(partition, ends.last);
       if (ends.inclusive && compareValues(partition.next, ends.last) === 0) {

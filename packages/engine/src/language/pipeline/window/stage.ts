@@ -6,7 +6,7 @@ import { compileExpression } from '../../expression/compile.ts';
 import { checkFieldPath } from '../../field-path.ts';
 import { compileSort } from '../../sort.ts';
 import { memoryOnly } from '../../workspace.ts';
-import { withField } from '../document-fields.ts';
+import { withFields } from '../document-fields.ts';
 import { readOptions } from '../options.ts';
 import { anywhere } from '../position.ts';
 import type { Stage, StageContext, StageTable } from '../stage.ts';
@@ -51,6 +51,7 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
   const { comparison = byBytes, workspace = memoryOnly, statement } = environment;
   const sort = options.sortBy && compileSort(documentOf(options.sortBy), environment);
   const outputs = [...documentOf(options.output as Element)].map((element): Output => {
+    statement.check();
     checkFieldPath(element.name);
     return { path: element.name.split('.'), compute: compileFunction(element, environment, sort) };
   });
@@ -65,7 +66,8 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
       for (const [place, doc] of ordered.entries()) {
         // A function may read the whole window for each document.
         statement.checkNow();
-        yield outputs.reduce((made, { path }, i) => withField(made, path, columns[i]?.(place)), doc);
+        const values = outputs.map(({ path }, i) => [path, columns[i]?.(place)] as const);
+        yield withFields(doc, values, statement);
       }
     }
   };

@@ -10,6 +10,7 @@ import {
 } from '../../../language/geo/region.ts';
 import type { StoredGeometry } from '../../../language/geo/stored.ts';
 import { vectorAt } from '../../../language/geo/vector.ts';
+import { unwatched } from '../../../statement/statement.ts';
 import { keys } from '../../mapping/field.ts';
 import { searchError } from '../errors.ts';
 import { flatOf, geometryOf, pointOf, storedIn } from '../geo.ts';
@@ -60,7 +61,7 @@ const within: Readonly<Record<string, (spec: Spec) => GeometryTest>> = {
     const center = pointOf(circle.requiredDocument('center').doc, circle.name('center'));
     const radius = circle.requiredNumber('radius', { min: 0 });
     circle.finish();
-    return withinRegions([cap(vectorAt(center.longitude, center.latitude), radius / EARTH)]);
+    return withinRegions([cap(vectorAt(center.longitude, center.latitude), radius / EARTH, unwatched)]);
   },
   geometry(spec) {
     const given = spec.requiredDocument('geometry');
@@ -76,10 +77,10 @@ const relations: Readonly<Record<'contains' | 'disjoint' | 'intersects' | 'withi
   contains: (query) => (geometry) =>
     geometry.shapes !== undefined && withinRegions(geometry.shapes.polygons.map(regionOf))(query),
   disjoint: ({ shapes }) => {
-    const meets = intersecting(shapes);
+    const meets = intersecting(shapes, unwatched);
     return (geometry) => !meets(geometry);
   },
-  intersects: ({ shapes }) => intersecting(shapes),
+  intersects: ({ shapes }) => intersecting(shapes, unwatched),
   within: ({ shapes }) => withinRegions(shapes.polygons.map(regionOf)),
 };
 
