@@ -94,11 +94,9 @@ async function copyDocuments(
         // The range starts with the last copied document itself, if it still exists.
         const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
         const reached = { id: batch.at(-1)?._id };
-        await write(endpoints, checkpoint, copy, {
-          documents: isKnown ? batch.slice(1) : batch,
-          last: reached,
-        });
-        written?.(batch.length);
+        const documents = isKnown ? batch.slice(1) : batch;
+        await write(endpoints, checkpoint, copy, { documents, last: reached });
+        written?.(documents.length);
         last = reached;
       }
       return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;

@@ -133,10 +133,7 @@ export class MigrationRun {
     const source = sourceClient(uri, order.source, more);
     const target = targetClient(order.target, authorityFile, more);
     try {
-      const endpoints = await endpointsOf(source, target);
-      // Both are reachable again.
-      this.#progress = { phase: this.#progress.phase, ready: false };
-      await this.#migrate(endpoints);
+      await this.#migrate(await endpointsOf(source, target));
     } finally {
       await Promise.all([source.close(), target.close()]);
     }
@@ -149,7 +146,7 @@ export class MigrationRun {
     let reached = (await checkpoint.claim(order.attempt)) ?? (await this.#begin(endpoints, checkpoint));
     if (reached.phase === 'copying') reached = await this.#copy(endpoints, checkpoint, reached);
     if (reached.phase === 'following') {
-      this.#progress = { phase: 'following', ready: false };
+      this.#progress = { ...this.#progress, phase: 'following', ready: false };
       const copies = await checkpoint.copies();
       const onPosition = (place: StreamPosition) => this.#onPosition(place);
       const follower = new Follower({ endpoints, checkpoint, machine, signal, reached, copies, onPosition });
@@ -167,6 +164,14 @@ export class MigrationRun {
     this.#position = position;
     this.#head = { time: head, read: this.#options.machine.monotonic() };
     this.#progress = { phase: 'following', ready: isExact };
+  }
+
+  /**
+   * Ends a problem. Reaching both ends does not: a source that answers and fails every read would never count as
+   * stalled.
+   */
+  #onCopied(): void {
+    this.#progress = { phase: 'copying', ready: false };
   }
 
   async #begin(endpoints: Endpoints, checkpoint: Checkpoint): Promise<ReplicationState> {
@@ -195,12 +200,14 @@ export class MigrationRun {
     const { signal } = this.#abort;
     const written = (documents: number) => {
       this.#copied = count.add(documents);
+      if (documents > 0) this.#onCopied();
     };
     written(0);
     for (const copy of copies.filter(({ copied }) => !copied)) {
       if (signal.aborted) throw signal.reason;
       await copyCollection(endpoints, checkpoint, copy, { signal, written });
       this.#refusals = 0;
+      this.#onCopied();
     }
     this.#copied = count.all();
     const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;

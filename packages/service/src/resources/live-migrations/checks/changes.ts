@@ -2,7 +2,7 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, enqueueWork } from '../../clusters/index.ts';
 import type { Surveyed } from '../protocol.ts';
 import type { AcceptedRequest } from '../request.ts';
-import { type CheckRow, checkById, putCheck } from './rows.ts';
+import { type CheckRow, checkById, openCheckOf, putCheck } from './rows.ts';
 
 export const CHECK = { kind: 'liveMigration.check' };
 
@@ -47,4 +47,10 @@ export async function recordSurvey(tx: Tx, orgId: string, { id, survey, problem 
 export async function endCheck(tx: Tx, row: CheckRow, problem: string | undefined): Promise<void> {
   const status = problem === undefined ? 'SUCCESS' : 'FAILED';
   await putCheck(tx, { ...row, status, problem, sealed: undefined });
+}
+
+/** Ends the check of a migration that no longer waits for it. */
+export async function abandonCheckOf(tx: Tx, migrationId: string): Promise<void> {
+  const row = await openCheckOf(tx, migrationId);
+  if (row) await endCheck(tx, row, 'The migration has ended.');
 }

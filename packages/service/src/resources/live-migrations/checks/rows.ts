@@ -82,6 +82,14 @@ export async function checkById(tx: ReadTx, id: string): Promise<CheckRow | unde
   return row && readRow(row);
 }
 
+/** The check that a migration waits for. */
+export async function openCheckOf(tx: ReadTx, migrationId: string): Promise<CheckRow | undefined> {
+  const query = tx.from<Tables>().selectFrom('migration_check').selectAll();
+  const pending = query.where('migration_id', '=', migrationId).where('status', '=', 'PENDING');
+  const row = await pending.executeTakeFirst();
+  return row && readRow(row);
+}
+
 /** The checks of an organization that wait for a survey. */
 export async function openChecks(tx: ReadTx, orgId: string): Promise<CheckRow[]> {
   const query = tx.from<Tables>().selectFrom('migration_check').selectAll().where('org_id', '=', orgId);

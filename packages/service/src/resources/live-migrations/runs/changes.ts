@@ -4,6 +4,7 @@ import type { Tx } from '../../../store/index.ts';
 import { storeProgress } from '../../../tasks/index.ts';
 import { type ClusterModel, clusterById, enqueueWork, workKey } from '../../clusters/index.ts';
 import { recordInProject } from '../../projects/index.ts';
+import { abandonCheckOf } from '../checks/changes.ts';
 import { agentsOf } from '../links/rows.ts';
 import { findSource } from '../links/rules.ts';
 import type { Progress } from '../protocol.ts';
@@ -46,25 +47,30 @@ export async function addMigration(
     clusterName,
     state: 'CHECKING',
     ending: undefined,
-    progress: { host: source?.agent.host ?? spec.host ?? '', attempt: 1, alive: tx.now.toISOString() },
+    progress: { host: source?.agent.host ?? spec.host ?? '', attempt: 1, ...lifeAt(tx, machineNow) },
   };
   await putMigration(tx, row);
   await watchAgain(tx, row);
   return row;
 }
 
+/** Each state has the whole time to make progress. */
+const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
+
 /** Continues a migration after its check. */
 export async function continueAfterCheck(tx: Tx, id: string, problem: string | undefined): Promise<void> {
   const row = await migrationById(tx, id);
   if (row?.state !== 'CHECKING') return;
   if (problem !== undefined) return end(tx, row, 'FAILED', problem);
-  await putMigration(tx, { ...row, state: 'PREPARING' });
+  const progress = { ...row.progress, alive: tx.now.toISOString() };
+  await putMigration(tx, { ...row, state: 'PREPARING', progress });
   await work(tx, PREPARE, row);
 }
 
 /** Lets the migration host start. */
-export async function markRunning(tx: Tx, row: MigrationRow): Promise<void> {
-  await putMigration(tx, { ...row, state: 'RUNNING' });
+export async function markRunning(tx: Tx, row: MigrationRow, machineNow: number): Promise<void> {
+  const progress = { ...row.progress, ...lifeAt(tx, machineNow) };
+  await putMigration(tx, { ...row, state: 'RUNNING', progress });
   await record(tx, row, 'CLUSTER_IMPORT_STARTED', system);
 }
 
@@ -149,6 +155,7 @@ export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): 
 /** Ends a migration: enqueues the task that removes its user and its checkpoints from the destination. */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
+  if (row.state === 'CHECKING') await abandonCheckOf(tx, row.id);
   const progress = { ...row.progress, ...(problem === undefined ? {} : { problem }) };
   await putMigration(tx, { ...row, state: 'ENDING', ending, sealed: undefined, progress });
   await work(tx, END, row);

@@ -27,9 +27,9 @@ interface MigrationProgress {
   /** The block added to the access list of the project. */
   readonly block?: string;
   readonly lagTimeSeconds?: number;
-  /** Machine time of the reported lag. */
+  /** Machine time of the last report; before it, of the creation or the start. */
   readonly told?: number;
-  /** Service time of the last report that named no obstacle; at first, of the creation. */
+  /** Service time of the last report that named no obstacle; before it, of the last change of the state. */
   readonly alive?: string;
   /** What keeps the migration host from continuing, as last reported. */
   readonly obstacle?: string;

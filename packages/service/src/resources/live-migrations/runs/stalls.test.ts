@@ -14,17 +14,27 @@ import { changeCluster } from '../../clusters/index.ts';
 import { makeCluster, openClusters } from '../../clusters/testing.ts';
 import { findProject } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
+import { requestCheck } from '../checks/changes.ts';
+import { checkById } from '../checks/rows.ts';
 import type { Progress } from '../protocol.ts';
-import { addMigration, cancelMigration, markRunning, recordProgress, requestCutover } from './changes.ts';
+import {
+  addMigration,
+  cancelMigration,
+  continueAfterCheck,
+  markRunning,
+  recordProgress,
+  requestCutover,
+} from './changes.ts';
 import { migrationById } from './rows.ts';
 import { watchMigration } from './tasks.ts';
 
 const HOUR_MS = 3_600_000;
 const ID = '6b0379ae15b376aa4da9b5d7';
+const CHECK_ID = '6b0379ae15b376aa4da9b5d9';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
-/** A running migration whose host reports only on request of the test. */
-async function open(t: TestContext) {
+/** A migration, running unless `begin` is false, whose host reports only on request of the test. */
+async function open(t: TestContext, { begin = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const machine = testClock();
@@ -46,7 +56,9 @@ async function open(t: TestContext) {
     const made = await makeCluster(tx, groupId);
     const orgId = (await findProject(tx, groupId))?.orgId ?? '';
     const accepted = { id: ID, orgId, spec, sealed: undefined };
-    await markRunning(tx, await addMigration(tx, made, accepted, machine.now()));
+    const added = await addMigration(tx, made, accepted, machine.now());
+    if (begin) await markRunning(tx, added, machine.now());
+    else await requestCheck(tx, made, { ...accepted, id: CHECK_ID, migrationId: ID });
     return made;
   });
   const row = async () => {
@@ -109,6 +121,27 @@ test('a migration whose source is away fails a day later, with what keeps its ho
   await jump(1041);
   const problem = `the migration host harbour.example has made no progress since ${BEGUN}: ${obstacle}`;
   assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+});
+
+test('a migration fails a day later if its check, or the preparation of its destination, does not end', async (t) => {
+  const { store, pass, jump, outcome } = await open(t, { begin: false });
+  const checked = async () => (await store.read((tx) => checkById(tx, CHECK_ID)))?.status;
+  await jump(1041);
+  assert.deepEqual(await outcome(), ['CHECKING', undefined, undefined], 'a check that may be running');
+  await pass(1);
+  const problem = `source and destination could not be checked since ${BEGUN}: the migration host harbour.example reports nothing about the source, or the destination does not answer`;
+  assert.deepEqual(await outcome(), ['ENDING', 'FAILED', problem]);
+  assert.equal(await checked(), 'FAILED', 'its check has ended too');
+
+  const later = await open(t, { begin: false });
+  await later.pass(20);
+  await later.store.write((tx) => continueAfterCheck(tx, ID, undefined));
+  await later.pass(23);
+  assert.deepEqual(await later.outcome(), ['PREPARING', undefined, undefined]);
+  await later.pass(2);
+  const unprepared =
+    'the destination could not be prepared since 2025-03-12T20:00:00.000Z: its nodes do not know the user of the migration yet';
+  assert.deepEqual(await later.outcome(), ['ENDING', 'FAILED', unprepared]);
 });
 
 test('a migration that makes progress continues, however far service time is moved', async (t) => {

@@ -13,9 +13,16 @@ export function stallOf(
 ): string | undefined {
   const { host, alive, obstacle, told = 0, readySince, cutover } = progress;
   const isWaiting = readySince !== undefined && cutover === undefined;
-  if (state !== 'RUNNING' || isWaiting || alive === undefined) return undefined;
+  if (isWaiting || alive === undefined) return undefined;
   if (now.getTime() - Date.parse(alive) < STALL_MS) return undefined;
-  if (machineNow - told > SILENCE_MS)
-    return `the migration host ${host} has reported no progress since ${alive}`;
+  if (machineNow - told > SILENCE_MS) return silence(state, host, alive);
   return obstacle && `the migration host ${host} has made no progress since ${alive}: ${obstacle}`;
+}
+
+function silence(state: MigrationRow['state'], host: string, alive: string): string {
+  if (state === 'CHECKING')
+    return `source and destination could not be checked since ${alive}: the migration host ${host} reports nothing about the source, or the destination does not answer`;
+  if (state === 'PREPARING')
+    return `the destination could not be prepared since ${alive}: its nodes do not know the user of the migration yet`;
+  return `the migration host ${host} has reported no progress since ${alive}`;
 }

@@ -76,9 +76,9 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
         const { row, cluster } = await current(context);
         if (row?.state === 'PREPARING' && cluster) await untilEnforced(context, cluster);
       },
-      async commit(tx, { payload }) {
+      async commit(tx, { payload, services }) {
         const row = await migrationById(tx, payload.migrationId);
-        if (row?.state === 'PREPARING') await markRunning(tx, row);
+        if (row?.state === 'PREPARING') await markRunning(tx, row, services.machine.now());
       },
     },
   ],
@@ -130,8 +130,8 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
 };
 
 /**
- * Ends a migration that makes no progress because its source or its migration host is unreachable. One that is ready
- * and waits for its cutover expires instead.
+ * Ends a migration that makes no progress in any state because its source, its migration host or its destination is
+ * unreachable. One that is ready and waits for its cutover expires instead.
  */
 export const watchMigration: TaskKind<MigrationWork, Services> = {
   ...WATCH,
