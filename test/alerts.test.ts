@@ -162,6 +162,20 @@ describe('alerts and their notifications (SQLite, one instance)', () => {
       assert.ok(!kept.includes(secret), secret);
   });
 
+  test('the notifications of a one-time event are found by its id while it is sent', async () => {
+    const own = await httpReceiver(scope);
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const found: unknown[] = [];
+    own.first(async ({ id }) => {
+      const reply = await setup.owner.get(`${project}/alerts/${id}/notifications`);
+      found.push([reply.status, reply.json<ListDocument>().results]);
+    });
+    await configure(project, { typeName: 'WEBHOOK', webhookUrl: `${own.url}/hook` });
+    await cause(project);
+    await notificationsOf(project, 1);
+    assert.deepEqual(found, [[200, []]]);
+  });
+
   test('notifications without credentials use those of an integration', async () => {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const slack = { type: 'SLACK', apiToken: 'lent-token-9999', channelName: 'lent' };

@@ -88,6 +88,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
     assert.match(failureReason ?? '', /AuthenticationFailed/);
     assert.equal(JSON.parse(logLine).id, 20249);
     assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000);
+    assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     const good = await history('clusters/watched?authResult=true');
     assert.ok(good.length > 0 && good.every((log) => log.authResult && log.failureReason === null));
     assert.ok((await history('clusters/watched?authResult=false')).every((log) => !log.authResult));

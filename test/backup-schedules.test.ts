@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { digest } from './support/client.ts';
+import type { KeyPair } from './support/digest.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
 import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -262,6 +264,20 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     await idle(setup.owner, cluster);
     expectStatus(await setup.owner.patch(cluster, backedUp), 200);
     assert.equal((await read(path)).policies[0].policyItems.length, 5);
+  });
+
+  test('backup managers delete the schedules of a cluster, readers do not', async () => {
+    const { project, path } = await scheduled();
+    const keyWith = async (role: string) => {
+      const made = await setup.owner.post(`${project}/apiKeys`, { desc: role, roles: [role] });
+      const { publicKey, privateKey } = expectStatus<KeyPair>(made, 200);
+      setup.keepOutOfLogs(privateKey);
+      return setup.clientWith(digest({ publicKey, privateKey }));
+    };
+    expectFault(await (await keyWith('GROUP_READ_ONLY')).delete(path), 401, 'USER_UNAUTHORIZED');
+    const manager = await keyWith('GROUP_BACKUP_MANAGER');
+    const { policies } = expectStatus<ScheduleDocument>(await manager.delete(path), 200);
+    assert.deepEqual(policies[0].policyItems, []);
   });
 
   test('rejects invalid policies with a reason', async () => {

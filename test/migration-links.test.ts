@@ -310,6 +310,15 @@ onOneSetup('SQLite, one instance', 'links of migrations', (setup) => {
       201,
     );
     await refused(destination({ clusterName: 'free' }), 'INSUFFICIENT_INSTANCE_SIZE', ['M10']);
+    const region = { backingProviderName: 'AWS', regionName: 'US_EAST_1' };
+    for (const [clusterName, family, code] of [
+      ['bend', 'flexClusters', 'CANNOT_USE_FLEX_CLUSTER_IN_CLUSTER_API'],
+      ['air', 'serverless', 'CANNOT_USE_SERVERLESS_INSTANCE_IN_CLUSTER_API'],
+    ] as const) {
+      const body = { name: clusterName, providerSettings: region };
+      expectStatus(await setup.owner.post(`${project}/${family}`, body), 201);
+      await refused(destination({ clusterName }), code, [clusterName]);
+    }
     expectFault(await setup.owner.get(`${project}/liveMigrations/${id}`), 404, 'RESOURCE_NOT_FOUND', [
       `the live migration ${id}`,
     ]);

@@ -16,15 +16,19 @@ export interface HttpReceiver {
   readonly received: Received[];
   /** Sets the status of all further responses. */
   answer(status: number): void;
+  /** Sets what happens before each further response. */
+  first(action: (body: Record<string, unknown>) => Promise<void>): void;
 }
 
 /** A webhook receiver: accepts posted JSON and returns a success, in the form that some services expect. */
 export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
   const received: Received[] = [];
   let status = 200;
+  let before = async (_: Record<string, unknown>) => {};
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as Record<string, unknown>;
     received.push({ path: request.url ?? '', headers: request.headers, body });
+    await before(body);
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -38,6 +42,9 @@ export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
     received,
     answer: (next) => {
       status = next;
+    },
+    first: (action) => {
+      before = action;
     },
   };
 }

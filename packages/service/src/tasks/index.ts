@@ -3,7 +3,7 @@ export { NotYet, PermanentFailure, resultOf, step, type TaskContext, type TaskKi
 export { listTasks, taskStates } from './list.ts';
 export { taskMigrations } from './migrations.ts';
 export { progressUnits, type ReportProgress, type TaskProgress } from './progress.ts';
-export { storeProgress } from './rows.ts';
+export { openPayload, storeProgress } from './rows.ts';
 export type { InjectWorkFault } from './run.ts';
 export { every, recurring, startTimetable, type TimetableEntry } from './timetable.ts';
 export { startWorker } from './worker.ts';

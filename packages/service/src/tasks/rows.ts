@@ -101,6 +101,13 @@ export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
   return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
 }
 
+/** The payload of an open task of a kind whose key begins with these characters, none of which is a wildcard. */
+export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): Promise<P | undefined> {
+  const tasks = tx.from<TaskTables>().selectFrom('task').select('payload').where('kind', '=', kind);
+  const row = await tasks.where('failed', '=', 0).where('key', 'like', `${begin}%`).executeTakeFirst();
+  return row && (JSON.parse(row.payload) as P);
+}
+
 /**
  * The id of a task that has not started. Its row is locked if the database supports that, so that a claim waits
  * for this transaction and sees its changes.

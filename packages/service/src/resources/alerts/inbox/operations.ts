@@ -5,6 +5,7 @@ import { requireConfiguration } from '../configurations/rules.ts';
 import { hasNotifications, type NotificationRow, pageOfNotifications } from '../delivery/rows.ts';
 import { sendTest } from '../lifecycle/changes.ts';
 import { requireAlert } from '../lifecycle/rules.ts';
+import { isBeingSent } from '../lifecycle/work.ts';
 import { InboxEntry, SentNotification } from './schema.ts';
 
 function presentSent({ id, created, kind, reason, delivery }: NotificationRow) {
@@ -62,8 +63,9 @@ export const listOfAlert = extension({
     call.read(async (tx) => {
       const { groupId, alertId } = call.params;
       const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
-      // A one-time event has notifications, but no alert.
-      if (!(await hasNotifications(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
+      // A one-time event has notifications, but no alert. Its id is sent before the outcome is known.
+      const has = await hasNotifications(tx, { groupId, alertId });
+      if (!has && !(await isBeingSent(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
       return { results: rows.map(presentSent), next };
     }),
 });

@@ -1,5 +1,5 @@
-import type { Tx } from '../../../store/index.ts';
-import { enqueue } from '../../../tasks/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { enqueue, openPayload } from '../../../tasks/index.ts';
 import type { ConfigurationRow } from '../configurations/rows.ts';
 import type { Reason } from '../delivery/rows.ts';
 import type { AlertRow } from '../model/rows.ts';
@@ -59,6 +59,15 @@ export async function notifyAll(
     };
     await enqueue(tx, NOTIFY_ONCE, { key: `alert:${alert.id}:${notification.notifierId}`, payload });
   }
+}
+
+/** Whether a notification of an alert of this project waits or is being sent. */
+export async function isBeingSent(
+  tx: ReadTx,
+  { groupId, alertId }: { readonly groupId: string; readonly alertId: string },
+): Promise<boolean> {
+  const sent = await openPayload<OneTimeNotification>(tx, NOTIFY_ONCE.kind, `alert:${alertId}:`);
+  return sent?.alert.groupId === groupId;
 }
 
 function storedAlert({ created, updated, lastNotified, resolved, ...row }: AlertRow): StoredAlert {
