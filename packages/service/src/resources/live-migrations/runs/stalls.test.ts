@@ -17,6 +17,7 @@ import type { Services } from '../../services.ts';
 import { requestCheck } from '../checks/changes.ts';
 import { checkById } from '../checks/rows.ts';
 import type { Progress } from '../protocol.ts';
+import { grantAccess } from './access.ts';
 import {
   addMigration,
   cancelMigration,
@@ -26,7 +27,7 @@ import {
   requestCutover,
 } from './changes.ts';
 import { migrationById } from './rows.ts';
-import { watchMigration } from './tasks.ts';
+import { endMigration, watchMigration } from './tasks.ts';
 
 const HOUR_MS = 3_600_000;
 const ID = '6b0379ae15b376aa4da9b5d7';
@@ -34,7 +35,7 @@ const CHECK_ID = '6b0379ae15b376aa4da9b5d9';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
 /** A migration, running unless `begin` is false, whose host reports only on request of the test. */
-async function open(t: TestContext, { begin = true } = {}) {
+async function open(t: TestContext, { begin = true, ends = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const machine = testClock();
@@ -42,7 +43,9 @@ async function open(t: TestContext, { begin = true } = {}) {
   const { store, groupId } = await openClusters(t, { file: join(folder, 'a.db') }, [], { clock, machine });
   const parts = { clock, machine, random: systemRandom(), log: silentLog() };
   const services = { ...parts, store } as Partial<Services> as Services;
-  const worker = await startWorker<Services>({ ...parts, store, services, kinds: [watchMigration] });
+  const kinds = [watchMigration, ...(ends ? [endMigration] : [])];
+  let hosts: string[] = [];
+  const worker = await startWorker<Services>({ ...parts, store, services, kinds, hosts: () => hosts });
   t.after(() => worker.stop());
   const spec = {
     hostnameSchemaType: 'PUBLIC',
@@ -61,6 +64,7 @@ async function open(t: TestContext, { begin = true } = {}) {
     else await requestCheck(tx, made, { ...accepted, id: CHECK_ID, migrationId: ID });
     return made;
   });
+  hosts = cluster.host === undefined ? [] : [cluster.host];
   const row = async () => {
     const found = await store.read((tx) => migrationById(tx, ID));
     assert.ok(found);
@@ -178,4 +182,16 @@ test('a cancelled migration says who cancelled it', async (t) => {
   await cancelled();
   await cancelled();
   assert.deepEqual(await outcome(), ['ENDING', 'FAILED', 'it was cancelled by ada@example.org']);
+});
+
+test('a migration ends although the nodes of its destination do not learn that its access is revoked', async (t) => {
+  const { store, row, pass, outcome } = await open(t, { ends: true });
+  await store.write(async (tx) => {
+    await grantAccess(tx, await row(), { id: tx.id(), verifiers: undefined }, '192.0.2.1');
+    await cancelMigration(tx, await row(), { username: 'ada@example.org' });
+  });
+  await pass(0);
+  assert.equal((await row()).state, 'ENDING');
+  await pass(1);
+  assert.deepEqual(await outcome(), ['FAILED', 'FAILED', 'it was cancelled by ada@example.org']);
 });

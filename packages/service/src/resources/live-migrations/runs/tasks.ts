@@ -2,6 +2,7 @@ import { NotYet, PermanentFailure, type TaskContext, type TaskKind } from '../..
 import { type ClusterModel, clusterById, enforcesAccess } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { dropDatabases } from '../checks/target.ts';
+import { SILENCE_MS } from '../links/rules.ts';
 import { CHECKPOINTS } from '../protocol.ts';
 import { grantAccess, prepareUser, revokeAccess } from './access.ts';
 import {
@@ -96,6 +97,19 @@ async function finishIfPresent(
   if (row) await ended(tx, row);
 }
 
+/** As `untilEnforced`; but the migration ends meanwhile if the nodes take long, since they may be unreachable. */
+async function untilRevoked(context: Context, cluster: ClusterModel): Promise<void> {
+  try {
+    await untilEnforced(context, cluster);
+  } catch (error) {
+    const { row } = await current(context);
+    const told = row?.progress.told ?? 0;
+    if (context.services.machine.now() - told > SILENCE_MS)
+      await context.store.write((tx) => finishIfPresent(tx, context.payload));
+    throw error;
+  }
+}
+
 /** Revokes access, and then removes the checkpoints from the destination. */
 export const endMigration: TaskKind<MigrationWork, Services> = {
   ...END,
@@ -113,7 +127,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         const { cluster } = await current(context);
         if (cluster === undefined || cluster.state === 'DELETING') return;
         if (cluster.paused) throw new NotYet(PAUSED_WAIT_MS, 'the destination is paused');
-        await untilEnforced(context, cluster);
+        await untilRevoked(context, cluster);
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);
         } catch (error) {
