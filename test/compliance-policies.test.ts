@@ -120,7 +120,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       ['yearly', 12, 1, 'years'],
     ];
     assert.deepEqual(await retentions(cluster), strong);
-    // It had no backups before.
+    // This cluster had no backups before.
     assert.deepEqual(await retentions(plain), strong);
     const late = await newCluster(setup, project, 'late');
     await until(

@@ -62,7 +62,8 @@ own.onOneSetup('SQLite, one instance', 'retained backups', (setup) => {
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Aarhus');
 
-    // Its lists are reached by its id while another cluster has its name, its snapshots and jobs as before.
+    // The lists of the terminated cluster are reached by its id while another cluster has its name, its snapshots and
+    // jobs as before.
     const again = await newCluster(setup, project, 'fleet', backedUp);
     const path = `${again}/backup/snapshots`;
     const idsIn = async (list: string) => {

@@ -10,7 +10,7 @@ export interface SuiteArguments {
   readonly limit: number;
   /** The seed of property tests: the same on every run, so that a failure in CI points to the change. */
   readonly seed: number;
-  /** Whether it was given: suites that choose a new seed on each run then use it too. */
+  /** Whether the seed was given: suites that choose a new seed on each run then use it too. */
   readonly isSeedGiven: boolean;
 }
 

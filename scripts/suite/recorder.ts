@@ -68,7 +68,7 @@ export class Recorder {
     const { name, nesting, line, column } = event;
     const failed = causeOf(event, 'failureType');
     const isWhole = name === this.#entry || this.#endsFile(event);
-    // Suites fail with their tests, which are counted.
+    // A suite also fails if one of its tests fails; only the tests are counted.
     if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
     if (isWhole) {
       const isEntry = name === this.#entry;

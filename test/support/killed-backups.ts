@@ -219,7 +219,7 @@ export class KilledBackups {
     assert.ok(own?.retentionValue >= wanted.retentionValue, 'the schedule is as strong as the policy');
   }
 
-  /** Their archives would otherwise stay for an hour. */
+  /** The archives of downloads would otherwise stay for an hour. */
   async #cancelDownloads(): Promise<void> {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())

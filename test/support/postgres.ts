@@ -229,7 +229,7 @@ async function launch(place: Place & { data: string; port: number }): Promise<Ch
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   await isReady(child);
-  // It must not keep the process of a test file alive.
+  // The server must not keep the process of a test file alive.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) Object(stream).unref?.();
   return child;

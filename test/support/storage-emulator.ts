@@ -19,7 +19,7 @@ export interface StorageEmulator {
 export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
   const missing = await emulator.install();
   if (missing !== undefined) return missing;
-  // It does not report the port that it has chosen.
+  // The emulator does not report the port that it has chosen.
   const port = await freePort();
   const settings = [
     '-m',

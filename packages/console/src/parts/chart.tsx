@@ -24,7 +24,7 @@ const colorOf = (index: number): string => colors[index % colors.length] ?? 'gra
 
 const number = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 3 });
 
-/** Lines over time: dragging zooms, a double click shows everything again. Its last values are its text. */
+/** Lines over time: dragging zooms, a double click shows everything again. The caption shows the last values. */
 export function Chart({ title, unit, times, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);

@@ -15,7 +15,7 @@ export function unpackChunk(content: Uint8Array, name: string): Uint8Array {
   return chunk;
 }
 
-/** Undefined if it is not compressed, or larger than a chunk. */
+/** Undefined if the content is not compressed, or larger than a chunk. */
 function unpacked(content: Uint8Array): Uint8Array | undefined {
   try {
     return zstdDecompressSync(content, { maxOutputLength: CHUNK_BYTES });

@@ -12,7 +12,7 @@ import { CopySource, positionIn } from './copy.ts';
 export interface CopiedFolder {
   readonly directory: string;
   readonly to: string;
-  /** The key of its file, if encrypted. */
+  /** The key of the cluster's file, if encrypted. */
   readonly key?: Uint8Array | undefined;
 }
 

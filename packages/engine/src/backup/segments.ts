@@ -7,7 +7,7 @@ import type { SentSegment } from '../interface/oplog.ts';
 
 /** A row of the oplog as stored: one entry, or a run of inserts. */
 export interface OplogRow {
-  /** The position of its newest entry. */
+  /** The position of the newest entry. */
   readonly rid: number;
   readonly doc: RawDocument;
 }

@@ -5,8 +5,8 @@ import { documentOf, RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
 /**
- * Extended JSON v2. It is written from the bytes, because JavaScript objects would reorder fields with numeric names
- * and round numbers.
+ * Extended JSON v2. The text is written from the bytes, because JavaScript objects would reorder fields with numeric
+ * names and round numbers.
  */
 
 /** Writes one line for each of the concatenated documents in `bytes`, in canonical form, which keeps every type. */

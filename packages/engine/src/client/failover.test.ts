@@ -103,7 +103,7 @@ async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes until it is acknowledged. */
+/** Repeats a write until it is acknowledged. */
 async function write(_id: number): Promise<void> {
   await within(NOTIFIED_MS, () => items().updateOne({ _id }, { $set: { written: true } }, { upsert: true }));
 }

@@ -96,7 +96,7 @@ class OpenedSnapshot implements SnapshotContents {
     await this.#request({ documentsOf: { database, name }, shard, reader, asLines });
     const next = () => {
       const requested = this.#request({ nextOf: reader });
-      // It may fail after the consumer has stopped.
+      // The request may fail after the consumer has stopped.
       requested.catch(() => {});
       return requested;
     };

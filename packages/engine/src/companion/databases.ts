@@ -20,7 +20,7 @@ interface Host {
 interface Running extends Host {
   /** The id of the deployment in its host. */
   readonly deployment: string;
-  /** Its data is in a folder that the caller chose; its host runs nothing else. */
+  /** The data is in a folder that the caller chose; the host runs nothing else. */
   readonly kept: boolean;
 }
 

@@ -30,7 +30,7 @@ export type BackupInput = BackupRequest | PieceRequest | Piece | Begin;
 export type BackupOutput =
   | { readonly piece: Uint8Array }
   | PieceRequest
-  /** Of `copyAll`: its files are open. */
+  /** Of `copyAll`: the files are open. */
   | { readonly prepared: true }
   | { readonly begun: boolean }
   | { readonly digests: readonly CollectionDigest[] }

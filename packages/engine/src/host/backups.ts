@@ -188,7 +188,7 @@ export class Backups {
 
 /** Copies of the folders of clusters, consistent with each other. */
 export interface PreparedCopies {
-  /** Fixes their moment; false if a cluster is being written. */
+  /** Fixes the moment of the copies; false if a cluster is being written. */
   begin(): Promise<boolean>;
   /** Resolves when the copies are complete; at once if they were not begun. */
   done(): Promise<void>;

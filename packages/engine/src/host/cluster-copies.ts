@@ -19,7 +19,7 @@ interface Options {
 interface Copy {
   readonly ids: readonly string[];
   readonly copies: PreparedCopies;
-  /** Ends it, done or not, and releases the turns. */
+  /** Ends the copies, done or not, and releases the turns. */
   readonly end: () => Promise<void>;
   readonly cancelTimer: () => void;
 }

@@ -50,7 +50,7 @@ export class DeploymentFile {
     refuseLost(this.path);
   }
 
-  /** Whether its last process ended without closing it. */
+  /** Whether the last process ended without closing the file. */
   wasLeftOpen(): boolean {
     return wasLeftOpen(this.#directory, FILE_NAME);
   }

@@ -31,7 +31,7 @@ import { WorkerLosses } from './worker-losses.ts';
 
 const OPEN_ATTEMPTS = 3;
 
-/** Its worker does not respond and ends soon; then the deployment is opened in another one. */
+/** The worker does not respond and ends soon; then the deployment is opened in another one. */
 const stuck = { state: 'failed', message: 'its query worker does not respond' } as const;
 
 /** One deployment of this host. `Deployments` calls its methods one at a time. */
@@ -191,7 +191,7 @@ export class HostedDeployment implements DeploymentChanges {
     return this.#worker.run(spec.id, member, command, user);
   }
 
-  /** Starts to update its search indexes. */
+  /** Starts to update the search indexes. */
   followSearch(): void {
     if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.file.key });
   }
@@ -293,7 +293,7 @@ export class HostedDeployment implements DeploymentChanges {
     }
   }
 
-  /** Moves its ports to another connection thread. */
+  /** Moves the deployment's ports to another connection thread. */
   async threadLost(thread: ConnectionThread): Promise<void> {
     if (this.#thread !== thread) return;
     this.#thread = undefined;

@@ -83,7 +83,7 @@ export class QueryWorker {
     );
   }
 
-  /** Whether it was terminated because it was stuck. */
+  /** Whether the worker was terminated because it was stuck. */
   get stuck(): boolean {
     return this.#stuckSince !== undefined;
   }

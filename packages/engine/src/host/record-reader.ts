@@ -16,7 +16,7 @@ export class RecordReader {
   #lastId = 0;
   /** Transfers in progress. */
   #transfers = 0;
-  /** Whether it was used since the last `endIfIdle`. */
+  /** Whether the thread was used since the last `endIfIdle`. */
   #wasUsed = false;
 
   constructor(log: Log) {

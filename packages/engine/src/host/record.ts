@@ -12,7 +12,10 @@ export interface DeploymentRecord {
   /** Ports by member id; a member keeps its port until it is removed. */
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
-  /** Whether its file was created; if the file is missing nevertheless, it was lost. Absent in records of earlier versions. */
+  /**
+   * Whether the deployment's file was created; if it is missing nevertheless, it was lost. Absent in records of earlier
+   * versions.
+   */
   readonly made?: boolean;
   /** Increases with every change of members. */
   readonly configVersion: number;

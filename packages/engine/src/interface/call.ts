@@ -29,7 +29,7 @@ export interface Call<
   readonly form: F;
   /** Milliseconds without a reply, or without further bytes, after which the client gives up. */
   readonly timeoutMs: number;
-  /** Whether it may be sent again if the engine ended before it replied. */
+  /** Whether the call may be sent again if the engine ended before it replied. */
   readonly repeatable: boolean;
   /** Whether the values of a returned document keep their BSON types, instead of becoming numbers. */
   readonly exact: boolean;

@@ -21,7 +21,7 @@ export interface MemberSpec {
   readonly region: string;
   /** Election priority; 0 is never elected. */
   readonly priority: number;
-  /** Drivers do not discover it; its priority is 0. */
+  /** Drivers do not discover this member; its priority is 0. */
   readonly hidden?: boolean;
   /** Host names below the domain of the engine, if it has one; the replica set uses the first. */
   readonly names?: readonly string[];

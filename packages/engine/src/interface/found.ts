@@ -7,7 +7,7 @@ export interface FoundServers {
   readonly topology: 'REPLICA_SET' | 'SHARDED' | 'STANDALONE';
   /** `8.0.12` */
   readonly version: string;
-  /** The product, if it names itself: `FerretDB`. */
+  /** The product, if the server names it: `FerretDB`. */
   readonly product?: string;
   /** The name of the replica set of each shard; none for a standalone server. */
   readonly replicaSets: readonly string[];

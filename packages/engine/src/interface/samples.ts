@@ -67,7 +67,7 @@ export interface SearchSample {
   readonly disk: number;
   /** By index id. */
   readonly indexes: Readonly<Record<string, SearchIndexSample>>;
-  /** Why its indexes are no longer updated. */
+  /** Why the search indexes are no longer updated. */
   readonly stopped?: string;
   /** Updates will stop soon, as the disk is nearly full. */
   readonly stopsSoon?: true;
@@ -99,7 +99,7 @@ export interface IndexChanges {
   readonly deletes: number;
   /** Seconds of the oplog between the first change that is not indexed and the newest entry; 0 if there is none. */
   readonly lag: number;
-  /** Why it may lack changes although it serves. */
+  /** Why the index may lack recent changes although it serves queries. */
   readonly stale?: string;
   /** Whether all synonym documents are valid; absent without synonyms. */
   readonly synonyms?: 'FAILED' | 'READY';

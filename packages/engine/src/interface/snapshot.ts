@@ -42,7 +42,7 @@ export interface CollectionDigest {
 
 /** Last frame; without it the stream is truncated. */
 export interface SnapshotEnd {
-  /** Empty if they are sealed. */
+  /** Empty if the collections are sealed. */
   readonly collections: readonly CollectionDigest[];
   /** The collections of an encrypted snapshot, with its key, as base64. */
   readonly sealed?: string;
@@ -157,6 +157,6 @@ export interface SnapshotContents extends AsyncDisposable {
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
   /** As `documents`, in canonical Extended JSON, which the thread of the snapshot writes. */
   lines(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
-  /** Closes it and deletes its copy. */
+  /** Closes the snapshot and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;
 }

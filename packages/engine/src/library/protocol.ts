@@ -66,9 +66,9 @@ interface DatabaseMember {
 /** The calls of the companion that runs databases. */
 export interface DatabaseCalls {
   startDatabase(request: DatabaseRequest): Promise<Database>;
-  /** Closes its ports and keeps its data; succeeds if it does not exist. */
+  /** Closes the ports of the database and keeps its data; succeeds if it does not exist. */
   pauseDatabase(request: { readonly id: string }): Promise<void>;
-  /** Removes it, and its data unless they are in a chosen folder. */
+  /** Removes the database, and its data unless they are in a chosen folder. */
   removeDatabase(request: { readonly id: string }): Promise<void>;
   stopMember(request: { readonly id: string; readonly member: string }): Promise<Database>;
   startMember(request: { readonly id: string; readonly member: string }): Promise<Database>;

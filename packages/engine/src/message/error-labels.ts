@@ -40,7 +40,7 @@ export interface RetryContext {
   readonly inTransaction: boolean;
 }
 
-/** Reads them from the message itself, because parsing the command may be what failed. */
+/** Reads the context from the message itself, because the command may have failed to parse. */
 export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
     const { body } = parseSections(sections);

@@ -16,7 +16,7 @@ export interface CountedOperation {
   readonly micros: number;
   /** Milliseconds since the statement started. */
   readonly busy: number;
-  /** Absent if it failed. */
+  /** Absent if the operation failed. */
   readonly reply: Reply | undefined;
 }
 

@@ -44,7 +44,7 @@ export interface CompletedOperation {
   /** The command that opened the cursor that this operation reads. */
   readonly originating?: RawDocument | undefined;
   readonly created?: readonly CreatedCollection[] | undefined;
-  /** Absent if it failed. */
+  /** Absent if the operation failed. */
   readonly reply?: Reply | undefined;
   /** Error code, or 0. */
   readonly code: number;

@@ -35,7 +35,7 @@ export interface Plan {
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
-  /** Without it, no indexes are considered. */
+  /** Without a collection, no indexes are considered. */
   readonly collection?: Collection | undefined;
   /** Part of the query shape that selects an index filter. */
   readonly projection?: RawDocument | undefined;

@@ -89,7 +89,7 @@ export class ClusterStore {
 
   /** Called when a collection is dropped, in the transaction that drops it. */
   onDropped: (collection: Collection) => void = () => {};
-  /** `first`: it is the first collection of its database. */
+  /** `first`: this is the first collection of its database. */
   onMade: (collection: Collection, first: boolean) => void = () => {};
 
   /** Runs `work` in one write transaction, which is durable when this returns. */

@@ -28,9 +28,9 @@ export const failPointKinds: Readonly<Record<string, (data: Document) => Match>>
   onPrimaryTransactionalWrite,
   failGetMoreAfterCursorCheckout,
   maxTimeAlwaysTimeOut: () => timeOut,
-  // Its effect adds to that of other fail points: see `FailPoints.match`.
+  // The effect of this fail point adds to that of other fail points: see `FailPoints.match`.
   maxTimeNeverTimeOut: () => () => undefined,
-  // It affects writes on other members: see `lagging`.
+  // This fail point affects writes on other members: see `lagging`.
   stopReplProducer: () => () => undefined,
 };
 

@@ -35,13 +35,13 @@ export class Operation implements RunningOperation {
   awaitTimedOut = false;
   /** Monotonic machine time after which it is undone and postponed, so that others run first. */
   budget = Number.POSITIVE_INFINITY;
-  /** It was postponed once: it runs where it blocks few others. */
+  /** The operation was postponed once: it runs where it blocks few others. */
   long = false;
-  /** It counts as a pending write in `ConnectionOrder`. */
+  /** The operation counts as a pending write in `ConnectionOrder`. */
   ordered = false;
-  /** Why its write concern cannot be satisfied. */
+  /** Why the write concern cannot be satisfied. */
   unsatisfied: UnsatisfiedConcern | undefined;
-  /** Its connection is closed. */
+  /** The connection of the request is closed. */
   orphan = false;
   /** Keys and documents that it has examined. */
   examined: Examined = nothingExamined;
@@ -75,17 +75,19 @@ export class Operation implements RunningOperation {
     this.#killed ??= reason;
   }
 
-  /** It is a statement of a multi-document transaction, which cannot run twice. */
+  /** The operation is a statement of a multi-document transaction, which cannot run twice. */
   get inTransaction(): boolean {
     return this.request?.body.has('autocommit') ?? false;
   }
 
-  /** It has `apiStrict`. */
+  /** The command has `apiStrict`. */
   get isStrict(): boolean {
     return this.request?.body.bool('apiStrict') === true;
   }
 
-  /** Throws `Interruption` if it was killed or is past its deadline, `Postponed` if it is past its budget. */
+  /**
+   * Throws `Interruption` if the operation was killed or is past its deadline, `Postponed` if it is past its budget.
+   */
   check(now: number): void {
     this.checkEnd(now);
     if (now >= this.budget) throw new Postponed();
@@ -97,7 +99,7 @@ export class Operation implements RunningOperation {
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
   }
 
-  /** It can be undone and run again from the start. */
+  /** The operation can be undone and run again from the start. */
   get repeatable(): boolean {
     return this.command?.operation !== 'getmore' && !this.inTransaction;
   }

@@ -21,7 +21,7 @@ import { contextWithin } from './transaction-context.ts';
 interface Entry {
   readonly number: bigint;
   state: 'open' | 'committed' | 'aborted';
-  /** Only while it is open. */
+  /** Only while the transaction is open. */
   open: OpenTransaction | undefined;
 }
 

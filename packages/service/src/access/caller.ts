@@ -31,6 +31,6 @@ export interface Caller {
   readonly grants: readonly Grant[];
   /** CIDR blocks from which it may call; empty: it has no access list. */
   readonly addresses: readonly string[];
-  /** Whether its organization rejects callers without an access list. */
+  /** Whether the organization rejects callers without an access list. */
   readonly listRequired: boolean;
 }

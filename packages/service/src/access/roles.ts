@@ -4,7 +4,7 @@
  */
 
 interface RoleRule {
-  /** The level at which it is assigned. */
+  /** The level at which the role is assigned. */
   readonly scope: 'org' | 'group';
   readonly title: string;
   /** Directly implied roles; implication is transitive. */

@@ -71,7 +71,7 @@ export class AdoptedDeployment {
     });
   }
 
-  /** Why it is unreachable; undefined while it answers, or before the first check has ended. */
+  /** Why the deployment is unreachable; undefined while it answers, or before the first check has ended. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -106,7 +106,7 @@ export class AdoptedDeployment {
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 
-  /** Samples its members now. */
+  /** Samples the members now. */
   async measure(): Promise<void> {
     if (this.#failure !== undefined) return;
     this.#sizes = await sizesOf(await this.client());

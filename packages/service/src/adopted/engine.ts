@@ -47,7 +47,7 @@ async function look(connection: AdoptedConnection): Promise<Look> {
 }
 
 function stateCalls(deployments: OpenDeployments) {
-  /** Its present state. Throws the reason if it is unreachable. */
+  /** The present state of a deployment. Throws the reason if it is unreachable. */
   async function answering(id: string): Promise<Deployment> {
     const deployment = await deployments.require(id);
     await deployment.look();

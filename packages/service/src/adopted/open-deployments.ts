@@ -5,7 +5,7 @@ import { AdoptedDeployment, type Parts } from './deployment.ts';
 /** A deployment in the store. */
 interface StoredAdoption {
   readonly connection: AdoptedConnection;
-  /** Its last known state. */
+  /** The last known state of the servers. */
   readonly found: FoundServers | undefined;
 }
 

@@ -43,7 +43,7 @@ function pageOf(library: DocumentLibrary, input: DocumentInput): ServedText {
 }
 
 function answer({ headers }: MountRequest, text: ServedText, more: Record<string, string> = {}): MountAnswer {
-  // Callers may cache it, but must revalidate before use.
+  // Callers may cache the document, but must revalidate it before use.
   const always = { etag: text.etag, 'cache-control': 'no-cache', ...more };
   const known = headers['if-none-match']
     ?.split(/\s*,\s*/)

@@ -223,7 +223,7 @@ export interface PathParameter {
   readonly pattern?: string;
   /** Fault for a value that does not match the pattern. */
   readonly malformed?: (value: string) => Fault;
-  /** The project or organization that it names, on which roles are checked. */
+  /** The project or organization that the value names; roles are checked on it. */
   readonly scope?: {
     load(tx: ReadTx, value: string): Promise<Scope | undefined>;
     missing(value: string): Fault;

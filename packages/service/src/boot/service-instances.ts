@@ -14,7 +14,7 @@ const ANSWERED_WITHIN_MS = 10_000;
 /** An open service, except for its port and the lock of its data directory. */
 export interface ServiceInstance {
   readonly bootstrap: Bootstrap;
-  /** Whether opening it created its data. */
+  /** Whether the data was created when the instance was opened. */
   readonly isNew: boolean;
   readonly states: States;
   readonly call: OwnCall;

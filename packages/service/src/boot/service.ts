@@ -13,7 +13,7 @@ export interface Service {
   readonly dataDirectory: string;
   /** Saves and restores the service. Do not keep this object, since a restore replaces it. */
   readonly states: States;
-  /** Calls its API as its first service account. */
+  /** Calls the API of the service as the first service account. */
   readonly call: OwnCall;
   readonly organization: ServiceInstance['organization'];
   readonly consoleLink: ServiceInstance['consoleLink'];

@@ -7,7 +7,7 @@ import type { InjectWorkFault, TaskKind, TimetableEntry } from '../tasks/index.t
 import type { Services } from './services.ts';
 
 export interface Background {
-  /** Resolves when its state is loaded; the service is not ready before. */
+  /** Resolves when the state of the work is loaded; the service is not ready before. */
   readonly ready?: Promise<unknown>;
   /** Resolves when it has stopped. */
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import { FIRST, PARTS, stateFolder, statesIn, WAL_FILES } from './layout.ts';
 /** Folders for the new and the former parts during an exchange; both are removed at its end. */
 const NEXT = '.next';
 const FORMER = '.former';
-/** Its existence marks the point of no return: the exchange is then completed, even after a crash. */
+/** The existence of this file marks the point of no return: the exchange is then completed, even after a crash. */
 const MARK = 'exchange.json';
 /** The mark for the rollback, written in advance so that a full disk cannot prevent a rollback. */
 const MARK_BACK = '.exchange-back.json';
@@ -96,7 +96,7 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Renames a finished state to its name, replacing another. If interrupted, `tidyStates` restores the other. */
+/** Renames a finished state, and replaces one of that name. After an interruption `tidyStates` restores the latter. */
 export async function publishState(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);
   const replaced = stateFolder(dataDirectory, REPLACED + name);

@@ -43,7 +43,7 @@ const program = (database: DatabaseLocation) => `
 /** Kills the process after it has printed some pairs; returns all printed ones. */
 async function killedAfter(t: TestContext, database: DatabaseLocation, writes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(database)], {
-    // Its imports are resolved from here.
+    // The imports of the script are resolved from here.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

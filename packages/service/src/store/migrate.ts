@@ -78,7 +78,7 @@ function refuseNewer(applied: ReadonlyMap<number, string>, known: readonly Migra
   );
 }
 
-/** Another instance may have applied it. */
+/** Another instance may have applied the migration. */
 async function apply(
   db: Connection,
   database: Database,

@@ -21,8 +21,8 @@ export interface TaskKind<P, S = unknown> {
   /** Delay between attempts in machine milliseconds; by default 100 ms, doubling up to 30 s. */
   readonly backOff?: Omit<BackOff, 'random'>;
   /**
-   * Whether it waits for external services. Such tasks have a separate concurrency limit, since unresponsive services
-   * would otherwise block the work on all clusters.
+   * Whether the task waits for external services. Such tasks have a separate concurrency limit, since unresponsive
+   * services would otherwise block the work on all clusters.
    */
   readonly awaitsExternalServices?: boolean;
   /**

@@ -36,7 +36,7 @@ export interface TaskRow {
   /** Machine time (`machineTime` of a transaction) before which the step is not retried. */
   retry_at: number;
   error: string | null;
-  /** 1 if it has failed permanently. */
+  /** 1 if the task has failed permanently. */
   failed: number;
   /** New with each claim, so that a worker that has lost the task cannot write to it. */
   lease: string | null;

@@ -22,10 +22,10 @@ export interface Cursors {
 
 export interface OpenCursor {
   readonly namespace: string;
-  /** The user who opened it, as `database.username`; empty without authentication. */
+  /** The user who opened the cursor, as `database.username`; empty without authentication. */
   readonly owner: string;
   readonly session?: string;
-  /** The transaction in which it was opened. */
+  /** The transaction in which the cursor was opened. */
   readonly transaction?: bigint;
   /** Never times out (`noCursorTimeout`). */
   readonly noTimeout: boolean;
@@ -42,7 +42,7 @@ export interface IdleCursor {
   readonly opened: number;
   readonly used: number;
   readonly batches: number;
-  /** The command that opened it, unless it is too long to keep. */
+  /** The command that opened the cursor, unless it is too long to keep. */
   readonly command: RawDocument | undefined;
 }
 

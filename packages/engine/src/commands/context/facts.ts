@@ -22,7 +22,7 @@ export interface CommandFacts {
   /** Members of other kinds do not know the command. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
-  /** Members that run it: any, the primary and those the read preference allows, or the primary only. */
+  /** Members that run the command: any, the primary and those the read preference allows, or the primary only. */
   readonly members: 'any' | 'preferred' | 'primary';
   readonly transaction: TransactionRole;
   /** Retryable write: accepts a transaction number outside transactions, and its result is stored for retries. */

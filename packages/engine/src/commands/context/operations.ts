@@ -26,9 +26,9 @@ export interface RunningOperation {
   readonly command: CommandFacts | undefined;
   /** Uncommitted writes of a transaction stay in memory. */
   readonly writes: boolean;
-  /** Absent until it has been parsed. */
+  /** Absent until the request has been parsed. */
   readonly request: CommandRequest | undefined;
-  /** How often it let other operations run. */
+  /** How often the operation let other operations run. */
   readonly yields: number;
   /** Monotonic machine time at which it is killed; infinite without a limit. */
   deadline: number;
@@ -36,7 +36,7 @@ export interface RunningOperation {
   readonly untimed: boolean;
   /** The command that opened the cursor that it reads. */
   originating?: RawDocument | undefined;
-  /** Collections that it has created implicitly or explicitly. */
+  /** Collections that the operation has created implicitly or explicitly. */
   created?: readonly CreatedCollection[] | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;

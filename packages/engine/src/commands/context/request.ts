@@ -12,7 +12,7 @@ export interface CommandRequest extends CommandMessage {
   readonly session?: string;
   /** Runs the statements of a retryable write exactly once. */
   readonly retries?: Retries;
-  /** The transaction that it belongs to. */
+  /** The transaction that the request belongs to. */
   readonly transaction?: { readonly number: bigint };
   /** Ends the transaction, for `commitTransaction` and `abortTransaction`. */
   readonly transactionEnd?: TransactionEnd;

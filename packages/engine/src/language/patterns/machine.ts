@@ -136,7 +136,7 @@ export class Machine {
   /** The position in the text after a step. */
   #at = 0;
 
-  /** The next instruction, or -1 if it fails. */
+  /** The next instruction, or -1 if this one fails. */
   #step(instruction: Instruction, place: number, at: number, tried: Uint8Array | undefined): number {
     this.#at = at;
     switch (instruction.does) {

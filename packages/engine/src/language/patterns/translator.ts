@@ -18,7 +18,7 @@ interface Group {
   readonly close: string;
   /** True within a lookbehind, which must have a fixed length. */
   readonly behind: boolean;
-  /** Number of JavaScript groups that inline modes opened within this group, closed with it. */
+  /** Number of JavaScript groups that inline modes opened within this group; they close with it. */
   opened: number;
 }
 

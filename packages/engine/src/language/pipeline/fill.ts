@@ -31,7 +31,7 @@ export const fillStages: StageTable = {
   },
 };
 
-/** True if it sets a value without other documents; filling by a method needs a sort order. */
+/** True if the stage sets a value without other documents; filling by a method needs a sort order. */
 function hasOnlyValues(stage: Element): boolean {
   const output = optionsOf(stage).get('output');
   return output === undefined || [...optionsOf(output)].every((one) => !optionsOf(one).has('method'));

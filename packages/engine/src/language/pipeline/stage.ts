@@ -34,7 +34,7 @@ interface InnerOptions {
   /** The name of the enclosing stage. */
   readonly inside: string;
   readonly environment?: Environment;
-  /** The collection it reads; if absent, the enclosing stage provides the documents. */
+  /** The collection that the stage reads; if absent, the enclosing stage provides the documents. */
   readonly reads?: Namespace | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface StageDescriptor {
   readonly readConcern: 'any' | 'local' | 'majority' | 'notLinearizable';
   /** True if `planCacheShapeHash` of an explained pipeline depends on it. */
   readonly shapesPlan: boolean;
-  /** True if it belongs to API Version 1, possibly depending on its options. */
+  /** True if the stage belongs to API Version 1, possibly depending on its options. */
   readonly stableApi: boolean | ((stage: Element) => boolean);
 }
 
@@ -84,7 +84,7 @@ export interface StageWithin {
 }
 
 export interface StageMetadata {
-  /** The document metadata that it provides; `first`: it is the first stage. */
+  /** The document metadata that the stage provides; `first`: the stage is the first stage. */
   provides(stage: Element, first: boolean): readonly string[];
   /** True if each output document derives from an input document, whose metadata it keeps. */
   readonly carries: boolean;
@@ -97,7 +97,7 @@ export interface StageMetadata {
 export type FusionRole = 'alters' | 'fuses' | FusionInput;
 
 export interface FusionInput {
-  /** False if its options make it alter documents. */
+  /** False if the stage's options make it alter documents. */
   leavesAsTheyAre(stage: Element): boolean;
   /** The positions in which it makes the input count as ranked. */
   readonly ranks: 'first' | 'anywhere' | 'nowhere';

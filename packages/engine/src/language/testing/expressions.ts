@@ -17,7 +17,7 @@ function evaluate(expression: unknown, doc: Document): Value | undefined {
   return compileExpression(valueFrom(expression)).evaluate({ root: raw(doc) });
 }
 
-/** Types count: 1 and 1.0 differ. */
+/** Also compares the types: 1 and 1.0 differ. */
 export function assertValues(cases: readonly ExpressionCase[]): void {
   for (const [expression, doc, expected] of cases) {
     const value = evaluate(expression, doc);

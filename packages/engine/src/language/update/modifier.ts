@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 
 /** The effect of one modifier at one path. */
 export interface Modifier {
-  /** True if it creates a missing field and the documents on the path. */
+  /** True if the modifier creates a missing field and the documents on the path. */
   creates(context: UpdateContext): boolean;
   /** `current` is `undefined` if the field is missing. */
   apply(current: Value | undefined, context: UpdateContext): Outcome;

@@ -53,7 +53,7 @@ export class MongoInstance extends EventEmitter {
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));
   }
 
-  /** Marks it as a running member of this database. */
+  /** Marks the instance as a running member of this database. */
   joined(database: Database): void {
     this.#database = database;
     this.isInstancePrimary = database.members[this.#member]?.primary ?? false;
@@ -69,7 +69,7 @@ export class MongoInstance extends EventEmitter {
     this.joined(await askDatabases('startMember', { id, member }));
   }
 
-  /** Closes its port; the data stay. Returns false if it was not running. */
+  /** Closes the port; the data stays. Returns false if the instance was not running. */
   async stop(): Promise<boolean> {
     if (!this.isInstanceReady) return false;
     this.isInstanceReady = false;

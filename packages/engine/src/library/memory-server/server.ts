@@ -90,7 +90,7 @@ export class MongoMemoryServer extends EventEmitter {
     this.stateChange(running);
   }
 
-  /** Stops it, and deletes data without a chosen folder. Returns false if it was never started. */
+  /** Stops the server, and deletes data without a chosen folder. Returns false if it was never started. */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     if (this._instanceInfo === undefined) return false;
     await this._instanceInfo.instance.stop();
@@ -110,7 +110,7 @@ export class MongoMemoryServer extends EventEmitter {
     this._instanceInfo = undefined;
   }
 
-  /** Starts it unless it runs; resolves when it does. */
+  /** Starts the server unless it runs; resolves when it is running. */
   async ensureInstance(): Promise<MongoInstanceData> {
     requireState(this._state, [running, fresh, stopped, starting]);
     if (this._state === starting) return this.#started();

@@ -42,7 +42,7 @@ export interface CharFilter extends Part {
   (source: Source): Source;
 }
 
-/** Offsets are those in its input. */
+/** Offsets refer to the input of the tokenizer. */
 export interface Tokenizer extends Part {
   (text: string): Batches;
   /** The longest piece of text that it splits at once. */

@@ -36,7 +36,7 @@ export class IndexGeneration {
   #changed = false;
   status: GenerationStatus;
   position: number;
-  /** Changes of its collection in the oplog since it was opened. */
+  /** Changes of the indexed collection in the oplog since the generation was opened. */
   readonly changes: Changes = { inserts: 0, updates: 0, deletes: 0 };
   /** The last row that the build has read; undefined when it has read all. */
   #scanned: number | undefined;
@@ -160,7 +160,7 @@ export class IndexGeneration {
     return this.#scanned !== undefined || this.#swept !== undefined;
   }
 
-  /** Whether it serves queries. */
+  /** Whether the generation serves queries. */
   get serving(): boolean {
     return isServing(this);
   }

@@ -96,7 +96,7 @@ class Walk {
   *document(doc: RawDocument, path: string, mapping: Mapping): Steps {
     yield* this.#fields(doc, path, mapping);
     for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
-    // After its own fields: terms receive documents in the order of their numbers.
+    // After the document's own fields: terms receive documents in the order of their numbers.
     for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
 

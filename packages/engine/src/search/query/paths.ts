@@ -56,7 +56,7 @@ export interface TextField {
   readonly path: string;
   /** Its name in segments. */
   readonly key: string;
-  /** Undefined if it is not indexed. */
+  /** Undefined if the field is not indexed. */
   readonly mapping: FieldMapping | undefined;
 }
 

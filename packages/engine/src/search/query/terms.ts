@@ -43,7 +43,7 @@ export class TermOperator implements Operator {
     return hits;
   }
 
-  /** Adds its scores to others. */
+  /** Adds the scores of this term to those of other terms. */
   into(segment: Segment, { found, scores }: Hits): void {
     const postings = this.#term.postings(segment);
     if (postings === undefined) return;

@@ -16,7 +16,7 @@ export interface GatheredChange {
   readonly image: { readonly uuid: Uint8Array; readonly doc: RawDocument } | undefined;
 }
 
-/** Leaves room for the other fields of an entry, which may have 16 MiB. */
+/** Leaves room for the other fields of an entry, since an entry may have 16 MiB in all. */
 const MAX_BYTES = 16_000_000;
 const namespace = { ns: string('admin.$cmd') };
 

@@ -38,7 +38,7 @@ export interface Page {
 /** A summary of concatenated documents. */
 export interface Content {
   readonly rows: number;
-  /** The sum of their checksums. */
+  /** The sum of the checksums of the records. */
   readonly sum: number;
 }
 

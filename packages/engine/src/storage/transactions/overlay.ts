@@ -11,7 +11,7 @@ export interface Written {
    * The row in the snapshot; for a new document, a number after all rows, which gives its position in insertion order.
    */
   readonly rid: number;
-  /** Absent: it was removed. */
+  /** Absent: the document was removed. */
   readonly doc: RawDocument | undefined;
 }
 

@@ -62,7 +62,7 @@ export class MigrationRun {
     return this.#isOver;
   }
 
-  /** Whether it ended because another host has taken over. */
+  /** Whether the migration ended because another host has taken over. */
   get isSuperseded(): boolean {
     return this.#isSuperseded;
   }

@@ -15,7 +15,7 @@ const SECRET_CLAIM = 'secret';
 export interface TokenClaims {
   readonly id: string;
   readonly clientId: string;
-  /** The secret that obtained it. */
+  /** The secret that obtained the token. */
   readonly secretId: string;
   /** Machine milliseconds. */
   readonly expiresAt: number;

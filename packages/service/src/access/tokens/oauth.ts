@@ -45,7 +45,7 @@ export interface OAuthParts {
 /** A client with verified credentials. */
 interface KnownClient {
   readonly id: string;
-  /** The secret that it sent. */
+  /** The secret that the caller sent. */
   readonly secret: GoodSecret;
 }
 

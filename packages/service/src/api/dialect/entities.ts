@@ -5,9 +5,9 @@ import type { Words, WordTable } from './words.ts';
 
 /** How one entity differs, in every operation and version. */
 export interface EntityChange {
-  /** Names of its fields; they come before those of all entities. */
+  /** Names of the entity's fields; they take precedence over those of all entities. */
   readonly fields?: WordTable;
-  /** Whether it has no links. */
+  /** Whether the entity has no links. */
   readonly isUnlinked?: boolean;
   /**
    * Fields that the declared entity lacks, for its schema or one of its alternatives. Their defaults are sent

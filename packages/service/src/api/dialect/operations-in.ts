@@ -32,7 +32,7 @@ function operationIn(
   write: (schema: TSchema) => TSchema,
 ): AnyOperation {
   const own = changes.operations[operation.id] ?? {};
-  // Versions that share a shape share the result: it decides whether a version is deprecated.
+  // Versions that share a shape must share the translated shape too: it shows whether a version is deprecated.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
     const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';

@@ -7,7 +7,7 @@ import { mergeEquivalentPaths } from './equivalent-paths.ts';
 
 /** One OpenAPI document: the operations as of one date, or of the legacy path. */
 export interface Edition {
-  /** As in its URL: `2025-03-12`, `v1.0`. */
+  /** The name in the URL: `2025-03-12`, `v1.0`. */
   readonly name: string;
   readonly date: ReleaseDate;
   readonly legacy: boolean;

@@ -8,7 +8,7 @@ import { stableText } from './json.ts';
 export interface ServedText {
   readonly body: string;
   readonly contentType: string;
-  /** With its quotes. */
+  /** With the quotes. */
   readonly etag: string;
 }
 

@@ -45,7 +45,7 @@ function endAfterAnswer(socket: Socket & Serving): void {
   const answer = socket._httpMessage;
   if (!answer) return;
   answer.shouldKeepAlive = false;
-  // Its headers may already be sent, without `Connection: close`.
+  // The headers of the response may already be sent, without `Connection: close`.
   answer.once('finish', () => socket.end());
 }
 

@@ -25,7 +25,7 @@ export interface RecordedCall {
   readonly origin: string;
   /** Path and query. */
   readonly target: string;
-  /** The resource version that served it; absent if the request ended before one was chosen. */
+  /** The resource version that served the request; absent if the request ended before one was chosen. */
   readonly version: string | undefined;
   readonly status: number;
   readonly errorCode: string | undefined;

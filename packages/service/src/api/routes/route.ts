@@ -23,7 +23,7 @@ export class Route {
   /** The last parameter that names a project or organization. */
   readonly scopeParameter: RouteParameter | undefined;
   readonly rateLimited: boolean;
-  /** Whether it is a custom method: `…/{clusterName}:restart`. */
+  /** Whether the operation is a custom method: `…/{clusterName}:restart`. */
   readonly isCustom: boolean;
   readonly writePath: PathWriter;
   #readQuery: QueryReader | undefined;

@@ -14,7 +14,7 @@ import type { Route } from '../routes/route.ts';
 /** The project or organization of a path; undefined if the path names none. Throws the 404 of its kind. */
 export interface ScopeFinder {
   (route: Route, params: Readonly<Record<string, string>>): Promise<Scope | undefined>;
-  /** Looks it up again, without the cache. */
+  /** Looks the scope up again, without the cache. */
   confirm(route: Route, params: Readonly<Record<string, string>>): Promise<void>;
 }
 

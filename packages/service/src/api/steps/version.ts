@@ -100,7 +100,7 @@ function versionDates(accept: string | undefined, { tree, versioned }: Forms): r
 const released = new Set<string>(releaseDates);
 
 /**
- * Whether it is a date that is not in the future. Service time may be frozen in the past, but versions stay
+ * Whether the version is a date that is not in the future. Service time may be frozen in the past, but versions stay
  * available.
  */
 function isKnownDate(date: string, machineNow: number): boolean {

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 /** The data directory, which no other service uses meanwhile. */
 interface DataDirectory {
   readonly path: string;
-  /** Unlocks it; removes it if it is temporary. */
+  /** Unlocks the directory, and removes it if it is temporary. */
   close(): Promise<void> | void;
 }
 

@@ -13,7 +13,7 @@ interface Columns {
 export interface DeploymentRow {
   readonly clusterId: string;
   readonly created: Date;
-  /** How to reach it, sealed. */
+  /** How to reach the deployment, sealed. */
   readonly connection: Uint8Array;
 }
 

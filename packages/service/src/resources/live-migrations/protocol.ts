@@ -87,7 +87,7 @@ export type Surveyed = Static<typeof Surveyed>;
 
 const Progress = Type.Object({
   id: Id(),
-  /** The attempt that it belongs to. */
+  /** The attempt to which the progress belongs. */
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
   lagTimeSeconds: Type.Optional(Int64),

@@ -24,7 +24,7 @@ export interface Maintenance {
   readonly scheduled?: Date;
   /** Number of deferrals. */
   readonly deferrals: number;
-  /** Whether it starts without waiting for the window. */
+  /** Whether the maintenance starts without waiting for the window. */
   readonly startAsap: boolean;
   readonly started: boolean;
 }

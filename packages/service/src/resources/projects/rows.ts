@@ -28,7 +28,7 @@ export interface ProjectRow {
   readonly created: Date;
   readonly regionUsage: RegionUsage;
   readonly tags: readonly ProjectTag[];
-  /** Whether it was to be created with default alert configurations. */
+  /** Whether the project was to be created with default alert configurations. */
   readonly defaultAlerts: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface SearchWork extends ClusterWork {
   readonly indexId: string;
   /** Version of the definition; a later change has its own task. */
   readonly version: number;
-  /** Whether it comes from a restore. */
+  /** Whether the index comes from a restore. */
   readonly restored?: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface IndexRow {
   readonly collection: string;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** Whether its creation did not name the type. */
+  /** Whether the index was created without a type. */
   readonly isUntyped: boolean;
   /** The definition exactly as sent. */
   readonly definition: Definition;

@@ -45,7 +45,7 @@ export const searchEvents = {
   HOST_SEARCH_NODE_INDEX_FAILED: 'Search node could not build an index',
 } as const satisfies EventTypes;
 
-/** Whether it serves queries with its definition. */
+/** Whether the index serves queries with its present definition. */
 export function isBuilt({ status }: { readonly status: SearchIndexStatus }): boolean {
   return status === 'READY' || status === 'STALE';
 }

@@ -93,7 +93,7 @@ function indexMount({ console }: Services): Mount {
     method: 'GET',
     path: '/console',
     async handle(request) {
-      // Its links are relative.
+      // The links of the page are relative.
       if (!request.path.endsWith('/')) return { status: 308, headers: { location: 'console/' }, body: '' };
       return answer(request, fileIn(console?.folder, 'index.html'));
     },

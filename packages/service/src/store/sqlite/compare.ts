@@ -44,7 +44,7 @@ function namesIn(db: DatabaseSync, schema: string): string[] {
 
 interface Column {
   readonly name: string;
-  /** Its position in the primary key, from 1; 0 if it is not part of it. */
+  /** Position of the column in the primary key, from 1; 0 if it is not part of it. */
   readonly pk: number;
 }
 

@@ -90,7 +90,7 @@ function compileVectors(
   return () => pipelineEnvironment.search?.vectors(doc) ?? [];
 }
 
-/** It must be a valid filter, although vector search supports only part of the language. */
+/** The `filter` must be a valid filter, although vector search supports only part of the language. */
 function checkFilter(filter: RawDocument, environment: Environment): void {
   if (usesText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
   const { metadata: _, ...others } = environment;

@@ -23,7 +23,7 @@ export interface Message {
   readonly document: PlainObject;
   /** The URL of the alert or its configuration. */
   readonly url: string;
-  /** The host, replica set, cluster or project that it concerns. */
+  /** The host, replica set, cluster or project that the alert concerns. */
   readonly source: string;
 }
 

@@ -7,6 +7,6 @@ export interface Delivery {
   readonly to: readonly string[];
   readonly subject: string;
   readonly body: string;
-  /** Why it failed, or why it did not reach all recipients. */
+  /** Why the notification failed, or why it did not reach all recipients. */
   readonly problem?: string;
 }

@@ -50,7 +50,7 @@ export interface AlertRow {
   readonly eventType: string;
   /** The key of the target. A configuration has at most one live alert per target. */
   readonly target: string;
-  /** The cluster that it concerns, and whose open alerts include it. */
+  /** The cluster that the alert concerns, and whose open alerts include it. */
   readonly clusterId: string | undefined;
   readonly status: AlertStatus;
   readonly created: Date;

@@ -17,7 +17,7 @@ const SERVERLESS_DAYS = 2;
 interface DueSnapshot {
   readonly due: Date;
   readonly frequency: 'hourly' | 'daily';
-  /** Its retention, counted from the due time. */
+  /** The retention, counted from the due time. */
   readonly days: number;
 }
 

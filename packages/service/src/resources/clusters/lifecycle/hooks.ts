@@ -20,7 +20,7 @@ interface ClusterUpdate {
   readonly kind: 'update';
   readonly cluster: ClusterModel;
   readonly before: ClusterModel;
-  /** Who requested it; `system` for automatic changes. */
+  /** Who requested the update; `system` for automatic changes. */
   readonly actor: Actor;
 }
 

@@ -80,7 +80,7 @@ export function isSharded({ clusterType }: Pick<ClusterSpec, 'clusterType'>): bo
   return clusterType !== 'REPLICASET';
 }
 
-/** Whether it has the free size, of which a project may have one. */
+/** Whether the cluster has the free size, of which a project may have one. */
 export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
   return tenant && instanceSize === 'M0';
 }

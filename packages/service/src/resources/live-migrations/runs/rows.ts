@@ -34,7 +34,7 @@ interface MigrationProgress {
   /** What keeps the migration host from continuing, as last reported. */
   readonly obstacle?: string;
   readonly ready?: boolean;
-  /** When it was first ready for its cutover. */
+  /** When the migration was first ready for its cutover. */
   readonly readySince?: string;
   readonly cutover?: string;
   readonly problem?: string;
@@ -47,7 +47,7 @@ export interface MigrationRow {
   readonly clusterId: string;
   readonly clusterName: string;
   readonly state: MigrationState;
-  /** The final state, once it is ending. */
+  /** The final state, once the migration is ending. */
   readonly ending: Ending | undefined;
   readonly spec: MigrationSpec;
   /** The sealed password of the source, until the migration ends. */

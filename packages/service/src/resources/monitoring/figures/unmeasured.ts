@@ -16,7 +16,7 @@ export interface Metric {
   readonly reason?: string;
   /** Whether a `MAX_` form exists: the maximum within the interval of each point. */
   readonly hasMax?: boolean;
-  /** Whether it is the quotient of two counts, which is 0 for idle intervals. */
+  /** Whether the measurement is the quotient of two counts, which is 0 for idle intervals. */
   readonly isRatio?: boolean;
 }
 

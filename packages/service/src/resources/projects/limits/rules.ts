@@ -11,7 +11,7 @@ export const limitFaults = faults({
 
 /** One limit of a project. */
 export interface Limit {
-  /** The counter that it limits; absent if the service has no such resources. */
+  /** The counter that the limit applies to; absent if the service has no such resources. */
   readonly counter?: Counter;
   readonly defaultLimit: number;
   /** Maximum value that can be set; generous, since clusters run on the operator's own machines. */

@@ -149,7 +149,7 @@ async function measurementsOfIndexes(
   }>,
 ) {
   const { databaseName, collectionName } = call.params;
-  // They are aggregated once a minute.
+  // The metrics are aggregated once a minute.
   const range = rangeOf(process, call.query, call.services.clock.now(), false);
   const metrics = readMetrics(call.query.metrics, searchIndexMetrics);
   const indexIds = indexes.flatMap(({ row, found }) => (row ?? found)?.id ?? []);

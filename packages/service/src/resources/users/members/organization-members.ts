@@ -134,7 +134,7 @@ export const removeOrganizationRole = operation({
   method: 'POST',
   path: '/orgs/{orgId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes one role from a member of an organization; the last one cannot be removed.',
+  summary: 'Removes one role from a member of an organization; the only role of a member cannot be removed.',
   access: 'Organization Owner',
   body: OneRole,
   reply: OrganizationMember,

@@ -158,7 +158,7 @@ export const removeProjectRole = operation({
   method: 'POST',
   path: '/groups/{groupId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes one role from a member of a project; the last one cannot be removed.',
+  summary: 'Removes one role from a member of a project; the only role of a member cannot be removed.',
   access: 'Project Owner',
   body: OneRole,
   reply: OrganizationMember,

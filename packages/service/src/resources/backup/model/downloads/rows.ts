@@ -67,10 +67,10 @@ export interface DownloadRow {
   /** When the links expire, once the archives are ready. */
   readonly expires?: Date | undefined;
   readonly compared?: Compared | undefined;
-  /** When it ended, successfully or not; a download that is ready has not ended. */
+  /** When the download ended, successfully or not; a download that is ready has not ended. */
   readonly finished: Date | undefined;
   readonly ended?: 'cancelled' | 'expired' | undefined;
-  /** Why it failed. */
+  /** Why the download failed. */
   readonly problem?: string | undefined;
 }
 

@@ -78,7 +78,7 @@ export interface ExportRow {
   readonly total: number;
   /** Sharded clusters only: the job of each shard. */
   readonly components?: readonly Component[];
-  /** Why it failed. */
+  /** Why the export failed. */
   readonly reason?: { readonly errorCode: string; readonly message: string };
 }
 

@@ -30,7 +30,7 @@ interface Tables {
 /** A range of a cluster's oplog that is archived without a gap. */
 export interface Span {
   readonly id: string;
-  /** The entry after which it begins. */
+  /** The entry after which the segment begins. */
   readonly begun: Mark;
   /** The earliest service time that the span can restore, ISO 8601. */
   readonly started: string;

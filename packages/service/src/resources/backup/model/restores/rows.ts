@@ -57,7 +57,7 @@ export interface RestoreRow {
   /** When the job ended, successfully or not. */
   readonly finished: Date | undefined;
   readonly compared?: Compared | undefined;
-  /** Why it failed. */
+  /** Why the restore failed. */
   readonly problem?: string | undefined;
 }
 

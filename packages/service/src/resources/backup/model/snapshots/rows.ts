@@ -68,7 +68,7 @@ interface SnapshotMember {
 export interface SnapshotItem {
   readonly id: string;
   readonly frequency: Frequency;
-  /** Its retention. */
+  /** The retention in days. */
   readonly days: number;
 }
 
@@ -77,7 +77,7 @@ interface SnapshotFacts {
   readonly frequency: 'ondemand' | Frequency;
   readonly description?: string | undefined;
   readonly retention: Retention;
-  /** Whether its retention was changed individually, so that its items no longer apply. */
+  /** Whether the retention was changed individually, so that the items of the schedule no longer apply. */
   readonly byHand?: boolean;
   /** Scheduled snapshots only: the due time, and the items that were due. */
   readonly due?: Date | undefined;
@@ -102,9 +102,9 @@ interface SnapshotFacts {
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
   /** Whether the snapshot store may hold chunks of it. */
   readonly tried?: boolean;
-  /** The last oplog entry that it contains; absent from old snapshots. */
+  /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
-  /** Why it failed. */
+  /** Why the snapshot failed. */
   readonly problem?: string | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface SnapshotRow {
   readonly host: string;
   readonly status: SnapshotStatus;
   readonly type: 'onDemand' | 'scheduled' | 'fallback';
-  /** When it was completed; for a scheduled one when it was due. */
+  /** When the snapshot was completed; for a scheduled snapshot, when it was due. */
   readonly created: Date | undefined;
   readonly expires: Date;
   readonly facts: SnapshotFacts;

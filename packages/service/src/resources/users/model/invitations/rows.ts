@@ -25,7 +25,7 @@ export interface InvitationRow extends MemberGrants {
   readonly username: string;
   /** User name, public key or client id of the inviter. */
   readonly inviter: string;
-  /** Where it was created. One created from a project is deleted with its last project role. */
+  /** Where the invitation was created. One created from a project is deleted with its last project role. */
   readonly origin: 'org' | 'group';
   readonly created: Date;
   readonly expires: Date;
