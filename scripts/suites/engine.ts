@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startEngine as startOpen } from '@portolan/engine/library/index';
 import type { EngineAddress } from './suite.ts';
 
 /** An engine whose data is deleted with it. */
@@ -21,6 +22,12 @@ export async function startEngine(root: string): Promise<EngineAddress & AsyncDi
     };
   }
   throw new Error('the engine ended before it was ready');
+}
+
+/** An engine whose data is deleted with it, and which serves clients without a user. */
+export async function startOpenEngine(port?: number): Promise<EngineAddress & AsyncDisposable> {
+  const engine = await startOpen({ replicaSet: 'rs', ...(port === undefined ? {} : { port }) });
+  return { ...addressOf(engine.uri), [Symbol.asyncDispose]: () => engine.close() };
 }
 
 function addressOf(uri: string): EngineAddress {

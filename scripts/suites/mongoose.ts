@@ -1,10 +1,30 @@
 import { join } from 'node:path';
-import type { ClientSuite } from './suite.ts';
+import type { ClientSuite, KnownFailure } from './suite.ts';
+
+/** Regressions do not belong here. */
+const known: readonly KnownFailure[] = [
+  {
+    test: 'connections: openUri (gh-5304) › with mongoose.createConnection()',
+    reason: 'does not accept a connection string with a user',
+  },
+  ...['watch() (gh-5964)', 'using next() and hasNext() before connecting (gh-16034)'].map((name) => ({
+    test: `Model bug fixes 3.6 features watch() › ${name}`,
+    reason:
+      'inserts on an open connection while the change stream that should see the insert is still logging in',
+    sometimes: true as const,
+  })),
+  {
+    test: 'QueryCursor › closing query cursor emits `close` event only once (gh-8835)',
+    reason: 'allows 20 ms for a query and the close of its cursor',
+    sometimes: true,
+  },
+];
 
 export const mongoose: ClientSuite = {
   name: 'mongoose',
   what: 'mongoose',
   source: 'github.com/Automattic/mongoose',
+  known,
   setUp: ({ source }) => [
     {
       makes: join(source, 'node_modules'),

@@ -5,9 +5,13 @@ export interface ClientSuite {
   readonly what: string;
   /** Where to get its source. */
   readonly source: string;
+  /** Tests that are expected to fail. */
+  readonly known: readonly KnownFailure[];
+  /** Its tests connect without a user, and some to this port whatever their settings name. */
+  readonly open?: { readonly port?: number };
   /** Commands that prepare it; commands whose `makes` exists are skipped. */
   readonly setUp: (places: SuiteFolders) => readonly Preparation[];
-  /** Commands that run it, each of which writes a JUnit report. */
+  /** Commands that run it, each of which writes a report. */
   readonly runs: (places: SuiteFolders, engine: EngineAddress) => readonly Run[];
 }
 
@@ -34,15 +38,17 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Preparation extends Command {
+export interface Preparation extends Command {
   /** A file or folder that exists once this command has succeeded. */
   readonly makes: string;
 }
 
-interface Run extends Command {
+export interface Run extends Command {
   /** The part of the suite that it runs, for `--part`; absent if there is only one. */
   readonly part?: string;
   readonly report: string;
+  /** How the report is written; default: JUnit. */
+  readonly format?: 'go';
 }
 
 /** Tests that are expected to fail. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compare } from './compare.ts';
+import { readGoReport } from './go-report.ts';
 import { readReport } from './report.ts';
 
 const xml = `<?xml version="1.0"?><testsuite name="x">
@@ -36,4 +37,27 @@ test('known failures are separated from unexpected and outdated ones', () => {
   assert.deepEqual(names(unexpected), ['test.T › five']);
   assert.deepEqual(names(expected), ['A b › "quoted" <two>', 'test.T › three']);
   assert.deepEqual(outdated, [{ test: 'test.T › test_one', reason }]);
+});
+
+test('a Go report counts tests without subtests, and what fails by itself', () => {
+  const events = [
+    { Action: 'run', Package: 'p/a', Test: 'TestOne' },
+    { Action: 'pass', Package: 'p/a', Test: 'TestOne/inner' },
+    { Action: 'output', Package: 'p/a', Test: 'TestOne/other', Output: '=== RUN   TestOne/other\n' },
+    { Action: 'output', Package: 'p/a', Test: 'TestOne/other', Output: '    a_test.go:7: not equal\n' },
+    { Action: 'fail', Package: 'p/a', Test: 'TestOne/other' },
+    { Action: 'fail', Package: 'p/a', Test: 'TestOne' },
+    { Action: 'skip', Package: 'p/a', Test: 'TestTwo' },
+    { Action: 'fail', Package: 'p/a' },
+    { Action: 'output', Package: 'p/b', Output: 'panic: early\n' },
+    { Action: 'fail', Package: 'p/b' },
+    { Action: 'pass', Package: 'p/c' },
+  ];
+  const report = ['not JSON', ...events.map((event) => JSON.stringify(event))].join('\n');
+  assert.deepEqual(readGoReport(report), [
+    { test: 'p/a › TestOne/inner', result: 'passed' },
+    { test: 'p/a › TestOne/other', result: 'failed', message: 'a_test.go:7: not equal' },
+    { test: 'p/a › TestTwo', result: 'skipped' },
+    { test: 'p/b › (the whole package)', result: 'failed', message: 'panic: early' },
+  ]);
 });

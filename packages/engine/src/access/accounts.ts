@@ -1,6 +1,6 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CustomRoleSpec, UserSpec } from '../interface/engine.ts';
-import type { WireUser } from './caller.ts';
+import { ANONYMOUS_ROOT, type WireUser } from './caller.ts';
 import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
@@ -43,6 +43,7 @@ export class Accounts {
 
   rightsOf(user: WireUser | undefined): Rights {
     if (user === undefined) return noRights;
+    if (user.unrestricted) return this.rightsOf(ANONYMOUS_ROOT);
     const key = `${user.database}.${user.username}`;
     const found = this.#compiled.get(key);
     if (found !== undefined && sameRoles(found.roles, user.roles)) return found.rights;

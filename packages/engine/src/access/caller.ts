@@ -15,6 +15,8 @@ export interface WireUser {
   readonly username: string;
   readonly database: string;
   readonly roles: readonly RoleGrant[];
+  /** A user of a deployment without authentication, which holds nobody to roles. */
+  readonly unrestricted?: true;
 }
 
 /** The caller of a deployment without authentication. It has every right, and an empty name, which no user can have. */

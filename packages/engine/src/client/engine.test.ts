@@ -126,7 +126,7 @@ suite('a deployment and a driver', () => {
 });
 
 suite('a deployment of tests', () => {
-  test('is open to all, at a chosen port, without users', async () => {
+  test('is open to all, at a chosen port, and holds no user to roles', async () => {
     const port = ports.to;
     const open = { ...access(1, []), users: [], open: true };
     const members = [memberSpec(0, { port })];
@@ -145,7 +145,12 @@ suite('a deployment of tests', () => {
     await admin.command({ createUser: 'bob', pwd: 'pencil', roles: ['readAnyDatabase'] });
     const bob = driver(made, { auth: { username: 'bob', password: 'pencil' } });
     assert.equal((await orders(bob).findOne())?._id, 1);
-    await assert.rejects(orders(bob).insertOne({ _id: 2 }), { code: 13 });
+    await orders(bob).insertOne({ _id: 2 });
+    const { authInfo: own } = await bob.db('admin').command({ connectionStatus: 1 });
+    assert.deepEqual(own, {
+      authenticatedUsers: [{ user: 'bob', db: 'admin' }],
+      authenticatedUserRoles: [{ role: 'readAnyDatabase', db: 'admin' }],
+    });
   });
 });
 

@@ -1,5 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
+import { bsonTypes } from '../bson/bson-types.ts';
 import type { RawDocument } from '../bson/raw.ts';
+import { textOf } from '../bson/value.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { Reply } from '../message/reply.ts';
 import { type OperationKind, operationKinds } from './operation-kinds.ts';
@@ -24,13 +26,16 @@ export function profiledStatements(
   const statements = sequences.get(name) ?? body.documents(name) ?? [];
   const describe = operation === 'update' ? updateOf : deleteOf;
   const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
-  return statements.map((statement) => ({ command: describe(statement), done }));
+  // The comment of the command is that of each statement.
+  const comment = body.get('comment');
+  return statements.map((statement) => ({ command: { ...describe(statement), comment }, done }));
 }
 
 /** Fields in the server's order; `multi` and `upsert` are always present. */
 function updateOf(statement: RawDocument): Record<string, unknown> {
   return {
-    ...picked(statement, ['q', 'u', 'c', 'arrayFilters', 'hint']),
+    ...picked(statement, ['q', 'u', 'c', 'arrayFilters']),
+    hint: hintOf(statement),
     multi: statement.get('multi') ?? false,
     upsert: statement.get('upsert') ?? false,
     ...picked(statement, ['upsertSupplied', 'collation', 'sort']),
@@ -38,7 +43,17 @@ function updateOf(statement: RawDocument): Record<string, unknown> {
 }
 
 function deleteOf(statement: RawDocument): Record<string, unknown> {
-  return picked(statement, ['q', 'limit', 'hint', 'collation']);
+  return {
+    ...picked(statement, ['q', 'limit']),
+    hint: hintOf(statement),
+    ...picked(statement, ['collation']),
+  };
+}
+
+/** The name of an index is shown as a document. MongoEngine's tests compare it, on servers 4.4 to 8.0. */
+function hintOf(statement: RawDocument): unknown {
+  const hint = statement.get('hint');
+  return hint?.type === bsonTypes.string ? { $hint: textOf(hint) } : hint;
 }
 
 function picked(statement: RawDocument, names: readonly string[]): Record<string, unknown> {

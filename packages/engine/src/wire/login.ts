@@ -185,7 +185,7 @@ export class Login {
     if (this.#user === undefined) return;
     const account = this.#accounts.find(this.#user.database, this.#user.username);
     const isCertified = account === undefined || this.#isStillCertified(account);
-    this.#user = account === undefined || !isCertified ? undefined : wireUser(account);
+    this.#user = account === undefined || !isCertified ? undefined : this.#wireUser(account);
   }
 
   #isStillCertified(account: UserSpec): boolean {
@@ -232,8 +232,13 @@ export class Login {
     if (this.#user !== undefined && !sameUser(this.#user, account)) {
       throw new ServerError(5626701, 'Each client connection may only be authenticated once');
     }
-    this.#user = wireUser(account);
+    this.#user = this.#wireUser(account);
     this.#onAttempt(attempt);
+  }
+
+  #wireUser(account: UserSpec): WireUser {
+    const user = wireUser(account);
+    return this.#accounts.anyone === undefined ? user : { ...user, unrestricted: true };
   }
 
   /** Records `UserNotFound` as the reason of the failure, which the client does not learn. */

@@ -33,7 +33,7 @@ test('an update has one for each of its statements', () => {
   assert.deepEqual(
     all.map(({ command }) => command),
     [
-      { q: { _id: 1 }, u: { $set: { a: 1 } }, hint: '_id_', multi: false, upsert: false },
+      { q: { _id: 1 }, u: { $set: { a: 1 } }, hint: { $hint: '_id_' }, multi: false, upsert: false },
       { q: {}, u: { $set: { b: 1 } }, multi: true, upsert: false },
       { q: { _id: 9 }, u: { a: 1 }, multi: false, upsert: true },
     ],
@@ -49,6 +49,17 @@ test('a delete has one for each of its statements', () => {
     [entry?.command, Number(entry?.ndeleted)],
     [{ q: { _id: 2 }, limit: 1, hint: { _id: 1 } }, 1],
   );
+});
+
+test('a statement of a write has the comment of its command', () => {
+  cluster.run({ delete: 'c', deletes: [{ q: { _id: 7 }, limit: 1 }], comment: 'weekly' });
+  cluster.run({ update: 'c', updates: [{ q: { _id: 7 }, u: { a: 1 } }], comment: { by: 'ada' } });
+  const last = (op: string) => profiles(op).at(-1)?.command;
+  assert.deepEqual(last('remove'), { q: { _id: 7 }, limit: 1, comment: 'weekly' });
+  assert.deepEqual(last('update'), {
+    ...{ q: { _id: 7 }, u: { a: 1 }, multi: false, upsert: false },
+    comment: { by: 'ada' },
+  });
 });
 
 test('a getMore is recorded for the collection that it reads', () => {

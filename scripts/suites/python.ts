@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { Preparation, SuiteFolders } from './suite.ts';
+
+/** Ends a test that waits forever. */
+const TEST_SECONDS = '120';
+
+export function pythonOf({ own }: SuiteFolders): string {
+  return join(own, 'venv', 'bin', 'python');
+}
+
+/** Makes a virtual environment with these packages, pytest among them. */
+export function withPackages(places: SuiteFolders, packages: readonly string[]): Preparation[] {
+  const folder = join(places.own, 'venv');
+  const python = pythonOf(places);
+  return [
+    { makes: python, program: 'python3', args: ['-m', 'venv', folder] },
+    {
+      makes: join(folder, 'bin', 'pytest'),
+      program: python,
+      args: ['-m', 'pip', 'install', '-q', ...packages, 'pytest-timeout'],
+    },
+  ];
+}
+
+export function pytest(report: string, ...more: readonly string[]): string[] {
+  const quiet = ['-q', '-p', 'no:cacheprovider', '--tb=native', '--timeout', TEST_SECONDS];
+  return ['-m', 'pytest', ...quiet, `--junitxml=${report}`, ...more];
+}
