@@ -1,7 +1,9 @@
+import { beanie } from './beanie.ts';
 import { memoryServer } from './memory-server.ts';
 import { mongoengine } from './mongoengine.ts';
 import { mongoose } from './mongoose.ts';
 import { pymongo } from './pymongo.ts';
 import type { ClientSuite } from './suite.ts';
+import { tools } from './tools.ts';
 
-export const suites: readonly ClientSuite[] = [mongoose, pymongo, mongoengine, memoryServer];
+export const suites: readonly ClientSuite[] = [mongoose, pymongo, mongoengine, beanie, tools, memoryServer];

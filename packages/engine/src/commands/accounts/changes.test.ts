@@ -17,6 +17,44 @@ before(() => {
 });
 after(() => cluster.remove());
 
+describe('a restore of users and roles', () => {
+  const dumped = { user: 'lin', db: 'crm', credentials: {}, roles: [{ role: 'seller', db: 'crm' }] };
+  const merge = (command: Document) =>
+    run({ _mergeAuthzCollections: 1, tempUsersCollection: 'admin.tempusers', $db: 'admin', ...command });
+  const names = () =>
+    run({ usersInfo: { forAllDBs: true } })
+      .users.map(({ _id }: Document) => _id)
+      .filter((name: string) => name !== 'admin.root');
+
+  before(() => {
+    const role = { role: 'seller', db: 'crm', privileges: [], roles: [] };
+    const documents = [
+      { _id: 'crm.lin', ...dumped },
+      { _id: 'shop.ada', user: 'ada', db: 'shop', credentials: {}, roles: [] },
+    ];
+    run({ insert: 'tempusers', documents, $db: 'admin' });
+    run({ insert: 'temproles', documents: [{ _id: 'crm.seller', ...role }], $db: 'admin' });
+  });
+  after(() => run({ dropUser: 'lin', $db: 'crm' }));
+
+  it('adds those that are missing, of one database or all', () => {
+    assert.equal(merge({ db: 'other' }).ok, 1);
+    assert.deepEqual(names(), ['shop.ada']);
+    assert.equal(merge({ db: '', tempRolesCollection: 'admin.temproles' }).ok, 1);
+    assert.deepEqual(names().toSorted(), ['crm.lin', 'shop.ada']);
+    assert.deepEqual(usersOf('ada').roles, [{ role: 'clerk', db: 'shop' }]);
+    assert.deepEqual(run({ rolesInfo: 'seller', $db: 'crm' }).roles[0]?.role, 'seller');
+  });
+
+  it('with drop, replaces the others of the database', () => {
+    run({ createUser: 'eve', pwd: 'x', roles: [], $db: 'crm' });
+    assert.equal(merge({ db: 'crm', drop: true }).ok, 1);
+    assert.deepEqual(names().toSorted(), ['crm.lin', 'shop.ada']);
+  });
+
+  it('needs a collection', () => assert.equal(merge({ tempUsersCollection: '' }).code, 2));
+});
+
 describe('users', () => {
   it('store SCRAM verifiers instead of passwords, across a restart', () => {
     cluster.reopen();

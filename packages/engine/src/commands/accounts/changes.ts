@@ -17,6 +17,7 @@ export const accountChanges = [
   'revokePrivilegesFromRole',
   'grantRolesToRole',
   'revokeRolesFromRole',
+  '_mergeAuthzCollections',
 ] as const;
 
 export type AccountChange = (typeof accountChanges)[number];

@@ -20,6 +20,8 @@ export interface CommandRequest extends CommandMessage {
   readonly awaitTimedOut?: boolean;
   /** Connection counters of the member, for commands that report them. */
   readonly traffic?: MemberTraffic;
+  /** The UUID of the collection that it creates, from an oplog entry. */
+  readonly uuid?: Uint8Array;
   /** Sent with an unacknowledged write concern. */
   readonly unacknowledged?: boolean;
 }

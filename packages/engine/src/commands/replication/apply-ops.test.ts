@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Document } from 'bson';
+import { type Document, UUID } from 'bson';
 import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -53,6 +53,19 @@ describe('applyOps', () => {
     const { ok, code, applied, results } = apply(operations);
     assert.deepEqual({ ok, code, applied, results }, { ok: 0, code: 26, applied: 2, results: [true, false] });
     assert.deepEqual(cluster.documents('c'), [{ _id: 1, v: 1 }, { _id: 2 }]);
+  });
+
+  it('makes a collection with the UUID of its entry, as `mongorestore --preserveUUID` does', () => {
+    const ui = new UUID('699f503d-f64b-4aa8-a484-a8052046fa3a');
+    const makes = (create: string) => apply([{ op: 'c', ns: 'test.$cmd', ui, o: { create } }]);
+    const made = () => cluster.run({ listCollections: 1 }).cursor.firstBatch;
+    assert.equal(makes('kept').ok, 1);
+    assert.equal(apply([{ op: 'i', ns: 'test.kept', ui, o: { _id: 1 } }]).ok, 1);
+    assert.deepEqual([makes('kept').ok, makes('renamed').ok, makes('c').code], [1, 1, 48]);
+    const found = made().find(({ name }: Document) => name === 'renamed');
+    assert.equal(String(found.info.uuid), String(ui));
+    assert.deepEqual(cluster.documents('renamed'), [{ _id: 1 }]);
+    cluster.run({ drop: 'renamed' });
   });
 
   it('runs commands on collections', () => {

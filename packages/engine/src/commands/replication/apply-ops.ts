@@ -1,7 +1,8 @@
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
-import { isNumber, string } from '../../bson/value.ts';
+import { isNumber, string, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compileUpdate } from '../../language/update/index.ts';
 import type { Reply } from '../../message/reply.ts';
@@ -101,7 +102,7 @@ function applyOne(
   const dot = ns.indexOf('.');
   const [database, name] = [ns.slice(0, dot), ns.slice(dot + 1)];
   if (dot < 1 || name === '') throw new ServerError('InvalidNamespace', `invalid ns: ${ns}`);
-  if (op === 'c') return runCommand(o, { ...request, database }, cluster, lookup);
+  if (op === 'c') return runCommand(operation, { ...request, database }, cluster, lookup);
   const collection = cluster.store.collection(database, name);
   if (ui !== undefined && (collection === undefined || !uuidValue(collection.uuid).identical(ui)))
     return false;
@@ -131,7 +132,7 @@ function checkId(named: RawDocument): void {
 }
 
 function runCommand(
-  o: RawDocument,
+  { o, ui }: AppliedOperation,
   request: CommandRequest,
   cluster: ClusterContext,
   lookup: Lookup,
@@ -140,8 +141,30 @@ function runCommand(
   const found = lookup(name);
   if (found?.inOplog !== true) throw new ServerError('FailedToParse', 'Unrecognized command in op');
   const body = name === 'createIndexes' ? indexesOf(o) : withDatabase(o, request.database);
-  found.run({ ...request, name, body, sequences: new Map() }, cluster);
+  const uuid = name === 'create' ? uuidIn(ui) : undefined;
+  if (uuid !== undefined && isMade(o, uuid, request.database, cluster)) return true;
+  found.run({ ...request, ...(uuid && { uuid }), name, body, sequences: new Map() }, cluster);
   return true;
+}
+
+/** The 16 bytes of a UUID. */
+function uuidIn(value: Value | undefined): Uint8Array | undefined {
+  if (value?.type !== bsonTypes.binData || value.end - value.start !== 21) return undefined;
+  return value.bytes.slice(value.start + 5, value.end);
+}
+
+/** Whether the collection exists under its UUID; one that has another name gets this one. */
+function isMade(o: RawDocument, uuid: Uint8Array, database: string, { store }: ClusterContext): boolean {
+  const name = o.string('create') ?? '';
+  const own = store.collection(database, name);
+  const sameUuid = (one: Collection) => Buffer.compare(one.uuid, uuid) === 0;
+  if (own !== undefined) {
+    if (sameUuid(own)) return true;
+    throw new ServerError('NamespaceExists', `Collection ${own.namespace} already exists with another UUID`);
+  }
+  const other = store.collections(database).find(sameUuid);
+  if (other !== undefined) store.rename(other, name);
+  return other !== undefined;
 }
 
 function withDatabase(o: RawDocument, database: string): RawDocument {

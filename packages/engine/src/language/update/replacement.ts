@@ -16,7 +16,8 @@ export function compileReplacement(replacement: RawDocument): Update {
     kind: 'replacement',
     apply(doc) {
       const next = withIdOf(replacement, doc.get('_id'));
-      const modified = !next.equals(doc);
+      // An equal document without its `_id` counts as a change, as on the reference server: `mongoimport` counts it.
+      const modified = !replacement.equals(doc);
       return { bytes: (modified ? next : doc).toBytes(), modified };
     },
     insertFrom: (filter, newId) => insert(withIdOf(replacement, idOf(filter)), newId),

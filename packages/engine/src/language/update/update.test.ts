@@ -101,7 +101,8 @@ test('keeps the _id and its position in a replacement', () => {
   becomes({ b: 2 }, { _id: 1, a: 1 }, { _id: 1, b: 2 });
   becomes({ b: 2, _id: new Double(1) }, { _id: 1, a: 1 }, { _id: new Double(1), b: 2 });
   becomes({}, { _id: 1, a: 1 }, { _id: 1 });
-  leaves({ a: 1 }, { _id: 1, a: 1 });
+  leaves({ _id: 1, a: 1 }, { _id: 1, a: 1 });
+  becomes({ a: 1 }, { _id: 1, a: 1 }, { _id: 1, a: 1 });
   assert.equal(compileUpdate(raw({ a: 1 })).kind, 'replacement');
   assert.equal(compileUpdate(raw({ $set: { a: 1 } })).kind, 'modifiers');
 });

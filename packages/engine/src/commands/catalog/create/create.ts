@@ -48,7 +48,7 @@ function checkWithinTransaction({ viewOn, timeseries }: CreateArguments): void {
 
 function createCollection(
   args: CreateArguments,
-  { database, body }: CommandRequest,
+  { database, body, uuid }: CommandRequest,
   cluster: ClusterContext,
 ): void {
   const { store } = cluster;
@@ -64,7 +64,7 @@ function createCollection(
   if (findView(store, database, name) !== undefined) {
     throw new ServerError('NamespaceExists', `A view already exists. NS: ${database}.${name}`);
   }
-  store.create(database, name, options);
+  store.create(database, name, options, uuid);
   if (options.has('timeseries')) storeBuckets(store, database, name, options);
 }
 

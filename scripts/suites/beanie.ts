@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { pytest, pythonOf, withPackages } from './python.ts';
+import type { ClientSuite } from './suite.ts';
+
+/** Those of its `test` extra that its tests import; the others check its types and format. */
+const PACKAGES = [
+  'pytest',
+  'pytest-asyncio',
+  'pytest-cov',
+  'asgi-lifespan',
+  'httpx',
+  'fastapi<0.130.0',
+  'pydantic-settings',
+  'pydantic-extra-types',
+  'pydantic[email]',
+  'time-machine',
+];
+
+export const beanie: ClientSuite = {
+  name: 'beanie',
+  what: 'Beanie',
+  source: 'github.com/BeanieODM/beanie',
+  known: [],
+  open: {},
+  setUp: (places) => withPackages(places, ['-e', places.source, ...PACKAGES]),
+  runs(places, { host, port }) {
+    const report = join(places.own, 'report.xml');
+    return [
+      {
+        program: pythonOf(places),
+        args: pytest(report, '--no-cov', '--ignore=tests/typing', 'tests'),
+        // One of its tests takes the name of the database from the end of the text.
+        env: { MONGODB_DSN: `mongodb://${host}:${port}/beanie_db` },
+        report,
+      },
+    ];
+  },
+};
