@@ -144,6 +144,19 @@ describe('a projection of a long array is interrupted', () => {
   }
 });
 
+describe('an update with a path of many parts', () => {
+  it('is refused before a tree is made of it', () => {
+    const long = `${'a.'.repeat(20_000)}b`;
+    for (const update of [{ $set: { [long]: 1 } }, { $rename: { [long]: 'b' } }, { $rename: { b: long } }])
+      assert.throws(() => compileUpdate(RawDocument.from(update)), { codeName: 'Overflow' });
+    const filter = compileFilter(RawDocument.from({ [long]: 1 }));
+    const { insertFrom } = compileUpdate(RawDocument.from({ $set: { b: 1 } }));
+    assert.throws(() => insertFrom(filter, () => RawDocument.from({ v: 1 }).get('v') as never), {
+      codeName: 'Overflow',
+    });
+  });
+});
+
 describe('$addToSet and $pullAll of many values', () => {
   it('compare each value once', () => {
     const many = Array.from({ length: 40_000 }, (_, i) => i);

@@ -11,6 +11,31 @@ export const prelude = String.raw`
   const callable = (Kind) => new Proxy(Kind, { apply: (_target, _self, args) => new Kind(...args) });
   const quoted = (name, text) => name + '("' + text + '")';
 
+  // Arithmetic of large ones takes seconds, in which the interpreter cannot be interrupted.
+  const Big = global.BigInt;
+  for (const name of ['BigInt', 'BigInt64Array', 'BigUint64Array']) delete global[name];
+  for (const name of ['getBigInt64', 'getBigUint64']) delete DataView.prototype[name];
+  const integer = (text) => {
+    if (text.length > 400) throw new RangeError('a NumberLong of so many digits');
+    return Big.asIntN(64, Big(text));
+  };
+  const checked = (args) => {
+    const texts = args.map(String);
+    if (texts.some((text) => /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/.test(text))) throw new SyntaxError('scripts cannot use BigInt');
+    return texts;
+  };
+  const checking = (Native) => new Proxy(Native, {
+    apply: (target, _self, args) => target(...checked(args)),
+    construct: (target, args, made) => Reflect.construct(target, checked(args), made),
+  });
+  for (const f of [function () {}, function* () {}, async function () {}, async function* () {}]) {
+    const Kind = Object.getPrototypeOf(f);
+    Object.defineProperty(Kind, 'constructor', { value: checking(Kind.constructor), configurable: true });
+  }
+  define('Function', (function () {}).constructor);
+  const evaluate = global.eval;
+  define('eval', (code) => evaluate(typeof code === 'string' ? checked([code])[0] : code));
+
   class ObjectId {
     constructor(text) {
       this.str = text === undefined ? ObjectId.fresh() : String(text).toLowerCase();
@@ -27,10 +52,10 @@ export const prelude = String.raw`
     toJSON() { return { $oid: this.str }; }
   }
   class NumberLong {
-    constructor(value = 0) { this.text = BigInt.asIntN(64, BigInt(typeof value === 'number' ? Math.trunc(value) : String(value))).toString(); }
+    constructor(value = 0) { this.text = integer(String(typeof value === 'number' ? Big(Math.trunc(value)) : value)).toString(); }
     toNumber() { return Number(this.text); }
     valueOf() { return Number(this.text); }
-    compare(other) { const [a, b] = [BigInt(this.text), BigInt(new NumberLong(other).text)]; return a < b ? -1 : a > b ? 1 : 0; }
+    compare(other) { const [a, b] = [integer(this.text), integer(new NumberLong(other).text)]; return a < b ? -1 : a > b ? 1 : 0; }
     toString() { return Number.isSafeInteger(Number(this.text)) ? 'NumberLong(' + this.text + ')' : quoted('NumberLong', this.text); }
     toJSON() { return { $numberLong: this.text }; }
   }
@@ -156,7 +181,6 @@ export const prelude = String.raw`
       case 'number': return Number.isFinite(value) && !Object.is(value, -0) ? value : tag('n', Object.is(value, -0) ? '-0' : String(value));
       case 'undefined': return tag('u');
       case 'function': return tag('c', value.toString());
-      case 'bigint': return tag('l', BigInt.asIntN(64, value).toString());
       case 'symbol': return value.toString();
       case 'object': return value === null ? null : plainObject(value);
       default: return value;

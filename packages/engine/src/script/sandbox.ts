@@ -6,6 +6,7 @@ import type {
 } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
+import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
 
 /**
@@ -30,6 +31,12 @@ export interface ScriptClock {
   pause(ms: number): void;
 }
 
+/** The interpreters of one thread, and their memory. */
+export interface Interpreters {
+  readonly module: QuickJSWASMModule;
+  readonly memory: { readonly buffer: ArrayBufferLike };
+}
+
 /** How a function is used: for its value, as a predicate, or for what it emits. */
 export type CallMode = 'call' | 'test' | 'emits';
 
@@ -47,7 +54,7 @@ export class Sandbox {
   /** Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames. */
   #stopped: unknown;
 
-  constructor(module: QuickJSWASMModule, statement: Statement, clock: ScriptClock) {
+  constructor({ module, memory }: Interpreters, statement: Statement, clock: ScriptClock) {
     this.#statement = statement;
     this.#clock = clock;
     this.#runtime = module.newRuntime();
@@ -61,7 +68,14 @@ export class Sandbox {
     this.#context
       .newFunction('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)))
       .consume((sleep) => this.#context.setProp(this.#context.global, 'sleep', sleep));
-    this.#runtime.setInterruptHandler(() => this.#interrupts());
+    const counter = new InterruptCounter(memory, this.#context);
+    let begun = false;
+    this.#runtime.setInterruptHandler(() => {
+      counter.shorten();
+      return begun && this.#interrupts();
+    });
+    this.#context.unwrapResult(this.#context.evalCode(longLoop)).dispose();
+    begun = true;
   }
 
   get busy(): boolean {
@@ -131,6 +145,7 @@ export class Sandbox {
 
   /** Compiles a function as it is; an expression becomes the returned value, anything else the body of a function. */
   #compile(code: string): QuickJSHandle {
+    if (bigInteger.test(code)) throw new ServerError('JSInterpreterFailure', NO_BIG_INTEGERS);
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
     const sources = asFunction
       ? [`(${code.replace(/;\s*$/, '')}\n)`]
@@ -152,6 +167,13 @@ export class Sandbox {
     return new ServerError('JSInterpreterFailure', describeFailure(error));
   }
 }
+
+/**
+ * Writing one of a million bits in decimal takes 13 s, in which the interpreter cannot be interrupted. The prelude
+ * refuses such literals in code that scripts make.
+ */
+export const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
+const NO_BIG_INTEGERS = 'SyntaxError: scripts cannot use BigInt; NumberLong holds integers of 64 bits';
 
 function describeFailure(error: unknown): string {
   if (typeof error !== 'object' || error === null) return `uncaught exception: ${String(error)}`;

@@ -186,6 +186,43 @@ test('interrupts a script when its statement is interrupted', () => {
   assert.equal(call('1 + 1'), 2);
 });
 
+test('asks whether to stop between few calls of native functions', () => {
+  let looks = 0;
+  const before = statement.watch(() => looks++);
+  try {
+    const code =
+      'function () { let n = 0; for (let i = 0; i < 1000; i++) n += "x".toUpperCase().length; return n; }';
+    assert.equal(call(code), 1_000);
+  } finally {
+    statement.watch(before);
+  }
+  assert.ok(looks > 15, `${looks}`);
+});
+
+test('refuses BigInt, whose arithmetic cannot be interrupted, and keeps NumberLong', () => {
+  const refused = [
+    '1n',
+    '[...[0x1fn]]',
+    '1_000n << 5n',
+    'eval("1" + "n")',
+    'new Function("return 1" + "n")()',
+    '(function* () {}).constructor("yield 1" + "n")().next().value',
+    'Object.getPrototypeOf(async function () {}).constructor("return 1" + "n")()',
+  ];
+  for (const code of refused) assert.throws(() => call(code), /BigInt/, code);
+  for (const code of [
+    'typeof BigInt',
+    'typeof BigInt64Array',
+    'typeof new DataView(new ArrayBuffer(8)).getBigInt64',
+  ])
+    assert.equal(call(code), 'undefined', code);
+  assert.equal(call('"2nd" + "x1n" + eval("1 + 1")'), '2ndx1n2');
+  assert.equal(call('new Function("a", "b", "return a + b")(1, 2)'), 3);
+  assert.equal(call('(function () {}) instanceof Function'), true);
+  assert.equal(call('NumberLong("9223372036854775808").toString()'), 'NumberLong("-9223372036854775808")');
+  assert.throws(() => call('NumberLong("9".repeat(1000))'), /digits/);
+});
+
 test('isolates operations from each other', () => {
   call('function () { globalThis.left = 1; Array.sum = null; }');
   assert.equal(call('typeof left'), 'undefined');

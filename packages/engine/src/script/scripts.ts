@@ -1,17 +1,17 @@
-import type { QuickJSSyncVariant, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { WaitForPreparation } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
 import { valueOfParsed, valueOfText } from './from-text.ts';
-import { type CallMode, Sandbox, type ScriptClock } from './sandbox.ts';
+import { type CallMode, type Interpreters, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
 /** Maximum number of open interpreters; an operation whose interpreter was closed gets a new one. */
 const MAX_SANDBOXES = 4;
 
-type NewMemory = new (pages: { initial: number; maximum: number }) => object;
+type NewMemory = new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
 
 /** The types of Node.js declare `WebAssembly` without its constructors. */
 const { Memory } = Reflect.get(globalThis, 'WebAssembly') as { readonly Memory: NewMemory };
@@ -30,7 +30,7 @@ const MAX_PAGES = (128 << 20) / PAGE_BYTES;
 /** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded on first use. */
 export class ScriptHost {
   readonly #clock: ScriptClock;
-  #module: QuickJSWASMModule | undefined;
+  #interpreters: Interpreters | undefined;
   #loading: Promise<void> | undefined;
   /** Least recently used first. */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
@@ -45,8 +45,8 @@ export class ScriptHost {
   }
 
   /** Throws `WaitForPreparation` while the module is being loaded. */
-  prepare(): QuickJSWASMModule {
-    if (this.#module !== undefined) return this.#module;
+  prepare(): Interpreters {
+    if (this.#interpreters !== undefined) return this.#interpreters;
     this.#loading ??= this.#load();
     throw new WaitForPreparation(this.#loading);
   }
@@ -69,7 +69,8 @@ export class ScriptHost {
     const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core');
     const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync')) as unknown as Variant;
     const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES });
-    this.#module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
+    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
+    this.#interpreters = { module, memory: wasmMemory };
   }
 }
 

@@ -4,11 +4,13 @@ import { entriesOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checking } from '../../language/expression/entries.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import { distinctScan } from '../../planner/distinct-scan.ts';
 import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
+import type { Statement } from '../../statement/statement.ts';
 import type { Command } from '../context/command.ts';
 import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
@@ -50,10 +52,14 @@ const distinct = command({
     const { path } = planned;
     const view = findView(cluster.store, database, name);
     if (collection === undefined && view === undefined) return { values: [] };
-    const found = new DistinctValues(environment.comparison);
+    const { statement } = environment;
+    const found = new DistinctValues(statement, environment.comparison);
     const scanned = collection && distinctScan(collection, key, planned);
     if (scanned !== undefined) {
-      for (const value of scanned) found.add(value);
+      for (const value of scanned) {
+        statement.check();
+        found.add(value);
+      }
       return { values: [...found] };
     }
     const documents =
@@ -61,7 +67,10 @@ const distinct = command({
         ? readView(name, stage('$match', query), { environment, collation }, request, cluster, hint).documents
         : documentsOf(new Matches(collection, path, filter), collection.running);
     for (const document of documents) {
-      for (const value of valuesAt(document, key)) found.add(value);
+      for (const value of valuesAt(document, key)) {
+        statement.check();
+        found.add(value);
+      }
     }
     const overBuckets = collection?.options.has('timeseries') === true;
     // On a view the reply is that of a pipeline, whose `ok` has another number type.
@@ -76,8 +85,10 @@ class DistinctValues {
   readonly #values = new Map<string, Value>();
   #bytes = ENVELOPE_BYTES;
   readonly #comparison: Comparison;
+  readonly #statement: Statement;
 
-  constructor(comparison: Comparison = byBytes) {
+  constructor(statement: Statement, comparison: Comparison = byBytes) {
+    this.#statement = statement;
     this.#comparison = comparison;
   }
 
@@ -90,7 +101,7 @@ class DistinctValues {
   }
 
   [Symbol.iterator](): Iterator<Value> {
-    return [...this.#values.values()].sort(this.#comparison.compare).values();
+    return [...this.#values.values()].sort(checking(this.#statement, this.#comparison.compare)).values();
   }
 }
 

@@ -26,11 +26,16 @@ export function compileText(operand: Value, { environment }: FilterContext): Con
   if (isHidden(found) || environment.strictApi?.() === true) throw noTextIndex();
   const index = textIndexOf(found);
   const language = textOption(spec, '$language') || index.language.name;
-  const search = parseSearch(textOption(spec, '$search'), language, {
-    caseSensitive: flag(spec, '$caseSensitive'),
-    diacriticSensitive: flag(spec, '$diacriticSensitive'),
-  });
-  const scorer = compileSearch(index, search);
+  const search = parseSearch(
+    textOption(spec, '$search'),
+    language,
+    {
+      caseSensitive: flag(spec, '$caseSensitive'),
+      diacriticSensitive: flag(spec, '$diacriticSensitive'),
+    },
+    environment.statement,
+  );
+  const scorer = compileSearch(index, search, environment.statement);
   return {
     operator: '$text',
     needs: index.prefix,

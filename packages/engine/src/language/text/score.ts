@@ -1,5 +1,6 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Statement } from '../../statement/statement.ts';
 import { type TextIndex, visitTexts } from './index-fields.ts';
 import type { Search } from './search.ts';
 import type { Language } from './terms.ts';
@@ -8,14 +9,14 @@ import { folded, termsOf } from './terms.ts';
 /** The text score of a matching document; undefined for any other. */
 export type Scorer = (doc: RawDocument) => number | undefined;
 
-export function compileSearch(index: TextIndex, search: Search): Scorer {
+export function compileSearch(index: TextIndex, search: Search, statement: Statement): Scorer {
   if (search.terms.size === 0) return () => undefined;
-  const accepts = acceptance(index, search);
+  const accepts = acceptance(index, search, statement);
   return (doc) => {
     let score: number | undefined;
     try {
       visitTexts(index, doc, (text, weight, language) => {
-        const found = scoreOf(text, weight, language, search.terms);
+        const found = scoreOf({ text, weight, language }, search.terms, statement);
         if (found !== undefined) score = (score ?? 0) + found;
       });
     } catch (error) {
@@ -24,6 +25,12 @@ export function compileSearch(index: TextIndex, search: Search): Scorer {
     }
     return score !== undefined && accepts(doc) ? score : undefined;
   };
+}
+
+interface WeightedText {
+  readonly text: string;
+  readonly weight: number;
+  readonly language: Language;
 }
 
 interface Occurrence {
@@ -39,12 +46,11 @@ interface Occurrence {
  * the text (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
  */
 function scoreOf(
-  text: string,
-  weight: number,
-  language: Language,
+  { text, weight, language }: WeightedText,
   wanted: ReadonlySet<string>,
+  statement: Statement,
 ): number | undefined {
-  const terms = termsOf(text, language);
+  const terms = termsOf(text, language, {}, statement);
   const occurrences = new Map<string, Occurrence>();
   for (const term of terms) {
     if (!wanted.has(term)) continue;
@@ -67,7 +73,7 @@ function scoreOf(
 }
 
 /** Further conditions on a document that contains a search term. */
-function acceptance(index: TextIndex, search: Search): (doc: RawDocument) => boolean {
+function acceptance(index: TextIndex, search: Search, statement: Statement): (doc: RawDocument) => boolean {
   const { wanted, unwanted, phrases, unwantedPhrases, caseSensitive, diacriticSensitive } = search;
   const exact = caseSensitive || diacriticSensitive;
   const fold = (text: string) => folded(text, search);
@@ -80,8 +86,12 @@ function acceptance(index: TextIndex, search: Search): (doc: RawDocument) => boo
     return found;
   };
   const has = (doc: RawDocument, terms: ReadonlySet<string>) =>
-    some(doc, (text, language) => termsOf(text, language, search).some((term) => terms.has(term)));
-  const holds = (doc: RawDocument, phrase: string) => some(doc, (text) => fold(text).includes(phrase));
+    some(doc, (text, language) => termsOf(text, language, search, statement).some((term) => terms.has(term)));
+  const holds = (doc: RawDocument, phrase: string) =>
+    some(doc, (text) => {
+      statement.checkNow();
+      return fold(text).includes(phrase);
+    });
   return (doc) =>
     (!exact || has(doc, wanted)) &&
     (unwanted.size === 0 || !has(doc, unwanted)) &&

@@ -1,3 +1,4 @@
+import type { Statement } from '../../statement/statement.ts';
 import { queryLanguage } from './language.ts';
 import type { Language } from './terms.ts';
 import { type TermOptions, termsOf } from './terms.ts';
@@ -15,14 +16,20 @@ export interface Search extends TermOptions {
 }
 
 /** `words "a phrase" -not -"not this"` */
-export function parseSearch(text: string, language: string, options: TermOptions): Search {
+export function parseSearch(
+  text: string,
+  language: string,
+  options: TermOptions,
+  statement: Statement,
+): Search {
   const stemming = queryLanguage(language);
   const parts = partsOf(text);
-  const written = (sentence: readonly string[]) => new Set(termsOf(sentence.join(' '), stemming, options));
+  const written = (sentence: readonly string[]) =>
+    new Set(termsOf(sentence.join(' '), stemming, options, statement));
   return {
     ...options,
     language: stemming,
-    terms: new Set(termsOf(parts.positive.join(' '), stemming)),
+    terms: new Set(termsOf(parts.positive.join(' '), stemming, {}, statement)),
     wanted: written(parts.positive),
     unwanted: written(parts.negative),
     phrases: parts.phrases,

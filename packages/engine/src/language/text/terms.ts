@@ -1,3 +1,5 @@
+import { type Statement, unwatched } from '../../statement/statement.ts';
+
 /** How texts of one language are split into terms. */
 export interface Language {
   readonly name: string;
@@ -28,12 +30,18 @@ function wordsOf(text: string, apostrophes: boolean): string[] {
 }
 
 /** The terms of a text in order without stop words, as indexed and searched. */
-export function termsOf(text: string, language: Language, options: TermOptions = {}): string[] {
+export function termsOf(
+  text: string,
+  language: Language,
+  options: TermOptions = {},
+  statement: Statement = unwatched,
+): string[] {
   const { caseSensitive = false, diacriticSensitive = false } = options;
   const usual = !caseSensitive && !diacriticSensitive;
   const terms: string[] = [];
   for (const word of wordsOf(text, language.name === 'english')) {
     if (word === '') continue;
+    statement.check();
     const term = usual ? language.term(word) : termOf(word, language, caseSensitive, diacriticSensitive);
     if (term !== '') terms.push(term);
   }

@@ -1,6 +1,7 @@
 import { compareBytes } from '../../bson/bytes.ts';
 import { NameMap } from '../../bson/name-map.ts';
 import { encodeName } from '../../bson/raw.ts';
+import { MAX_DEPTH } from '../../bson/validate.ts';
 import type { Element } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
@@ -139,6 +140,12 @@ function partsOf(path: string): string[] {
     throw new ServerError(
       'EmptyFieldName',
       `The update path '${path}' contains an empty field name, which is not allowed.`,
+    );
+  }
+  if (parts.length > MAX_DEPTH) {
+    throw new ServerError(
+      'Overflow',
+      `The update path has ${parts.length} parts, at most ${MAX_DEPTH} are possible`,
     );
   }
   checkPositional(parts, path);

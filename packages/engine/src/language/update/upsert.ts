@@ -1,6 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { type DocumentWriter, writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { MAX_DEPTH, tooDeep } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Filter } from '../filter/filter.ts';
@@ -32,6 +33,7 @@ type Seed = Map<string, Value | Seed>;
 
 function plant(root: Seed, path: string, value: Value): void {
   const parts = path.split('.');
+  if (parts.length > MAX_DEPTH) throw tooDeep();
   const last = parts.pop() as string;
   let at = root;
   for (const part of parts) {

@@ -299,6 +299,7 @@ export class Collection {
       {
         find: (key) => this.find(key),
         scan: (interval) => new Scan(source, keyOrder(interval, reverse), expected),
+        check: () => this.running.check(),
       },
       reverse ? path.intervals.toReversed() : path.intervals,
     );

@@ -6,6 +6,8 @@ import type { RecordStream } from './scan.ts';
 export interface IntervalReader {
   find(key: Uint8Array): StoredRecord | undefined;
   scan(interval: Interval): RecordStream;
+  /** Called before each interval: half a million may have no record. */
+  check(): void;
 }
 
 /** The records of several intervals, one after the other. */
@@ -28,6 +30,7 @@ export class IntervalStream implements RecordStream {
       this.#current = undefined;
       const interval = this.#intervals[this.#at++];
       if (interval === undefined) return undefined;
+      this.#reader.check();
       if (isPoint(interval)) {
         const found = this.#reader.find(interval.low.key);
         if (found !== undefined) return found;
