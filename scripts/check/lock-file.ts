@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
 /** The lock files of the project and of the tools that its tests use. */
-const LOCK_FILES = ['package-lock.json', 'test/tools/package-lock.json'];
+const LOCK_FILES = ['', 'test/tools/', 'test/tools/mcp-server/'].map(
+  (folder) => `${folder}package-lock.json`,
+);
 
 /** A lock file fits any registry: it names versions and checksums, and no host. */
 export function checkLockFile(root: string): Finding[] {

@@ -40,7 +40,7 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
 }
 
 /** npm's own variables would make a nested npm use this project; the user's configuration stays. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_(lifecycle|package|command|config_local_prefix)|NODE_TEST_CONTEXT|NODE_OPTIONS|INIT_CWD)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
@@ -50,17 +50,22 @@ function ownEnvironment(): NodeJS.ProcessEnv {
  * Installs the packages of `test/tools/package.json` unless they exist; they are kept between runs, and installed by
  * one process at a time. @throws AssertionError with the output of the installer
  */
-export async function installTools(): Promise<void> {
+export function installTools(): Promise<void> {
+  return installFrom(TOOLS);
+}
+
+/** The same for the `package.json` of another folder. */
+export async function installFrom(folder: string): Promise<void> {
   const script = 'require(process.argv[1]).ensure(process.argv[2])';
-  const installing = ['-e', script, INSTALLER, TOOLS];
+  const installing = ['-e', script, INSTALLER, folder];
   const { code, stderr } = await runProgram(process.execPath, installing, {
-    cwd: TOOLS,
+    cwd: folder,
     limit: INSTALL_LIMIT_MS,
   });
   assert.equal(
     code,
     0,
-    `The tools in test/tools could not be installed from the package registry:\n${stderr}`,
+    `The tools in ${folder} could not be installed from the package registry:\n${stderr}`,
   );
 }
 

@@ -35,13 +35,14 @@ function presentSpec(spec: unknown): unknown {
   return { ...spec, regionConfigs: spec.regionConfigs.map(presentRegion) };
 }
 
-/** The scaling of analytics nodes is shown only if it is enabled. */
+/** The scaling of analytics nodes is shown only if there are any and it is enabled. */
 function presentRegion(region: unknown): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;
   return {
     ...others,
-    ...(isScaling(analyticsAutoScaling) && { analyticsAutoScaling: presentScaling(analyticsAutoScaling) }),
+    ...(hasNodes(others.analyticsSpecs) &&
+      isScaling(analyticsAutoScaling) && { analyticsAutoScaling: presentScaling(analyticsAutoScaling) }),
     ...(autoScaling !== undefined && { autoScaling: presentScaling(autoScaling) }),
   };
 }
@@ -50,6 +51,10 @@ function presentScaling(scaling: unknown): unknown {
   if (!isPlainObject(scaling) || !isPlainObject(scaling.compute)) return scaling;
   const { predictiveEnabled: _, ...compute } = scaling.compute;
   return { ...scaling, compute };
+}
+
+function hasNodes(specs: unknown): boolean {
+  return isPlainObject(specs) && specs.nodeCount !== 0;
 }
 
 function isScaling(scaling: unknown): boolean {

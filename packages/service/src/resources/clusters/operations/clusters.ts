@@ -20,6 +20,7 @@ import { namingIn } from '../shapes/connection-strings.ts';
 import { readNewCluster } from '../shapes/contract/read.ts';
 import { Cluster, ClusterStatus } from '../shapes/contract/schema.ts';
 import { writeCluster } from '../shapes/contract/write.ts';
+import { asksForFlex, readFlexUpgrade } from '../shapes/flex.ts';
 import { type Patch, readCreate, readPatch } from '../shapes/requests.ts';
 import { asNewCluster, NewCluster } from '../shapes/required.ts';
 import {
@@ -210,13 +211,18 @@ export const upgradeSharedCluster = operation({
   repeatable: (call) =>
     call.read(async (tx) => {
       const { name } = asNewCluster(call.body);
-      const cluster = await requireServed('clusters', tx, call.params.groupId, name);
+      // A repeated upgrade to a flex cluster finds one.
+      const api = asksForFlex(call.body) ? 'flex' : 'clusters';
+      const cluster = await requireServed(api, tx, call.params.groupId, name);
       return writeCluster(cluster, namingIn(call.version, call.services.naming));
     }),
   handler(call) {
     const { ids } = call.services;
     const naming = namingIn(call.version, call.services.naming);
-    const { name, spec } = readNewCluster(call.body, () => ids.next());
+    const newId = () => ids.next();
+    const { name, spec } = asksForFlex(call.body)
+      ? readFlexUpgrade(call.body, newId())
+      : readNewCluster(call.body, newId);
     return call.write(async (tx) => {
       const cluster = await requireServed('clusters', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);

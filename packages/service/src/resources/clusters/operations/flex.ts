@@ -9,9 +9,10 @@ import {
 import { listServed } from '../lists.ts';
 import { requireServed } from '../require.ts';
 import { assertMayProtect, protectionAccess } from '../rules/protection.ts';
-import { readNewCluster } from '../shapes/contract/read.ts';
+import { carryBody } from '../shapes/carried.ts';
 import { FlexCluster, FlexClusterUpdate, flexView, readFlexCluster } from '../shapes/flex.ts';
-import { asNewCluster, NewCluster } from '../shapes/required.ts';
+import { nameIn, readCreate } from '../shapes/requests.ts';
+import { NewCluster, NewShardsCluster } from '../shapes/required.ts';
 
 export const listFlexClusters = operation({
   id: 'listFlexClusters',
@@ -108,7 +109,11 @@ export const upgradeFlexCluster = operation({
   tag: 'Flex Clusters',
   method: 'POST',
   path: '/groups/{groupId}/flexClusters:tenantUpgrade',
-  versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
+  versions: {
+    // The shape of clusters on that date.
+    '2024-11-13': { body: NewShardsCluster, read: carryBody('shards') },
+    '2025-03-12': 'same',
+  },
   summary: 'Upgrades a flex cluster to a dedicated cluster; its name and data are kept.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
@@ -117,12 +122,11 @@ export const upgradeFlexCluster = operation({
   status: 200,
   repeatable: (call) =>
     call.read(async (tx) => {
-      const { name } = asNewCluster(call.body);
-      const cluster = await requireServed('flex', tx, call.params.groupId, name);
+      const cluster = await requireServed('flex', tx, call.params.groupId, nameIn(call.body));
       return flexView(cluster, call.services.naming);
     }),
   handler(call) {
-    const { name, spec } = readNewCluster(call.body, () => call.services.ids.next());
+    const { name, spec } = readCreate(call.body, () => call.services.ids.next());
     return call.write(async (tx) => {
       const cluster = await requireServed('flex', tx, call.params.groupId, name);
       assertMayProtect(call, cluster.spec.settings, spec.settings);

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
+import { badValue, generalFaults } from '../../../api/faults.ts';
 import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
 import type { HostNaming } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
@@ -8,7 +9,9 @@ import { checkName, MAX_NAME, NAME_PATTERN } from '../model/names.ts';
 import { pickSettings, settings, settingsIn } from '../model/settings.ts';
 import { clusterStates } from '../model/states.ts';
 import { loadParams } from './carried-model.ts';
+import type { Cluster } from './contract/schema.ts';
 import { fixedSizeView } from './fixed-size.ts';
+import { asNewCluster } from './required.ts';
 
 /** A flex cluster: fixed size and disk, one region. */
 
@@ -61,6 +64,21 @@ export function readFlexCluster(
   checkName(name);
   const { backingProviderName: provider, regionName: region } = providerSettings;
   const settings = settingsIn(body);
+  return { name, spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings }) };
+}
+
+/** Whether the body of an upgrade asks for a flex cluster. */
+export const asksForFlex = ({ providerSettings }: Cluster) => providerSettings?.providerName === 'FLEX';
+
+/** The flex cluster that the body of an upgrade describes in the fields of clusters. */
+export function readFlexUpgrade(sent: Cluster, zoneId: string): { name: string; spec: ClusterSpec } {
+  const { name, providerSettings } = asNewCluster(sent);
+  const { backingProviderName: provider, regionName: region, instanceSizeName: size } = providerSettings;
+  if (size !== undefined && size !== 'FLEX')
+    throw badValue('providerSettings.instanceSizeName', 'must be FLEX');
+  if (provider === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings.backingProviderName');
+  if (region === undefined) throw generalFaults.MISSING_ATTRIBUTE('providerSettings.regionName');
+  const settings = settingsIn(sent);
   return { name, spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings }) };
 }
 

@@ -10,6 +10,7 @@ import type { ClusterView } from './contract/write.ts';
 import { changesInRegionConfigs } from './region-configs/changes.ts';
 import { readNewRegionConfigs, readRegionConfigsUpdate } from './region-configs/requests.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
+import { asNewCluster, asNewRegionConfigs } from './required.ts';
 import { assertNoZones } from './zone-ids.ts';
 
 /** Reads bodies in every shape. `newId` returns ids for the zones. */
@@ -19,6 +20,12 @@ export function readCreate(body: Cluster, newId: () => string): { name: string; 
   // With an entry for each shard, ids are read-only fields, which are checked together with the others.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
+}
+
+/** The name of the cluster that a body creates. */
+export function nameIn(body: Cluster): string {
+  const given = carriedBody(body);
+  return given ? asNewRegionConfigs(given.body).name : asNewCluster(body).name;
 }
 
 /** The effect of a body: a pause, another `spec`, or nothing. */
