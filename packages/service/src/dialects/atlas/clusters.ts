@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { EntityDocument } from '../../api/dialect/entities.ts';
 import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts';
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
@@ -8,26 +8,95 @@ import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
  */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {
   const specs = properties?.replicationSpecs;
-  if (specs?.items?.properties?.numShards !== undefined)
-    return withoutDefault(properties, 'replicaSetScalingStrategy');
+  const common = {
+    ...withoutDefault(properties, 'replicaSetScalingStrategy'),
+    ...withNewerCiphers(properties?.advancedConfiguration),
+  };
+  if (specs?.items?.properties?.numShards !== undefined) return common;
   return {
+    ...common,
     adaptiveCapacity: nothing(),
     effectiveDatabaseEdition: text('CORE'),
-    ...(specs && { effectiveReplicationSpecs: { ...specs, readOnly: true } as TSchema }),
+    ...(specs && {
+      effectiveReplicationSpecs: { ...specs, readOnly: true } as TSchema,
+      replicationSpecs: withEffectiveSpecs(specs) as TSchema,
+    }),
     internalClusterRole: text('NONE'),
     retainBackups: flag(false),
+    useAwsTimeBasedSnapshotCopyForFastInitialSync: flag(false),
   };
 }
 
-export function presentCluster(cluster: EntityDocument): EntityDocument {
-  const { replicationSpecs } = cluster;
+/** The engine's connections choose their own ciphers of TLS 1.3. */
+export const newerCiphers = (): TSchema =>
+  Type.Optional(Type.Array(Type.String(), { default: [], readOnly: true }));
+
+function withNewerCiphers(schema: JsonSchema | undefined): Record<string, TSchema> {
+  if (schema?.properties === undefined) return {};
+  const properties = { ...schema.properties, customOpensslCipherConfigTls13: newerCiphers() };
+  return { advancedConfiguration: { ...schema, properties } as TSchema };
+}
+
+const effectiveNames = {
+  analyticsSpecs: 'effectiveAnalyticsSpecs',
+  electableSpecs: 'effectiveElectableSpecs',
+  readOnlySpecs: 'effectiveReadOnlySpecs',
+} as const;
+
+/** Each kind of nodes of a region has its specification, and the one that scaling has led to. */
+function withEffectiveSpecs(schema: JsonSchema): JsonSchema {
+  const { items } = schema;
+  const regions = items?.properties?.regionConfigs;
+  const region = regions?.items;
+  if (!items || !regions || !region?.properties) return schema;
+  const effective = Object.entries(effectiveNames).flatMap(([name, effectiveName]) => {
+    const declared = region.properties?.[name];
+    return declared ? [[effectiveName, { ...declared, readOnly: true }] as const] : [];
+  });
+  const properties = { ...region.properties, ...Object.fromEntries(effective) };
+  const changed = { ...regions, items: { ...region, properties } };
+  return { ...schema, items: { ...items, properties: { ...items.properties, regionConfigs: changed } } };
+}
+
+export function presentCluster(declared: EntityDocument): EntityDocument {
+  const { advancedConfiguration: advanced, replicationSpecs } = declared;
+  const cluster = isPlainObject(advanced)
+    ? { ...declared, advancedConfiguration: { ...advanced, customOpensslCipherConfigTls13: [] } }
+    : declared;
   if (!Array.isArray(replicationSpecs)) return cluster;
   const specs = replicationSpecs.map(presentSpec);
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
   // The specification already contains the sizes that scaling has chosen.
-  if (!countsShards) return { ...cluster, effectiveReplicationSpecs: specs, replicationSpecs: specs };
-  const { featureCompatibilityVersion: _, replicaSetScalingStrategy: __, ...others } = cluster;
+  if (!countsShards) {
+    const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
+    return {
+      ...others,
+      ...(strategy !== DEFAULT_STRATEGY && { replicaSetScalingStrategy: strategy }),
+      effectiveReplicationSpecs: specs,
+      replicationSpecs: specs.map(withEffective),
+    };
+  }
+  const {
+    featureCompatibilityVersion: _,
+    replicaSetScalingStrategy: __,
+    ...others
+  } = cluster as EntityDocument;
   return { ...others, replicationSpecs: specs };
+}
+
+const DEFAULT_STRATEGY = 'WORKLOAD_TYPE';
+
+/** Clusters of the shared tier have no sizes that scaling could change. */
+function withEffective(spec: unknown): unknown {
+  if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
+  const regionConfigs = spec.regionConfigs.map((region) => {
+    if (!isPlainObject(region) || region.providerName === 'TENANT') return region;
+    const effective = Object.entries(effectiveNames).flatMap(([name, effectiveName]) =>
+      region[name] === undefined ? [] : [[effectiveName, region[name]] as const],
+    );
+    return { ...region, ...Object.fromEntries(effective) };
+  });
+  return { ...spec, regionConfigs };
 }
 
 function presentSpec(spec: unknown): unknown {

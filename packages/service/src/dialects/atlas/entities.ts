@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox';
 import type { EntityChange, EntityDocument } from '../../api/dialect/entities.ts';
+import { readOnly } from '../../api/fields.ts';
 import type { JsonSchema } from '../../api/schema/json-schema.ts';
-import { clusterFields, presentCluster } from './clusters.ts';
+import { clusterFields, newerCiphers, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
 
 /**
@@ -85,11 +86,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
   organizationEvent: { fields: { accessListEntry: 'whitelistEntry' } },
   processArguments: {
     isUnlinked: true,
-    more: () => ({
-      customOpensslCipherConfigTls13: Type.Optional(
-        Type.Array(Type.String(), { default: [], readOnly: true }),
-      ),
-    }),
+    more: () => ({ customOpensslCipherConfigTls13: newerCiphers() }),
   },
   project: {
     more: ({ properties }) => ({
@@ -109,7 +106,8 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     }),
   },
   restoreJob: {
-    present: ({ result: _, ...job }) => withoutEmpty(job, 'privateDownloadDeliveryUrls'),
+    more: () => ({ targetDeploymentItemName: readOnly(Type.String()) }),
+    present: ({ result: _, ...job }) => withoutEmpty(withDeployment(job), 'privateDownloadDeliveryUrls'),
   },
   sampleDatasetLoad: {
     isUnlinked: true,
@@ -129,6 +127,12 @@ function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDoc
 function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
   if (regionName === undefined) return container;
   return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };
+}
+
+/** The deployment of a cluster has its name. */
+function withDeployment(job: EntityDocument): EntityDocument {
+  const { targetClusterName: name } = job;
+  return name === undefined ? job : { ...job, targetDeploymentItemName: name };
 }
 
 /** The document without a list if that is empty. */
