@@ -1,0 +1,54 @@
+/**
+ * `npm run parity -- --recordings CHECKOUT`: plays the requests that recordings of the vendor's service answer against
+ * a new service, and compares the answers. CHECKOUT is one of the vendor's command line; nothing of it is kept here.
+ * `--write` writes docs/parity.md, `--story NAME` plays one test only.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readRecordings } from './parity/recordings.ts';
+import { type Outcome, replay } from './parity/replay.ts';
+import { renderReport, tell } from './parity/report.ts';
+import { divided, pairsOf } from './parity/score.ts';
+import { startService } from './parity/service.ts';
+
+/** Stories that are played at a time. */
+const AT_ONCE = 4;
+
+const root = dirname(import.meta.dirname);
+const { values } = parseArgs({
+  options: {
+    recordings: { type: 'string' },
+    story: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+async function playAll(checkout: string, only?: string): Promise<Outcome[]> {
+  await using service = await startService(root);
+  const stories = readRecordings(checkout);
+  const waiting = [...stories.keys()].filter((name) => only === undefined || name === only);
+  const outcomes: Outcome[] = [];
+  const unreached = new Set<string>();
+  const work = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
+      outcomes.push(...(await replay(service, stories.get(name) ?? [], unreached)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  console.log(`not reached: ${unreached.size} pairs, at least once`);
+  return outcomes;
+}
+
+if (values.recordings === undefined) {
+  console.log('npm run parity -- --recordings CHECKOUT [--write] [--story NAME]');
+  process.exitCode = 2;
+} else {
+  const checkout = values.recordings;
+  const parts = divided(pairsOf(await playAll(checkout, values.story)));
+  tell(parts);
+  if (values.write) {
+    const commit = execFileSync('git', ['-C', checkout, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(root, 'docs', 'parity.md'), renderReport(parts, commit));
+  }
+}

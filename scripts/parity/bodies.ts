@@ -1,0 +1,125 @@
+import type { OpenApi, Schema } from './operations.ts';
+
+/**
+ * Recordings have no request bodies. A body that leads to a recorded answer consists of the fields of the answer that
+ * the request accepts, and of those that no answer shows.
+ */
+
+const hidden: Readonly<Record<string, unknown>> = {
+  password: 'a long password',
+  usernames: [],
+  secretExpiresAfterHours: 8,
+  deletionPeriodSeconds: 60,
+  mobileNumber: '2125550123',
+  country: 'US',
+  serviceKey: '0123456789abcdef0123456789abcdef',
+  apiKey: '0123456789abcdef0123456789abcdef',
+};
+
+/** Requests that name fields as no answer does. */
+const particular: Readonly<Record<string, (answer: Record<string, unknown>) => object>> = {
+  createDatabaseUser: ({ x509Type, awsIAMType, oidcAuthType, ldapAuthType }) =>
+    [x509Type, awsIAMType, oidcAuthType, ldapAuthType].every((type) => type === undefined || type === 'NONE')
+      ? { password: 'a long password' }
+      : {},
+  createAtlasSearchIndex: ({ mappings, analyzers }) => ({
+    mappings,
+    ...(analyzers !== undefined && { analyzers }),
+  }),
+  createFtsIndex: ({ mappings, analyzers }) => ({ mappings, ...(analyzers !== undefined && { analyzers }) }),
+  createProjectApiKey: ({ roles }) => ({ roles: projectRolesIn(roles) }),
+  createRollingIndex: () => ({ collection: 'ports', db: 'harbour', keys: [{ name: '1' }] }),
+  updateMaintenanceWindow: () => ({ dayOfWeek: 2, hourOfDay: 1 }),
+  updateTeamRoles: ({ results }) => ({
+    roleNames: Array.isArray(results) && isObject(results[0]) ? results[0].roleNames : [],
+  }),
+  createPrivateEndpointService: ({ cloudProvider, regionName }) => ({
+    providerName: cloudProvider,
+    region: regionName,
+  }),
+};
+
+/**
+ * `isKnown` tells whether an id exists here; requests cannot choose ids. The names of fields with others get into
+ * `dropped`.
+ */
+export function bodyFor(
+  document: OpenApi,
+  { id, body: schema }: { readonly id: string; readonly body: Schema },
+  answer: Record<string, unknown>,
+  isKnown: (id: string) => boolean,
+  dropped: Set<string>,
+): unknown {
+  const list = listIn(answer, schema, document);
+  const fields = fitting(document, schema, list, isKnown, dropped);
+  return isObject(fields) ? { ...fields, ...particular[id]?.(answer) } : fields;
+}
+
+/** Keys of a project have a role in its organization besides. */
+function projectRolesIn(roles: unknown): unknown[] {
+  const all = Array.isArray(roles) ? roles.filter(isObject) : [];
+  return all.filter(({ groupId }) => groupId !== undefined).map(({ roleName }) => roleName);
+}
+
+const ID = /^[0-9a-f]{24}$/;
+
+/** Some operations take a list and answer with a page. */
+function listIn(answer: unknown, schema: Schema, document: OpenApi): unknown {
+  const isList = resolved(document, schema).type === 'array';
+  return isList && isObject(answer) ? (answer.results ?? [answer]) : answer;
+}
+
+function fitting(
+  document: OpenApi,
+  given: Schema,
+  value: unknown,
+  isKnown: (id: string) => boolean,
+  dropped: Set<string>,
+): unknown {
+  const schema = resolved(document, given);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => fitting(document, items, item, isKnown, dropped)) : value;
+  }
+  // Roles of keys are strings in requests, and documents in answers.
+  if (schema.type === 'string' && isObject(value)) return value.roleName;
+  if (!isObject(value) || schema.properties === undefined || schema.additionalProperties) return value;
+  const fields: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (resolved(document, property).readOnly || property.readOnly || name === 'links') continue;
+    const sent = value[name] ?? (schema.required?.includes(name) ? hidden[name] : undefined);
+    if (typeof sent === 'string' && ID.test(sent) && !isKnown(sent)) {
+      dropped.add(name);
+    } else if (sent !== undefined && sent !== null && !isComputed(name, value))
+      fields[name] = fitting(document, property, isPast(name, sent) ? tomorrow() : sent, isKnown, dropped);
+  }
+  return fields;
+}
+
+/** The rate of a standard volume follows from its size. */
+const isComputed = (name: string, { ebsVolumeType }: Record<string, unknown>) =>
+  name === 'diskIOPS' && ebsVolumeType !== 'PROVISIONED';
+
+const isPast = (name: string, sent: unknown) =>
+  /^(deleteAfterDate|expiresAt|endDate)$/.test(name) && Date.parse(String(sent)) < Date.now();
+
+const DAY_MS = 86_400_000;
+const tomorrow = () => `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 19)}Z`;
+
+/** A schema without references; alternatives are merged. */
+function resolved(document: OpenApi, schema: Schema): Schema {
+  const { $ref, anyOf, oneOf, allOf, ...own } = schema;
+  const others = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];
+  if ($ref !== undefined) others.push(document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+  let merged: Schema = own;
+  for (const other of others) {
+    const one = resolved(document, other);
+    const properties = one.properties && { ...one.properties, ...merged.properties };
+    merged = { ...one, ...merged, ...(properties && { properties }) };
+  }
+  return merged;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { isObject } from './bodies.ts';
+
+/** How an answer differs from the recorded one. */
+export interface Difference {
+  /** `200, not 201` */
+  readonly status?: string;
+  readonly missing: readonly string[];
+  readonly added: readonly string[];
+  /** Another error code or state. */
+  readonly values: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export function compareAnswers(recorded: Answer, own: Answer): Difference {
+  const both = { missing: [] as string[], added: [] as string[], values: [] as string[] };
+  // Another status is one difference, whatever its body is.
+  if (recorded.status !== own.status) {
+    const code =
+      isObject(own.body) && own.body.errorCode ? ` ${own.body.errorCode} (${own.body.detail})` : '';
+    return { ...both, status: `${own.status}${code}, not ${recorded.status}` };
+  }
+  if (recorded.body !== undefined) compareValues('', recorded.body, own.body, both);
+  return both;
+}
+
+type Lists = Record<'missing' | 'added' | 'values', string[]>;
+
+/** Fields with a value from a fixed set, which are compared; other values depend on the caller and the time. */
+const comparedFields = new Set(['errorCode', 'error', 'reason', 'stateName', 'clusterType', 'cloudProvider']);
+/** Fields whose keys are data. */
+const maps = new Set(['connectionStrings', 'options', 'userAliasMap', 'parameters', 'badRequestDetail']);
+
+function compareValues(path: string, recorded: unknown, own: unknown, lists: Lists): void {
+  if (Array.isArray(recorded) && Array.isArray(own)) {
+    // The items of an empty list are unknown.
+    if (recorded.length > 0 && own.length > 0)
+      compareValues(`${path}[]`, merged(recorded), merged(own), lists);
+    return;
+  }
+  if (!isObject(recorded) || !isObject(own)) {
+    const name = path.split('.').at(-1) ?? '';
+    // The state of the items of a list depends on the moment.
+    if (comparedFields.has(name) && !path.includes('[]') && recorded !== own)
+      lists.values.push(`${path}: ${own}, not ${recorded}`);
+    return;
+  }
+  const within = (name: string) => (path === '' ? name : `${path}.${name}`);
+  for (const [name, value] of Object.entries(recorded)) {
+    if (!(name in own)) lists.missing.push(within(name));
+    else if (!maps.has(name) && name !== 'links') compareValues(within(name), value, own[name], lists);
+  }
+  for (const name of Object.keys(own)) if (!(name in recorded)) lists.added.push(within(name));
+}
+
+/** The items of a list as one document with the fields of all. */
+function merged(items: readonly unknown[]): unknown {
+  if (!items.every(isObject)) return items[0];
+  return Object.assign({}, ...items.toReversed());
+}

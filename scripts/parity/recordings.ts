@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+
+/** One response of the real service, as the command line's tests have recorded it. */
+export interface Recording {
+  /** The folder of the test; its recordings belong to one story. */
+  readonly story: string;
+  readonly method: string;
+  /** The path with `_` in place of `/` and `:`, below `/api/atlas/v2`. */
+  readonly flatPath: string;
+  readonly status: number;
+  /** The date in the media type; absent if there is no body. */
+  readonly version: string | undefined;
+  /** Absent if it is not JSON. */
+  readonly body: unknown;
+  /** When it was recorded, in milliseconds. */
+  readonly time: number;
+  /** Counts the recordings of one request in a part of the story. */
+  readonly turn: number;
+}
+
+const NAME = /^(GET|POST|PUT|PATCH|DELETE)_api_atlas_v2_(.+)_(\d+)\.snaphost$/;
+const VERSION = /application\/vnd\.atlas\.(\d{4}-\d\d-\d\d)\+json/;
+
+/** The recordings below a checkout, by story in the order in which they were made. */
+export function readRecordings(checkout: string): Map<string, Recording[]> {
+  const stories = new Map<string, Recording[]>();
+  for (const file of globSync('**/.snapshots/**/*.snaphost', { cwd: checkout })) {
+    const recording = readRecording(checkout, file);
+    if (recording === undefined) continue;
+    const story = stories.get(recording.story) ?? [];
+    story.push(recording);
+    stories.set(recording.story, story);
+  }
+  for (const story of stories.values()) story.sort(inOrder);
+  return stories;
+}
+
+/** Times have the precision of a second. Within one, requests that create come first. */
+function inOrder(a: Recording, b: Recording): number {
+  const rank = ({ method }: Recording) => (method === 'POST' ? 0 : 1);
+  return a.time - b.time || rank(a) - rank(b) || a.turn - b.turn;
+}
+
+/** Undefined for a name that is a hash, or a request outside of the versioned API. */
+function readRecording(checkout: string, file: string): Recording | undefined {
+  const [, method = '', flatPath = '', turn = ''] = NAME.exec(basename(file)) ?? [];
+  if (method === '') return undefined;
+  const text = readFileSync(join(checkout, file), 'utf8').replaceAll('\r\n', '\n');
+  const end = text.indexOf('\n\n');
+  const head = text.slice(0, end);
+  const [, story = ''] = new RegExp(`\\.snapshots\\${sep}([^\\${sep}]+)`).exec(file) ?? [];
+  return {
+    story,
+    method,
+    flatPath,
+    status: Number(head.split(' ', 2)[1]),
+    version: VERSION.exec(head)?.[1],
+    body: parsed(text.slice(end + 2)),
+    time: Date.parse(/^date: (.*)$/im.exec(head)?.[1] ?? ''),
+    turn: Number(turn),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

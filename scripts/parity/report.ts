@@ -1,0 +1,80 @@
+import { reasonFor } from './reasons.ts';
+import { isSame, type Pair, type Score, scoreOf } from './score.ts';
+
+interface Parts {
+  readonly visible: readonly Pair[];
+  readonly heldOut: readonly Pair[];
+}
+
+/** Details of operations that are held out stay unseen. */
+export function tell({ visible, heldOut }: Parts): void {
+  for (const pair of visible.filter(({ difference }) => !isSame(difference))) {
+    const { operation, version, stories } = pair;
+    console.log(`${operation.method} ${operation.template} (${version})  ${stories.slice(0, 3).join(' ')}`);
+    for (const line of linesOf(pair)) console.log(`    ${line}`);
+  }
+  console.log(`looked at: ${sentence(scoreOf(visible))}`);
+  console.log(`held out:  ${sentence(scoreOf(heldOut))}`);
+}
+
+function sentence({ pairs, status, complete, identical }: Score): string {
+  return `${pairs} pairs, status equal ${status}, no field missing ${complete}, identical ${identical}`;
+}
+
+function linesOf({ operation, difference: { status, missing, added, values } }: Pair): string[] {
+  const line = (what: string, names: readonly string[]) => {
+    const unexplained = names.filter((name) => reasonFor(operation.id, name) === undefined);
+    return unexplained.length === 0 ? [] : [`${what}: ${unexplained.join(', ')}`];
+  };
+  const other =
+    status === undefined || reasonFor(operation.id, 'status') !== undefined ? [] : [`status: ${status}`];
+  return [...other, ...line('missing', missing), ...line('added', added), ...line('differs', values)];
+}
+
+export function renderReport({ visible, heldOut }: Parts, commit: string): string {
+  const row = (name: string, pairs: readonly Pair[]) => {
+    const { pairs: all, status, complete, identical } = scoreOf(pairs);
+    const share = (part: number) => `${part} (${((100 * part) / all).toFixed(0)} %)`;
+    return `| ${name} | ${all} | ${share(status)} | ${share(complete)} | ${share(identical)} |`;
+  };
+  return `# Parity with recordings of the vendor's service
+
+Written by \`npm run parity -- --recordings CHECKOUT --write\`. The tests of the vendor's command line
+(\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit \`${commit}\`) contain recorded answers of its service. The command
+plays their requests, in order, against a new service, and compares status, fields, error codes and states for each pair of
+operation and version. Recordings have no request bodies: these consist of the fields of the recorded answer that the request
+accepts. Values that depend on caller and time, the keys of \`links\` and the items of empty lists are not compared; operations that
+[are not served](clients.md) are left out.
+
+A third of the operations, chosen by a hash of their path, is held out: nobody looked at their differences while mending others.
+
+| Operations | Pairs | Status equal | No recorded field missing | Identical |
+| --- | --- | --- | --- | --- |
+${row('looked at', visible)}
+${row('held out', heldOut)}
+
+## Differences of the operations looked at
+
+| Operation | Version | Difference | Reason |
+| --- | --- | --- | --- |
+${visible
+  .filter(({ difference }) => !isSame(difference))
+  .sort((a, b) => a.operation.template.localeCompare(b.operation.template))
+  .flatMap(rowsOf)
+  .join('\n')}
+`;
+}
+
+function rowsOf({ operation, version, difference: { status, missing, added, values } }: Pair): string[] {
+  const found: (readonly [name: string, text: string])[] = [
+    ...(status === undefined ? [] : [['status', `status ${status}`] as const]),
+    ...missing.map((name) => [name, `lacks \`${name}\``] as const),
+    ...added.map((name) => [name, `has \`${name}\` besides`] as const),
+    ...values.map((text) => [text, text] as const),
+  ];
+  const byReason = Map.groupBy(found, ([name]) => reasonFor(operation.id, name) ?? 'not examined');
+  return [...byReason].map(([reason, list]) => {
+    const texts = list.map(([, text]) => text).join(', ');
+    return `| ${operation.method} \`${operation.template}\` | ${version} | ${texts} | ${reason} |`;
+  });
+}

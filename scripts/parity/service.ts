@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { OpenApi } from './operations.ts';
+import type { Replayed } from './replay.ts';
+
+interface Bootstrap {
+  readonly url: string;
+  readonly caCertificate: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly orgId: string;
+  readonly groupId: string;
+}
+
+/** The organization and project of the recorder, which recordings have under these ids. */
+const RECORDED_ORG = 'a0123456789abcdef012345a';
+const RECORDED_PROJECT = 'b0123456789abcdef012345b';
+
+/** A new service whose data is deleted with it. */
+export async function startService(root: string): Promise<Replayed & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-parity-'));
+  const settings = ['--data-dir', folder, '--listen', '127.0.0.1:0'];
+  const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'start', ...settings];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('ready ')) break;
+  child.stdout.resume();
+  const bootstrap = JSON.parse(await readFile(join(folder, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  setDefaultCACertificates([
+    ...getCACertificates('default'),
+    await readFile(bootstrap.caCertificate, 'utf8'),
+  ]);
+  const calls = callsOf(bootstrap);
+  await addPerson(calls, bootstrap.orgId);
+  return {
+    ...calls,
+    ids: new Map([
+      [RECORDED_ORG, bootstrap.orgId],
+      [RECORDED_PROJECT, bootstrap.groupId],
+    ]),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The organization of the recorder has members. */
+async function addPerson({ send }: Pick<Replayed, 'send'>, orgId: string): Promise<void> {
+  const person = {
+    username: 'ada@example.org',
+    emailAddress: 'ada@example.org',
+    password: 'a long password 1',
+  };
+  const name = { firstName: 'Ada', lastName: 'Byron', country: 'GB', mobileNumber: '2125550123' };
+  const roles = [{ orgId, roleName: 'ORG_OWNER' }];
+  const { status, body } = await send('POST', '/users', '2023-01-01', { ...person, ...name, roles });
+  if (status !== 201) throw new Error(`no person could be added: ${JSON.stringify(body)}`);
+}
+
+function callsOf({ url, clientId, clientSecret }: Bootstrap): Pick<Replayed, 'document' | 'send'> {
+  const token = fetchToken(`${url}/api/oauth/token`, clientId, clientSecret);
+  const documents = new Map<string, Promise<OpenApi>>();
+  return {
+    document(version) {
+      const known = documents.get(version) ?? fetchJson<OpenApi>(`${url}/api/atlas/openapi/${version}.json`);
+      documents.set(version, known);
+      return known;
+    },
+    async send(method, path, version, body) {
+      const type = `application/vnd.atlas.${version}+json`;
+      const response = await fetch(`${url}/api/atlas/v2${path}`, {
+        method,
+        headers: { accept: type, 'content-type': type, authorization: `Bearer ${await token}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: isJson(text) ? JSON.parse(text) : undefined };
+    },
+  };
+}
+
+const isJson = (text: string) => /^[[{]/.test(text);
+
+async function fetchJson<T>(url: string, options: RequestInit = {}): Promise<T> {
+  const response = await fetch(url, options);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as T;
+}
+
+async function fetchToken(url: string, clientId: string, clientSecret: string): Promise<string> {
+  const { access_token: token } = await fetchJson<{ access_token: string }>(url, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return token;
+}
