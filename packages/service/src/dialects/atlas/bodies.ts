@@ -56,3 +56,10 @@ export function withCheckedTags(body: unknown): unknown {
   }
   return body;
 }
+
+/** Upgrades of shared clusters come with their disk, of half a gigabyte, which no dedicated cluster has. */
+export function withoutSharedDisk(body: unknown): unknown {
+  if (!isPlainObject(body) || typeof body.diskSizeGB !== 'number' || body.diskSizeGB >= 1) return body;
+  const { diskSizeGB: _, ...others } = body;
+  return others;
+}

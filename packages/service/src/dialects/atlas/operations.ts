@@ -2,6 +2,7 @@ import type { OperationChange } from '../../api/dialect/dialect.ts';
 import {
   withCheckedTags,
   withoutEmptyNamespaces,
+  withoutSharedDisk,
   withoutZeroIntervals,
   withTrimmedFilter,
   withUsernames,
@@ -28,6 +29,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   getPlatformSearchDeployment: { versions: 'all' },
   toggleAwsCustomDns: { status: 202 },
   toggleMaintenanceAutoDefer: { status: 200 },
+  upgradeSharedCluster: { prepare: withoutSharedDisk },
   updateAlertConfiguration: { prepare: withoutZeroIntervals },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
   updateCluster: { prepare: withCheckedTags },
