@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
 import { allowAccess, newUser, SAILOR } from './support/drivers.ts';
@@ -31,12 +31,13 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     setup.keepOutOfLogs(encodeURIComponent(ADMINISTRATOR.pwd));
   });
 
-  /** Adopts the server as a cluster of a new project; returns the paths of both and the deployment. */
-  async function adopted(name: string) {
+  /** Adopts the server as a cluster of a new project, for one test; returns the paths of both and the deployment. */
+  async function adopted(t: TestContext, name: string) {
     const project = await newProject(setup);
     const body = { groupId: groupIdIn(project), name, connectionString: server.uri };
     const deployment = expectStatus<AdoptedDocument>(await setup.operator.post(DEPLOYMENTS, body), 201);
     const cluster = `${project}/clusters/${name}`;
+    t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${deployment.id}`));
     await idle(setup.owner, cluster);
     return { project, cluster, deployment };
   }
@@ -44,8 +45,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
   const listed = async <T = Record<string, unknown>>(path: string) =>
     expectStatus<ListDocument<T>>(await setup.owner.get(path), 200).results;
 
-  test('a running deployment becomes a cluster', async () => {
-    const { project, cluster, deployment } = await adopted('harbour');
+  test('a running deployment becomes a cluster', async (t) => {
+    const { project, cluster, deployment } = await adopted(t, 'harbour');
     const {
       id,
       created: _,
@@ -87,8 +88,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     assert.deepEqual([...new Set(processes.map((one) => one.replicaSetName))], ['engine']);
   });
 
-  test('the operator sees what is adopted, and nobody sees how it is reached', async () => {
-    const { deployment } = await adopted('lighthouse');
+  test('the operator sees what is adopted, and nobody sees how it is reached', async (t) => {
+    const { deployment } = await adopted(t, 'lighthouse');
     const path = `${DEPLOYMENTS}/${deployment.id}`;
     const one = await setup.operator.get(path);
     const all = await setup.operator.get(DEPLOYMENTS);
@@ -102,8 +103,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     ]);
   });
 
-  test('what the servers of others cannot do is refused with the reason', async () => {
-    const { project, cluster, deployment } = await adopted('quay');
+  test('what the servers of others cannot do is refused with the reason', async (t) => {
+    const { project, cluster, deployment } = await adopted(t, 'quay');
     const reasons = new Map(deployment.missingCapabilities.map(({ name, reason }) => [name, reason]));
     const { owner, operator } = setup;
     const [process] = await listed<{ id: string }>(`${project}/processes`);
@@ -115,8 +116,6 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       ['pause', () => owner.patch(cluster, { paused: true })],
       ['processArguments', () => owner.get(`${cluster}/processArgs`)],
       ['processArguments', () => owner.patch(`${cluster}/processArgs`, { noTableScan: true })],
-      ['failover', () => owner.post(`${cluster}/restartPrimaries`, {})],
-      ['failover', () => operator.post(`/operator/v1${cluster}/elections`, {})],
       ['stops', () => owner.post(`${cluster}/outageSimulation`, outage)],
       ['encryption', () => owner.patch(cluster, { encryptionAtRestProvider: 'AWS' })],
       ['auditing', () => owner.get(`${project}/clusters/127.0.0.1/logs/db-audit-log.gz`)],
@@ -140,8 +139,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     assert.equal((await idle(owner, cluster)).stateName, 'IDLE');
   });
 
-  test('settings of the service, sample data and indexes work', async () => {
-    const { project, cluster } = await adopted('depot');
+  test('settings of the service, sample data and indexes work', async (t) => {
+    const { project, cluster } = await adopted(t, 'depot');
     const tags = [{ key: 'berth', value: '7' }];
     expectStatus(await setup.owner.patch(cluster, { tags }), 200);
     assert.deepEqual(((await idle(setup.owner, cluster)) as unknown as { tags: object }).tags, tags);
@@ -170,8 +169,24 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     }
   });
 
-  test('users and addresses of the project are not applied, and nothing waits for them', async () => {
-    const { project, cluster } = await adopted('signal');
+  test('a test failover elects another primary', async (t) => {
+    const { project, cluster } = await adopted(t, 'relay');
+    const primary = async () => {
+      const found = await listed<{ id: string; typeName: string }>(`${project}/processes`);
+      return found.find(({ typeName }) => typeName === 'REPLICA_PRIMARY')?.id;
+    };
+    const first = await primary();
+    expectStatus(await setup.owner.post(`${cluster}/restartPrimaries`, undefined), 200);
+    assert.equal((await idle(setup.owner, cluster)).stateName, 'IDLE');
+    const isOther = (id: string | undefined) => id !== undefined && id !== first;
+    const second = await until('another primary', primary, isOther);
+    const elections = `/operator/v1${cluster}/elections`;
+    expectStatus(await setup.operator.post(elections, undefined), 204);
+    await until('a third primary', primary, (id) => id !== undefined && id !== second);
+  });
+
+  test('users and addresses of the project are not applied, and nothing waits for them', async (t) => {
+    const { project, cluster } = await adopted(t, 'signal');
     const user = {
       ...{ username: 'pilot', password: 'a lantern in the fog', databaseName: 'admin' },
       roles: [{ roleName: 'readAnyDatabase', databaseName: 'admin' }],
@@ -219,8 +234,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     ['deleting the cluster', (cluster: string) => setup.owner.delete(cluster)],
     ['releasing the deployment', (_: string, id: string) => setup.operator.delete(`${DEPLOYMENTS}/${id}`)],
   ] as const)
-    test(`${how} leaves the data alone`, async () => {
-      const { cluster, deployment } = await adopted('released');
+    test(`${how} leaves the data alone`, async (t) => {
+      const { cluster, deployment } = await adopted(t, 'released');
       const client = await MongoClient.connect(server.uri);
       try {
         const ships = client.db('kept').collection<{ _id: string }>('ships');
@@ -235,8 +250,8 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       }
     });
 
-  test('a deployment that is away is being repaired, and comes back by itself', async () => {
-    const { project, cluster, deployment } = await adopted('away');
+  test('a deployment that is away is being repaired, and comes back by itself', async (t) => {
+    const { project, cluster, deployment } = await adopted(t, 'away');
     const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
     await server.kill();
     try {
@@ -292,6 +307,7 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
     });
     assert.equal(run.code, 0, run.err);
     assert.match(run.out, /^adopted origin .*\nREPLICA_SET of version 8\.0\./);
+    assert.match(run.out, /^not supported: failover, since it is no replica set, or the user may not/m);
     assert.match(run.out, /^not supported: pause, since its servers are run by others$/m);
     const adopted = await idle(setup.owner, `${project}/clusters/origin`);
     assert.deepEqual(adopted.connectionStrings, connectionStrings);

@@ -17,10 +17,10 @@ test('a capability may be missing, or need a property of the servers', () => {
     abilities: {
       ...engineKinds.embedded.abilities,
       pause: { reason: 'others run it' },
-      failover: { needs: 'replication', reason: 'there is one server' },
+      failover: { needs: 'stepDown', reason: 'there is one server' },
     },
   };
-  assert.equal(lackOf(kind, 'pause', ['replication']), 'others run it');
+  assert.equal(lackOf(kind, 'pause', ['stepDown']), 'others run it');
   assert.equal(lackOf(kind, 'failover', ['log']), 'there is one server');
-  assert.equal(lackOf(kind, 'failover', ['log', 'replication']), undefined);
+  assert.equal(lackOf(kind, 'failover', ['log', 'stepDown']), undefined);
 });

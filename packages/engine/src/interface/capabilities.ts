@@ -35,8 +35,8 @@ export type Capability = keyof typeof capabilities;
 /** Facts that an engine has found out about the servers of a deployment, which it did not start. */
 export const serverFacts = {
   log: 'its servers return their log by `getLog`, the last 1,000 lines or so in JSON',
-  replication: 'its servers are members of replica sets',
   statistics: 'its servers report counters by `serverStatus`',
+  stepDown: 'it is a replica set whose primary the user may make step down',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ServerFact = keyof typeof serverFacts;
@@ -69,7 +69,10 @@ export const engineKinds = {
       versions: { reason: 'its servers are run by others' },
       pause: { reason: 'its servers are run by others' },
       processArguments: { reason: 'its servers are configured by others' },
-      failover: { reason: 'its servers are run by others' },
+      failover: {
+        needs: 'stepDown',
+        reason: 'it is no replica set, or the user may not make its primary step down',
+      },
       stops: { reason: 'its servers are run by others' },
       users: { reason: 'its users are managed on its servers' },
       addresses: { reason: 'its network is managed by others' },

@@ -9,6 +9,7 @@ import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
+import { poll } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
 import { type AdoptedConnection, ask, clientOf, memberClient } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
@@ -23,6 +24,15 @@ const SIZES_EVERY = 30;
 /** An hour of samples. */
 const SAMPLES = 360;
 const ELECTIONS = 100;
+/** At most so many connections may break in one check: one of each member of a large replica set. */
+const BROKEN_CONNECTIONS = 7;
+
+/** How long a member that stepped down is not elected, and how long others may take to catch up before. */
+const STEP_DOWN_S = 60;
+const CATCH_UP_S = 10;
+/** A limit of a step-down with its election, and the pause between two looks. */
+const ELECTION_MS = 60_000;
+const STEP_MS = 200;
 
 export interface Parts {
   readonly clock: ServiceClock;
@@ -106,6 +116,25 @@ export class AdoptedDeployment {
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 
+  /** Makes the primary step down, with `from` only if that is it. Rejects if no other member becomes primary. */
+  async stepDown(from: string | undefined): Promise<void> {
+    await this.look();
+    const [primary] = this.#health?.primaries ?? [];
+    if (primary === undefined || (from !== undefined && primary !== from)) return;
+    const client = await this.member(primary);
+    const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
+    const done = client.db('admin').command(command, { timeoutMS: ELECTION_MS });
+    // Older servers close the connection instead of replying.
+    await done.catch((error) => {
+      if (!isBrokenConnection(error)) throw error;
+    });
+    const elected = await poll(this.#parts.machine, { step: STEP_MS, limit: ELECTION_MS }, async () => {
+      await this.look();
+      return this.#health?.primaries.find((one) => one !== primary);
+    });
+    if (elected === undefined) throw new Error('no other member has become primary');
+  }
+
   /** Samples the members now. */
   async measure(): Promise<void> {
     if (this.#failure !== undefined) return;
@@ -161,13 +190,21 @@ export class AdoptedDeployment {
 
   async #check(): Promise<void> {
     try {
-      await this.#checkOnce().catch((error) => {
-        // One broken connection says nothing about the other servers: the second attempt waits for a usable one.
-        if (!isBrokenConnection(error)) throw error;
-        return this.#checkOnce();
-      });
+      await this.#checkOnAnyServer();
     } catch (error) {
       this.#failed(error);
+    }
+  }
+
+  /** A broken connection says nothing about the other servers; when the driver knows none, it waits for one. */
+  async #checkOnAnyServer(): Promise<void> {
+    for (let left = BROKEN_CONNECTIONS; ; left--) {
+      try {
+        await this.#checkOnce();
+        return;
+      } catch (error) {
+        if (left === 0 || !isBrokenConnection(error)) throw error;
+      }
     }
   }
 

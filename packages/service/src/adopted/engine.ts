@@ -59,6 +59,11 @@ function stateCalls(deployments: OpenDeployments) {
     reconfigure: ({ id }) => answering(id),
     resume: answering,
     setAccess: answering,
+    async failover(id, from) {
+      const deployment = await deployments.require(id);
+      await deployment.stepDown(from);
+      return deployment.describe();
+    },
     remove: (id) => deployments.close(id),
     describe: async (id) => (await deployments.find(id))?.describe(),
     async troubled() {
@@ -133,7 +138,6 @@ const unsupported = {
   pause: refuse,
   stopMember: refuse,
   startMember: refuse,
-  failover: refuse,
   setFaults: refuse,
   setSearchNodes: refuse,
   restore: refuse,

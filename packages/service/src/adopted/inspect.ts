@@ -133,9 +133,28 @@ async function factsOf(
   const [line] = (log?.log ?? []) as readonly string[];
   return [
     ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
-    ...(topologyOf(hello) === 'STANDALONE' ? [] : (['replication'] as const)),
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
+    ...((await mayStepDown(client, hello)) ? (['stepDown'] as const) : []),
   ];
+}
+
+interface Privilege {
+  readonly resource: { readonly cluster?: boolean; readonly anyResource?: boolean };
+  readonly actions: readonly string[];
+}
+
+/** Users of routers are unknown to the members of shards. */
+async function mayStepDown(client: MongoClient, hello: Document): Promise<boolean> {
+  if (topologyOf(hello) !== 'REPLICA_SET') return false;
+  const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
+  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
+  // Without access control everybody may.
+  if (authenticatedUsers.length === 0) return true;
+  return (authenticatedUserPrivileges as readonly Privilege[]).some(
+    ({ resource, actions }) =>
+      (resource.cluster === true || resource.anyResource === true) &&
+      actions.some((action) => action === 'replSetStateChange' || action === 'anyAction'),
+  );
 }
 
 const MIB = 1024 ** 2;

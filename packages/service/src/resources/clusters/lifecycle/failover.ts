@@ -67,12 +67,16 @@ export const failOver: TaskKind<Failover, Services> = {
           await engine.failover(cluster.id, primary);
         }
       },
-      async commit(tx, { payload }) {
-        const cluster = await clusterById(tx, payload.clusterId);
-        // A change made meanwhile has its own task, which ends the state.
-        if (cluster?.state !== 'UPDATING' || cluster.generation !== payload.generation) return;
-        await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
-      },
+      commit: (tx, { payload }) => end(tx, payload),
     },
   ],
+  // The primaries stay what they are.
+  onFailed: (tx, { payload }) => end(tx, payload),
 };
+
+async function end(tx: Tx, { clusterId, generation }: Failover): Promise<void> {
+  const cluster = await clusterById(tx, clusterId);
+  // A change made meanwhile has its own task, which ends the state.
+  if (cluster?.state !== 'UPDATING' || cluster.generation !== generation) return;
+  await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
+}
