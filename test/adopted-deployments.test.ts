@@ -250,6 +250,18 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       }
     });
 
+  test('a deployment that hangs is being repaired, and comes back by itself', async (t) => {
+    const { cluster } = await adopted(t, 'fog');
+    const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
+    server.freeze(true);
+    try {
+      await until('REPAIRING', state, (found) => found === 'REPAIRING', 90_000);
+    } finally {
+      server.freeze(false);
+    }
+    await until('IDLE', state, (found) => found === 'IDLE', 90_000);
+  });
+
   test('a deployment that is away is being repaired, and comes back by itself', async (t) => {
     const { project, cluster, deployment } = await adopted(t, 'away');
     const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);

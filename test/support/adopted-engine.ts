@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
 import { portBlock } from './ports.ts';
@@ -16,6 +17,8 @@ export interface OtherServer {
   /** `127.0.0.1:20001`, of every member. */
   readonly hosts: readonly string[];
   kill(): Promise<void>;
+  /** Stops it from answering, with its connections open, or continues it. */
+  freeze(isFrozen: boolean): void;
   /** Starts it again on the same data and ports. */
   start(): Promise<void>;
 }
@@ -41,7 +44,17 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
     await once(process, 'exit');
   }
 
+  /** Its engine host is a process of its own. */
+  function freeze(isFrozen: boolean): void {
+    const { pid } = process ?? {};
+    if (pid === undefined) return;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    for (const one of [pid, ...children.map(Number)])
+      if (one > 0) globalThis.process.kill(one, isFrozen ? 'SIGSTOP' : 'SIGCONT');
+  }
+
   scope.after(async () => {
+    freeze(false);
     await kill();
     await ports.release();
     await rm(folder, { recursive: true, force: true });
@@ -51,7 +64,7 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
   const hosts = own.replace(/^.*@/, '').replace(/\/.*$/, '').split(',');
   const { user, pwd } = ADMINISTRATOR;
   const uri = `mongodb://${user}:${encodeURIComponent(pwd)}@${hosts.join(',')}/${own.slice(own.indexOf('?'))}`;
-  return { uri, hosts, kill, start };
+  return { uri, hosts, kill, freeze, start };
 }
 
 function spawnEngine(folder: string, port: number): ChildProcess {

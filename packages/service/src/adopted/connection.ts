@@ -15,6 +15,8 @@ const driver = () => import('mongodb');
 /** After this time without a usable server, the deployment counts as unreachable. */
 const SELECTION_MS = 5_000;
 const CHECK_MS = 2_000;
+/** Time limit of the commands that look at a deployment; a frozen server answers nothing. */
+const LOOK_MS = 8_000;
 
 const COMMON: MongoClientOptions = {
   appName: 'Portolan',
@@ -33,10 +35,14 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
   };
 }
 
-/** A client of the whole deployment; nothing is connected yet. Throws if the connection string is malformed. */
-export async function clientOf(connection: AdoptedConnection): Promise<MongoClient> {
+/**
+ * A client of the whole deployment; nothing is connected yet. Throws if the connection string is malformed. `endless`:
+ * for commands without a time limit, such as builds of indexes; other commands look at the deployment.
+ */
+export async function clientOf(connection: AdoptedConnection, endless = false): Promise<MongoClient> {
   const { MongoClient } = await driver();
-  return new MongoClient(connection.connectionString, { ...COMMON, ...secretOptions(connection) });
+  const limit = endless ? {} : { socketTimeoutMS: LOOK_MS };
+  return new MongoClient(connection.connectionString, { ...COMMON, ...limit, ...secretOptions(connection) });
 }
 
 /**
@@ -61,7 +67,7 @@ export async function memberClient(
   return new MongoClient(`mongodb://${address}/`, {
     ...COMMON,
     ...login,
-    ...{ tls, directConnection: true, maxPoolSize: 2 },
+    ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: LOOK_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),
     ...secretOptions(connection),
@@ -72,12 +78,9 @@ export async function memberClient(
   });
 }
 
-/** Time limit of the commands that inspect a deployment: a frozen server never answers. */
-const LOOK_MS = 8_000;
-
 /** Runs a command on any reachable member, by default in `admin`. */
 export function ask(client: MongoClient, command: Document, database = 'admin'): Promise<Document> {
-  return client.db(database).command(command, { readPreference: 'nearest', timeoutMS: LOOK_MS });
+  return client.db(database).command(command, { readPreference: 'nearest' });
 }
 
 /** Like `ask`, but undefined if the server refuses the command or does not know it. */

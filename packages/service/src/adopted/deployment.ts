@@ -49,7 +49,9 @@ export class AdoptedDeployment {
   readonly #members = new Map<string, Promise<MongoClient>>();
   readonly #samples = new Map<string, MemberSample[]>();
   readonly #elections: Election[] = [];
+  /** For looking at it, and for commands of the service. */
   #client: Promise<MongoClient> | undefined;
+  #worker: Promise<MongoClient> | undefined;
   #seen: TopologyDescription | undefined;
   #found: FoundServers | undefined;
   #health: Health | undefined;
@@ -123,10 +125,10 @@ export class AdoptedDeployment {
     if (primary === undefined || (from !== undefined && primary !== from)) return;
     const client = await this.member(primary);
     const command = { replSetStepDown: STEP_DOWN_S, secondaryCatchUpPeriodSecs: CATCH_UP_S };
-    const done = client.db('admin').command(command, { timeoutMS: ELECTION_MS });
+    const done = client.db('admin').command(command);
     // Older servers close the connection instead of replying.
     await done.catch((error) => {
-      if (!isBrokenConnection(error)) throw error;
+      if (!/^MongoNetwork/.test((error as Error).name)) throw error;
     });
     const elected = await poll(this.#parts.machine, { step: STEP_MS, limit: ELECTION_MS }, async () => {
       await this.look();
@@ -138,7 +140,7 @@ export class AdoptedDeployment {
   /** Samples the members now. */
   async measure(): Promise<void> {
     if (this.#failure !== undefined) return;
-    this.#sizes = await sizesOf(await this.client());
+    this.#sizes = await sizesOf(await this.#watcher());
     await this.#sample();
   }
 
@@ -147,9 +149,9 @@ export class AdoptedDeployment {
   }
 
   /** The client for commands on behalf of the service. */
-  client(): Promise<MongoClient> {
-    this.#client ??= this.#connect();
-    return this.#client;
+  worker(): Promise<MongoClient> {
+    this.#worker ??= clientOf(this.#connection, true);
+    return this.#worker;
   }
 
   /** A client of one member. */
@@ -165,10 +167,16 @@ export class AdoptedDeployment {
   }
 
   async #disconnect(): Promise<void> {
-    const clients = [this.#client, ...this.#members.values()];
+    const clients = [this.#client, this.#worker, ...this.#members.values()];
     this.#client = undefined;
+    this.#worker = undefined;
     this.#members.clear();
     await Promise.allSettled(clients.map(async (client) => (await client)?.close()));
+  }
+
+  #watcher(): Promise<MongoClient> {
+    this.#client ??= this.#connect();
+    return this.#client;
   }
 
   async #connect(): Promise<MongoClient> {
@@ -183,7 +191,9 @@ export class AdoptedDeployment {
     const key = `${address} ${logsIn}`;
     const known = this.#members.get(key);
     if (known !== undefined) return known;
-    const made = this.client().then((client) => memberClient(this.#connection, client, { address, logsIn }));
+    const made = this.#watcher().then((client) =>
+      memberClient(this.#connection, client, { address, logsIn }),
+    );
     this.#members.set(key, made);
     return made;
   }
@@ -210,7 +220,7 @@ export class AdoptedDeployment {
 
   async #checkOnce(): Promise<void> {
     const round = this.#round++;
-    const client = await this.client();
+    const client = await this.#watcher();
     if (round % LOOK_EVERY === 0 || this.#found === undefined) this.#found = await inspect(client);
     this.#update(await this.#ask(client, this.#found));
     this.#failure = undefined;
@@ -247,7 +257,7 @@ export class AdoptedDeployment {
   async #sample(): Promise<void> {
     const { members, facts, topology, machine } = this.#found ?? {};
     if (!members || !facts?.includes('statistics')) return;
-    const client = await this.client();
+    const client = await this.#watcher();
     const { databases, disk } = this.#sizes ?? (await sizesOf(client));
     const oplog = topology === 'REPLICA_SET' ? await oplogOf(client) : undefined;
     const whole = { sizes: sumOfSizes(databases), disk, machine, ...(oplog && { oplog }) };
@@ -269,7 +279,8 @@ export class AdoptedDeployment {
   }
 }
 
-const isBrokenConnection = (error: unknown) => /^MongoNetwork/.test((error as Error).name);
+/** A server that is too slow is asked once. */
+const isBrokenConnection = (error: unknown) => (error as Error).name === 'MongoNetworkError';
 
 /** The driver's message, which names the servers and their errors, but no credentials. */
 export function reasonOf(error: unknown): string {

@@ -71,7 +71,7 @@ function stateCalls(deployments: OpenDeployments) {
       return all.flatMap(({ id, failure }) => (failure === undefined ? [] : [{ id, message: failure }]));
     },
     async run(id, { $db, ...command }) {
-      return replyOf(await (await deployments.require(id)).client(), command, String($db));
+      return replyOf(await (await deployments.require(id)).worker(), command, String($db));
     },
   } satisfies Partial<Engine>;
 }
