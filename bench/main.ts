@@ -20,6 +20,7 @@ import { callers } from './callers.ts';
 import type { Run } from './change.ts';
 import { clusters } from './clusters.ts';
 import { companions } from './companions.ts';
+import { console as consolePages } from './console.ts';
 import { credentials } from './credentials.ts';
 import { crowd } from './crowd.ts';
 import { databases } from './databases.ts';
@@ -46,6 +47,7 @@ import { writes } from './writes.ts';
 
 const parts: readonly Part[] = [
   readiness,
+  consolePages,
   companions,
   clusters,
   authentication,

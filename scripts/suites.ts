@@ -1,7 +1,8 @@
 /**
  * `npm run suites -- NAME --source FOLDER`: runs a client's own test suite against a new engine. FOLDER contains the
  * client's public repository, or its unpacked source package; nothing of it is kept here. `--part PART` runs one part
- * alone; `--record` keeps the figures of a whole run without new failures for `docs/engine.md`. Fails if a test fails that its file below `suites` does not list; `docs/engine.md` shows that list.
+ * alone; `--record` keeps the figures of a whole run without new failures for `docs/engine.md`. `console` needs no source.
+ * Fails if a test fails that its file below `suites` does not list; `docs/engine.md` shows that list.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -72,10 +73,20 @@ function readArguments() {
   }
 }
 
+/** The tests of the console, on every setup. `npm test` runs most of them on one. */
+function runConsoleTests(): Promise<number> {
+  const args = [join(root, 'scripts/run.cjs'), join(root, 'scripts/test.ts'), 'test/console'];
+  return run({ program: process.execPath, args, env: { EVERY_SETUP: '1' } }, root);
+}
+
 const { values, positionals } = readArguments();
 const suite = suites.find(({ name }) => name === positionals[0]);
-if (suite === undefined || values.source === undefined || values.help) {
+if (positionals[0] === 'console') process.exitCode = await runConsoleTests();
+else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
+  console.log(
+    'npm run suites -- console: the tests of the console, on both databases, with one and two instances',
+  );
   for (const { name, what, source } of suites) console.log(`  ${name}: ${what}, from ${source}`);
   process.exitCode = values.help ? 0 : 2;
 } else {

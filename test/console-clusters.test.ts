@@ -57,7 +57,11 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByRole('definition').filter({ hasText: /^M20$/ }).waitFor();
 
-    await page.getByRole('tab', { name: 'Measurements' }).click();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search pages, projects and clusters').fill('harb meas');
+    await page.getByRole('list', { name: 'Results' }).getByText('harbour, measurements').waitFor();
+    await sound();
+    await page.keyboard.press('Enter');
     await page.getByRole('figure', { name: 'Operations' }).locator('canvas').waitFor();
     await page.getByLabel('Period').selectOption('Last day');
     await page.getByRole('figure', { name: 'Memory' }).locator('canvas').waitFor();

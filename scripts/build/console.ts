@@ -1,13 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { build, type OutputFile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 /**
  * Builds the console into a folder: `index.html`, and files in `assets` whose names contain a hash of their content. All
  * links are relative, so that the console works below a path of a proxy.
  */
 export async function buildConsole(root: string, target: string): Promise<void> {
-  const { outputFiles } = await build({
+  const options = optionsFor(root, target);
+  const { metafile } = await build({ ...options, metafile: true });
+  const { outputFiles } = await build({ ...options, plugins: [withoutUnusedStyles(metafile)] });
+  // The styles of all pages are in those of the first one; esbuild writes them for each later page, too.
+  const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
+  mkdirSync(join(target, 'assets'), { recursive: true });
+  for (const { path, contents } of files) writeFileSync(path, contents);
+  writeFileSync(join(target, 'index.html'), page(files));
+}
+
+const optionsFor = (root: string, target: string) =>
+  ({
     entryPoints: [join(root, 'packages/console/src/main.tsx')],
     bundle: true,
     format: 'esm',
@@ -24,14 +35,32 @@ export async function buildConsole(root: string, target: string): Promise<void> 
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
-  });
-  // The styles of all pages are in those of the first one; esbuild writes them for each later page, too.
-  const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
-  mkdirSync(join(target, 'assets'), { recursive: true });
-  for (const { path, contents } of files) writeFileSync(path, contents);
-  writeFileSync(join(target, 'index.html'), page(files));
+  }) satisfies BuildOptions;
+
+/**
+ * Leaves out the styles of components that no page uses. The component set imports the styles of all of them; beside each
+ * style sheet is a module with its class names, which only remains in the scripts if it is used.
+ */
+function withoutUnusedStyles({ outputs }: Metafile): Plugin {
+  const used = new Set(
+    Object.values(outputs)
+      .flatMap(({ inputs }) => Object.entries(inputs))
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .flatMap(([path]) => CLASS_NAMES.exec(path)?.[1] ?? []),
+  );
+  return {
+    name: 'without unused styles',
+    setup({ onLoad }) {
+      onLoad({ filter: STYLE_SHEET }, ({ path }) => {
+        const name = STYLE_SHEET.exec(path)?.[1] ?? '';
+        return used.has(name) ? undefined : { contents: '', loader: 'css' };
+      });
+    },
+  };
 }
 
+const CLASS_NAMES = /react-styles\/css\/(.+)\.(?:m?js)$/;
+const STYLE_SHEET = /react-styles\/css\/(.+)\.css$/;
 const MAIN_STYLES = /^main-.*\.css$/;
 
 function page(files: readonly OutputFile[]): string {

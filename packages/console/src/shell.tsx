@@ -19,25 +19,38 @@ import {
   ToolbarItem,
 } from '@patternfly/react-core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveUpdates } from './api/live.ts';
 import { type Organization, type Project, useList } from './api/resources.ts';
 import { logOut, type Session } from './api/session.ts';
+import { operatorPages, projectPages } from './navigation.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { later } from './parts/later.tsx';
 
 const MAIN = 'main-content';
+
+const Palette = later(async () => (await import('./palette.tsx')).Palette);
 
 /** The frame of every page: title, person, and navigation. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   // On a phone, the navigation covers the page.
   const [location] = useLocation();
+  const [isSearching, setSearching] = useState(false);
+  useSearchKey(() => setSearching(true));
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 75rem)').matches);
   return (
     <Page
       mainContainerId={MAIN}
       skipToContent={<SkipToContent href={`#${MAIN}`}>Skip to content</SkipToContent>}
-      masthead={<Header session={session} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />}
+      masthead={
+        <Header
+          session={session}
+          isOpen={isOpen}
+          onToggle={() => setOpen(!isOpen)}
+          onSearch={() => setSearching(true)}
+        />
+      }
       sidebar={
         <PageSidebar isSidebarOpen={isOpen}>
           <PageSidebarBody>
@@ -47,17 +60,34 @@ export function Shell({ session, children }: { readonly session: Session; readon
       }
     >
       <ErrorBoundary key={location}>{children}</ErrorBoundary>
+      {isSearching && <Palette isOperator={session.operator} onClose={() => setSearching(false)} />}
     </Page>
   );
+}
+
+/** Ctrl+K, on a Mac also Cmd+K. */
+function useSearchKey(onPressed: () => void): void {
+  const latest = useRef(onPressed);
+  latest.current = onPressed;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }
 
 interface HeaderProps {
   readonly session: Session;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
+  readonly onSearch: () => void;
 }
 
-function Header({ session, isOpen, onToggle }: HeaderProps) {
+function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
   const queries = useQueryClient();
   const end = async () => {
     await logOut().finally(() => queries.setQueryData(['session'], null));
@@ -85,6 +115,11 @@ function Header({ session, isOpen, onToggle }: HeaderProps) {
               {`${firstName} ${lastName}`}
             </ToolbarItem>
             <ToolbarItem>
+              <Button variant="secondary" onClick={onSearch} aria-keyshortcuts="Control+K">
+                Go to…
+              </Button>
+            </ToolbarItem>
+            <ToolbarItem>
               <Button variant="secondary" onClick={end}>
                 Log out
               </Button>
@@ -95,16 +130,6 @@ function Header({ session, isOpen, onToggle }: HeaderProps) {
     </Masthead>
   );
 }
-
-const projectPages = [
-  ['clusters', 'Clusters'],
-  ['data', 'Data'],
-  ['backups', 'Backups'],
-  ['access', 'Database access'],
-  ['operations', 'Operations'],
-  ['alerts', 'Alerts'],
-  ['events', 'Events'],
-] as const;
 
 function Navigation({ isOperator }: { readonly isOperator: boolean }) {
   const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
@@ -124,9 +149,9 @@ function Navigation({ isOperator }: { readonly isOperator: boolean }) {
       ))}
       {isOperator && (
         <NavGroup title="Operator">
-          <Entry to="/requests" title="Requests" />
-          <Entry to="/tasks" title="Tasks" />
-          <Entry to="/laboratory" title="Laboratory" />
+          {operatorPages.map(([to, title]) => (
+            <Entry key={to} to={to} title={title} />
+          ))}
         </NavGroup>
       )}
     </Nav>

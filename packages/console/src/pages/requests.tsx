@@ -15,7 +15,7 @@ import { RequestDialog } from './request-dialog.tsx';
 
 const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<InspectedRequest>[] => [
   { title: 'Time', cell: ({ at }) => <Moment at={at} /> },
-  { title: 'Caller', cell: ({ caller }) => caller?.name ?? 'none' },
+  { title: 'Caller', cell: ({ caller }) => <span className="copied">{caller?.name ?? 'none'}</span> },
   {
     title: 'Request',
     cell: (request) => (

@@ -68,6 +68,15 @@ function lastOf({ values }: Series): string {
   return last === undefined || last === null ? '–' : number.format(last);
 }
 
+const HOUR_S = 3600;
+const MINUTE_S = 60;
+
+/** The times of the horizontal axis: an hour if there is no or one value, from which no range follows. */
+function rangeOf(min: number | null, max: number | null): [number, number] {
+  const end = max ?? Date.now() / 1000;
+  return [min === null || end - min < MINUTE_S ? end - HOUR_S : min, end];
+}
+
 function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Options {
   const { color } = getComputedStyle(parent);
   const axis = {
@@ -80,6 +89,7 @@ function optionsFor(parent: HTMLElement, names: readonly string[]): uPlot.Option
     height: HEIGHT,
     legend: { show: false },
     cursor: { sync: { key: 'measurements' } },
+    scales: { x: { range: (_chart, min, max) => rangeOf(min, max) } },
     axes: [axis, { ...axis, size: 60, values: (_chart, ticks) => ticks.map((tick) => number.format(tick)) }],
     series: [{}, ...names.map((label, index) => ({ label, stroke: colorOf(index), width: 2 }))],
   };

@@ -33,9 +33,9 @@ export function Topology({ cluster: { replicationSpecs = [] } }: { readonly clus
         { title: 'Zone', cell: ({ zone }) => zone },
         { title: 'Region', cell: ({ region }) => region },
         { title: 'Shards', cell: ({ shards }) => shards },
-        { title: 'Electable nodes', cell: ({ electable }) => electable },
-        { title: 'Read-only nodes', cell: ({ readOnly }) => readOnly },
-        { title: 'Analytics nodes', cell: ({ analytics }) => analytics },
+        { title: 'Electable', cell: ({ electable }) => electable },
+        { title: 'Read-only', cell: ({ readOnly }) => readOnly },
+        { title: 'Analytics', cell: ({ analytics }) => analytics },
         { title: 'Priority', cell: ({ priority }) => priority },
       ]}
       rows={rows.toSorted((one, other) => other.priority - one.priority)}
