@@ -34,7 +34,7 @@ async function figuresOf(browser: Browser, service: RunningService, client: Clie
   const slowest = await slowestPage(browser, service);
   return [
     {
-      name: 'console: first page after log-in, cold cache',
+      name: 'console: first page after login, cold cache',
       value: median(first.map(({ ms }) => ms)),
       unit: 'ms',
       target: atMost(1000),

@@ -1,6 +1,7 @@
 /**
  * `npm run docs`: writes the generated documents into `docs/`. With `--check` it writes nothing, lists documents that
- * are out of date, and exits with 1 if there are any.
+ * are out of date, and exits with 1 if there are any. With `argument-types` it writes only `docs/argument-types/`, from the
+ * answers of an engine.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,6 +12,7 @@ import { environmentName, type Setting, settings } from '../packages/service/src
 import type { Family } from '../packages/service/src/resources/family.ts';
 import { loadFamilies } from '../packages/service/src/resources/load.ts';
 import { contractOperations } from '../test/support/contract-operations.ts';
+import { answers, writePages } from './argument-types/matrix.ts';
 import { alertsPage } from './docs/alerts.ts';
 import { clustersPage } from './docs/clusters.ts';
 import { coverage } from './docs/contract-coverage.ts';
@@ -57,8 +59,17 @@ function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 
+/** Asking an engine takes half a minute, so this runs only on request; a test compares the pages. */
+async function writeArgumentTypes(): Promise<void> {
+  const matrix = await answers();
+  writePages(matrix);
+  for (const line of [...matrix.unexplained, ...matrix.unused]) console.log(line);
+  if (matrix.unexplained.length + matrix.unused.length > 0) process.exitCode = 1;
+}
+
 const documents = documentsOf(await loadFamilies());
-if (process.argv.includes('--check')) {
+if (process.argv.includes('argument-types')) await writeArgumentTypes();
+else if (process.argv.includes('--check')) {
   for (const [name, text] of Object.entries(documents)) {
     const path = join(folder, name);
     if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;

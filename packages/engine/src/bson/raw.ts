@@ -5,7 +5,7 @@ import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.t
 import { compareSpans, copySpan, findNul, readInt32, valueEnd } from './bytes.ts';
 import { toBigInt, toInteger, truthOfNumber } from './numbers/convert.ts';
 import { validate } from './validate.ts';
-import { boolOf, type Element, elementAt, textOf, Value } from './value.ts';
+import { boolOf, type Element, elementAt, isAbsent, textOf, Value } from './value.ts';
 
 /**
  * A document or array in a buffer: `length` bytes from `offset`. Values are decoded lazily; a field lookup
@@ -170,7 +170,7 @@ export class RawDocument implements Iterable<Element> {
 
   #present(name: string): Value | undefined {
     const value = this.get(name);
-    return value === undefined || value.type === bsonTypes.null ? undefined : value;
+    return value === undefined || isAbsent(value) ? undefined : value;
   }
 }
 

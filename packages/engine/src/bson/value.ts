@@ -79,6 +79,11 @@ export function isNumber(value: Value): boolean {
   return isNumberType(value.type);
 }
 
+/** True for null and the deprecated type `undefined`, which as arguments count as absent. */
+export function isAbsent({ type }: Value): boolean {
+  return type === bsonTypes.null || type === bsonTypes.undefined;
+}
+
 /** The text of a string, symbol or code. */
 export function textOf(value: Value): string {
   return readText(value.bytes, value.start + 4, value.start + 3 + readInt32(value.bytes, value.start));

@@ -29,7 +29,7 @@ export const info: ClusterInfo = {
   ],
 };
 
-function testMember(index: number, more: Pick<ClusterMember, 'state' | 'priority'>): ClusterMember {
+export function testMember(index: number, more: Pick<ClusterMember, 'state' | 'priority'>): ClusterMember {
   const place = { shard: 0, kind: 'electable', provider: 'AWS', region: 'EU_WEST_1' } as const;
   return { id: `m${index}`, host: '127.0.0.1', port: 27100 + index, ...place, ...more };
 }
@@ -63,10 +63,13 @@ export class TestCluster {
   fraction = systemRandom().fraction;
   worker: QueryWorker;
   readonly #dependencies: Partial<WorkerDependencies>;
+  /** Answers do not wait for the disk. */
+  readonly unsynced: boolean;
   #requestId = 0;
 
-  constructor(dependencies: Partial<WorkerDependencies> = {}) {
+  constructor(dependencies: Partial<WorkerDependencies> = {}, { unsynced = false } = {}) {
     this.#dependencies = dependencies;
+    this.unsynced = unsynced;
     this.worker = this.#start();
   }
 

@@ -4,7 +4,17 @@ import { describe, describeDocument } from '../describe.ts';
 import { writeDocument } from '../document-writer.ts';
 import { toInteger, toNumber } from '../numbers/convert.ts';
 import { documentOf, type RawDocument } from '../raw.ts';
-import { bool, boolOf, type Element, int32, isNumber, string, textOf, type Value } from '../value.ts';
+import {
+  bool,
+  boolOf,
+  type Element,
+  int32,
+  isAbsent,
+  isNumber,
+  string,
+  textOf,
+  type Value,
+} from '../value.ts';
 import { localeTag, tailoredDefaults } from './locales.ts';
 
 /** A collation with all defaults filled in, fields in the order in which commands show them. */
@@ -56,7 +66,7 @@ export function readCollation(spec: RawDocument): CollationSpec | undefined {
     if (given.has(name)) {
       throw new ServerError(40413, `BSON field 'Collation.${name}' is a duplicate field`);
     }
-    if (element.type !== bsonTypes.null) given.set(name, element);
+    if (!isAbsent(element)) given.set(name, element);
   }
   const locale = given.get('locale');
   if (locale === undefined) {

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /** A user or role named by a command. */
@@ -26,17 +26,19 @@ export function namesOf(
     case bsonTypes.object:
       return isForAllDatabases(requested) ? undefined : [namedBy(documentOf(requested), field)];
     case bsonTypes.array:
-      return entriesOf(requested).flatMap((entry) => namesOf(entry, database, field) ?? []);
-    case bsonTypes.int:
-    case bsonTypes.long:
-    case bsonTypes.double:
-      return undefined;
+      return entriesOf(requested).flatMap((entry) => {
+        if (entry.type !== bsonTypes.string && entry.type !== bsonTypes.object) throw notNamed(field);
+        return namesOf(entry, database, field) ?? [];
+      });
     default:
-      throw new ServerError(
-        'BadValue',
-        `${field === 'user' ? 'User' : 'Role'} and role names must be strings or objects`,
-      );
+      if (isNumber(requested)) return undefined;
+      throw notNamed(field);
   }
+}
+
+function notNamed(field: 'user' | 'role'): ServerError {
+  const what = field === 'user' ? 'User' : 'Role';
+  return new ServerError('BadValue', `${what} and role names must be strings or objects`);
 }
 
 function namedBy(document: RawDocument, field: 'user' | 'role'): AccountName {

@@ -10,6 +10,8 @@ import type { CommandRequest } from './request.ts';
  * commands (`commands/index.ts`) is what query workers run, what authorization checks, and what `docs/engine.md` lists.
  */
 export interface Command extends CommandFacts {
+  /** The fields besides the generic arguments: name to kind (`commands/shared/fields.ts`). */
+  readonly fields: Readonly<Record<string, string>>;
   readonly explain: Explainable | 'unsupported';
   /** The arguments that form the query shape for query settings; undefined if the command has no query settings. */
   readonly queryShape: QueryShape | undefined;

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { int64Of, type Value } from '../../bson/value.ts';
+import { int64Of, isAbsent, type Value } from '../../bson/value.ts';
 import { WaitForCommit } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
@@ -121,7 +121,7 @@ const killCursors = command({
   fields: { killCursors: 'collection!', cursors: 'array!' },
   run(args, request, { cursors }) {
     checkNamespace(request.database, args.killCursors);
-    const ids = args.cursors.filter(({ type }) => type !== bsonTypes.null).map(cursorId);
+    const ids = args.cursors.filter((id) => !isAbsent(id)).map(cursorId);
     const owner = ownerOf(request);
     for (const id of ids) {
       const cursor = cursors.find(id);

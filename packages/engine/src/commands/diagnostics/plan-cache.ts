@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { compileCollation } from '../../bson/collation/index.ts';
 import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import { isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { clearIndexFilters, indexFilters, setIndexFilter } from '../../planner/index-filters.ts';
@@ -109,7 +109,7 @@ function rejectNulls(given: ShapeArguments): void {
   for (const [name, value] of Object.entries(given)) {
     const isEmpty = name === 'collation' && value.type === bsonTypes.object && documentOf(value).isEmpty;
     const isList = name === 'collation' && value.type === bsonTypes.array;
-    if (value.type === bsonTypes.null || isEmpty || isList)
+    if (isAbsent(value) || isEmpty || isList)
       throw new ServerError('BadValue', `optional field ${name} must be an object`);
   }
 }
@@ -125,7 +125,7 @@ function readShape(given: ShapeArguments) {
 }
 
 function documentIn(name: string, value: Value | undefined): RawDocument {
-  if (value === undefined || value.type === bsonTypes.null) return RawDocument.empty;
+  if (value === undefined || isAbsent(value)) return RawDocument.empty;
   // Like the server, treats an array as a document with numbered fields.
   if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value.detached());
   throw new ServerError('BadValue', `optional field ${name} must be an object`);

@@ -1,6 +1,6 @@
 import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { textOf, type Value } from '../../bson/value.ts';
+import { isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { Command } from '../context/command.ts';
@@ -78,7 +78,7 @@ function readQuery(value: Value, within: string, find: Lookup): Query {
   const shape = find(name)?.queryShape;
   if (shape === undefined) throw new ServerError(7746402, 'QueryShape can not be computed for command');
   const db = query.get('$db');
-  if (db === undefined || db.type === bsonTypes.null) {
+  if (db === undefined || isAbsent(db)) {
     throw new ServerError(40414, `BSON field '${within}.$db' is missing but a required field`);
   }
   const database = db.type === bsonTypes.string ? textOf(db) : '';

@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isNumber, textOf } from '../../bson/value.ts';
+import { isAbsent, isNumber, textOf } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -66,7 +66,7 @@ const MAX_INT32 = 0x7fffffff;
 
 function timeLimit(command: string, body: RawDocument): number | undefined {
   const value = body.get('maxTimeMS');
-  if (value === undefined || value.type === bsonTypes.null) return undefined;
+  if (value === undefined || isAbsent(value)) return undefined;
   if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
   const limit = toNumber(value);
   // The largest int64 is 2^63 as a double.

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, int64Of, textOf, type Value } from '../../bson/value.ts';
+import { boolOf, int64Of, isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import { type CommandFacts, endsTransaction } from '../context/facts.ts';
@@ -31,7 +31,7 @@ export function sessionArguments(
   const autocommit = strictBool(body, 'autocommit', name);
   const starts = strictBool(body, 'startTransaction', name);
   const number = body.get('txnNumber');
-  if (number === undefined || number.type === bsonTypes.null) {
+  if (number === undefined || isAbsent(number)) {
     if (autocommit === undefined && starts === undefined) return {};
     const field = autocommit === undefined ? 'startTransaction' : 'autocommit';
     throw invalidOptions(`'${field}' field requires a transaction number to also be specified`);
@@ -54,7 +54,7 @@ export function sessionArguments(
 /** Unlike other flags, numbers are rejected. */
 function strictBool(body: RawDocument, field: string, name: string): boolean | undefined {
   const value = body.get(field);
-  if (value === undefined || value.type === bsonTypes.null) return undefined;
+  if (value === undefined || isAbsent(value)) return undefined;
   if (value.type === bsonTypes.bool) return boolOf(value);
   throw wrongType(value, `${name}.${field}`, ['bool']);
 }

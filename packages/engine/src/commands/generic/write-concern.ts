@@ -1,7 +1,7 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { isAbsent, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { WriteConcernDefault } from '../../parameters/parameters.ts';
 import type { Command } from '../context/command.ts';
@@ -65,7 +65,7 @@ export function readWriteConcern(
   const timeoutMs = timeoutOf(wtimeout);
   if (w === undefined) return acknowledged;
   // The server treats null as an empty mode name.
-  if (w.type === bsonTypes.null) return named('', members, timeoutMs);
+  if (isAbsent(w)) return named('', members, timeoutMs);
   if (w.type === bsonTypes.string) return named(textOf(w), members, timeoutMs);
   if (w.type === bsonTypes.object) return tagged(documentOf(w), members, timeoutMs);
   const number = numberOf(w);

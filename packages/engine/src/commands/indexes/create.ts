@@ -2,7 +2,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { describe } from '../../bson/describe.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { isNumber, string, textOf, type Value } from '../../bson/value.ts';
+import { isAbsent, isNumber, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type AuditedRequest, documentsIn, namespaceIn } from '../../observe/audited.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -81,7 +81,7 @@ function rejectUnstable(specs: readonly IndexSpec[]): void {
 }
 
 function checkQuorum(quorum: Value | undefined): void {
-  if (quorum === undefined || isNumber(quorum) || quorum.type === bsonTypes.null) return;
+  if (quorum === undefined || isNumber(quorum) || isAbsent(quorum)) return;
   if (quorum.type === bsonTypes.string) {
     if (textOf(quorum) === 'majority' || textOf(quorum) === 'votingMembers') return;
     throw new ServerError(

@@ -8,6 +8,8 @@ import { writing } from '../shared/presets.ts';
 const MB = 1024 * 1024;
 /** The server's minimum, in MB. */
 const MIN_MEGABYTES = 990;
+/** 1 PB. */
+const MAX_MEGABYTES = 1024 ** 3;
 
 export const resizeOplog = command({
   name: 'replSetResizeOplog',
@@ -18,8 +20,8 @@ export const resizeOplog = command({
   fields: { replSetResizeOplog: 'any', size: 'number', minRetentionHours: 'number' },
   run(args, _request, { store }) {
     const { oplog } = store;
-    const size = atLeast(args.size, MIN_MEGABYTES, 'size');
-    const hours = atLeast(args.minRetentionHours, 0, 'minRetentionHours');
+    const size = between(args.size, MIN_MEGABYTES, MAX_MEGABYTES, 'size');
+    const hours = between(args.minRetentionHours, 0, Infinity, 'minRetentionHours');
     const options = {
       ...oplog.options.toObject(),
       ...(size === undefined ? {} : { size: BigInt(Math.floor(size * MB)) }),
@@ -31,12 +33,10 @@ export const resizeOplog = command({
   },
 });
 
-function atLeast(value: Value | undefined, least: number, field: string): number | undefined {
+function between(value: Value | undefined, least: number, most: number, field: string): number | undefined {
   if (value === undefined) return undefined;
   const number = toNumber(value);
-  if (number >= least) return number;
-  throw new ServerError(
-    'BadValue',
-    `BSON field '${field}' value must be >= ${least}, actual value '${number}'`,
-  );
+  if (number >= least && number <= most) return number;
+  const bound = number > most ? `<= ${most}` : `>= ${least}`;
+  throw new ServerError('BadValue', `BSON field '${field}' value must be ${bound}, actual value '${number}'`);
 }

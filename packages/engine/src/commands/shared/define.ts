@@ -6,7 +6,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { type FieldReader, type Fields, type FieldTable, fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
-type Definition<T extends FieldTable> = Omit<Command, 'run'> & {
+type Definition<T extends FieldTable> = Omit<Command, 'fields' | 'run'> & {
   /** The fields of the command besides the generic arguments. */
   readonly fields: T;
   /** Unknown fields are ignored. */
@@ -23,6 +23,7 @@ export function command<const T extends FieldTable>(definition: Definition<T>): 
   const aliased = new Map(aliases.map((alias) => [alias, readerOfAlias(name, alias, table, others)]));
   return {
     ...rest,
+    fields: table,
     run(request, cluster) {
       const { body, sequences } = request;
       return run((aliased.get(request.name) ?? reader).read(body, sequences), request, cluster);

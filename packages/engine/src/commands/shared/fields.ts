@@ -1,13 +1,13 @@
 import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
 import { toBigInt, toInteger, toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, textOf, type Value } from '../../bson/value.ts';
+import { boolOf, isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /**
  * Declarative tables of command fields and nested documents: name to kind. One table provides validation of names and
  * types with the server's error codes, and the TypeScript type of the result. A kind with a trailing `!` is required. A
- * null field counts as absent.
+ * null field counts as absent, as does the deprecated type `undefined`.
  */
 interface Kinds {
   /** A collection name. */
@@ -84,7 +84,7 @@ export function fields<const T extends FieldTable>(
         seen.add(name);
         const reader = known.get(name);
         if (reader === undefined && !others(name)) throw unknownField(within, name);
-        if (reader === undefined || (element.type === bsonTypes.null && !readsNull.has(reader))) continue;
+        if (reader === undefined || (isAbsent(element) && !readsNull.has(reader))) continue;
         found[name] = reader(element, name, within);
       }
       for (const name of required) if (found[name] === undefined) throw missingField(within, name);

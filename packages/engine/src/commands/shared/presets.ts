@@ -4,7 +4,7 @@ import type { Command } from '../context/command.ts';
  * Common command properties. A preset permits nothing optional, so each command declares what it additionally supports;
  * writing commands must declare how they are audited.
  */
-type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'run'>;
+type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 
 /** Does not access stored data; any member answers. */
 export const withoutData = {

@@ -5,7 +5,7 @@ import { bsonTypes, typeName } from '../../bson/bson-types.ts';
 import { readInt32 } from '../../bson/bytes.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
-import { Value } from '../../bson/value.ts';
+import { isAbsent, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
 import type { SessionKey } from '../context/sessions.ts';
@@ -24,7 +24,7 @@ export function sessionIdOf(lsid: RawDocument, name: string): string {
     }
   }
   const id = lsid.get('id');
-  if (id === undefined || id.type === bsonTypes.null) {
+  if (id === undefined || isAbsent(id)) {
     throw new ServerError(40414, `BSON field '${name}.id' is missing but a required field`);
   }
   if (id.type !== bsonTypes.binData) throw wrongType(name, `type '${typeName(id.type)}'`, 'binData');

@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import type { Value } from '../../bson/value.ts';
+import { isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { compilePipeline } from '../../language/pipeline/index.ts';
 import { needsNoCollection } from '../../language/pipeline/placement.ts';
@@ -19,7 +19,7 @@ const MAX_PIPELINE_BYTES = 16_000_000;
 /** The stages of a view definition; null entries are skipped. `within` is the command name. */
 export function readStages(entries: readonly Value[], within: string): RawDocument[] {
   return entries.flatMap((entry, i) => {
-    if (entry.type === bsonTypes.null) return [];
+    if (isAbsent(entry)) return [];
     if (entry.type === bsonTypes.object) return [documentOf(entry)];
     throw wrongType(entry, `${within}.pipeline.${i}`, ['object']);
   });

@@ -1,13 +1,13 @@
-import { bsonTypes, isNumberType, type TypeName, typeName } from '../../bson/bson-types.ts';
+import { isNumberType, type TypeName, typeName } from '../../bson/bson-types.ts';
 import { documentOf } from '../../bson/raw.ts';
-import type { Element, Value } from '../../bson/value.ts';
+import { type Element, isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /** The type of an option; `!` marks it as required. */
 type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';
 export type OptionTable = Readonly<Record<string, OptionType | `${OptionType}!`>>;
 
-/** Reads the options of a stage as command fields are read; null counts as absent. */
+/** Reads the options of a stage as command fields are read; null and undefined count as absent. */
 export function readOptions<T extends OptionTable>(
   stage: string,
   spec: Value,
@@ -25,7 +25,7 @@ export function readOptions<T extends OptionTable>(
       throw new ServerError(40413, `BSON field '${stage}.${name}' is a duplicate field`);
     }
     seen.add(name);
-    if (element.type === bsonTypes.null && !type.startsWith('any')) continue;
+    if (isAbsent(element) && !type.startsWith('any')) continue;
     checkType(stage, element, type.replace('!', '') as OptionType);
     found[name] = element;
   }

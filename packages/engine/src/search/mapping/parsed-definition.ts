@@ -1,4 +1,7 @@
-import type { RawDocument } from '../../bson/raw.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
+import { toNumber } from '../../bson/numbers/convert.ts';
+import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
+import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { customAnalyzers, parseDefinition } from '../../interface/search/index.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
 
@@ -9,9 +12,31 @@ export function parsedDefinition(type: SearchIndexType, definition: RawDocument,
   return parseDefinition(type, plain(definition), known);
 }
 
-/** Converts all numbers to plain numbers. */
+/** The definition as values of JSON, which all its options are. */
 function plain(document: RawDocument): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(document.toObject(), (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
+  return Object.fromEntries([...document].map((element) => [element.name, jsonOf(element)]));
 }
+
+function jsonOf(value: Value): unknown {
+  switch (value.type) {
+    case bsonTypes.object:
+      return plain(documentOf(value));
+    case bsonTypes.array:
+      return entriesOf(value).map(jsonOf);
+    case bsonTypes.string:
+      return textOf(value);
+    case bsonTypes.bool:
+      return boolOf(value);
+    case bsonTypes.null:
+      return null;
+    case bsonTypes.int:
+    case bsonTypes.long:
+    case bsonTypes.double:
+      return toNumber(value);
+    default:
+      return OF_ANOTHER_TYPE;
+  }
+}
+
+/** Stands for values of types that JSON lacks: no option accepts it. */
+const OF_ANOTHER_TYPE = 0n;

@@ -1,7 +1,7 @@
 import type { Privilege } from '../../../access/privilege.ts';
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
-import { nullValue, textOf, type Value } from '../../../bson/value.ts';
+import { isAbsent, nullValue, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { enabledScripts, isCode } from '../../../language/expression/function.ts';
 import { compilePipeline } from '../../../language/pipeline/index.ts';
@@ -85,7 +85,7 @@ function functionsOf({ map, reduce, finalize, scope }: MapReduceScripts, cluster
       `'${name}' must be of string or code type, not ${typeName(code.type)}`,
     );
   };
-  const given = finalize?.type === bsonTypes.null ? undefined : finalize;
+  const given = finalize === undefined || isAbsent(finalize) ? undefined : finalize;
   return {
     map: compile('map', map),
     reduce: compile('reduce', reduce),

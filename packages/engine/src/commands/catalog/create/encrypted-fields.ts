@@ -1,6 +1,6 @@
 import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../../bson/raw.ts';
-import type { Value } from '../../../bson/value.ts';
+import { isAbsent, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { fields, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
@@ -31,7 +31,7 @@ export function checkEncryptedFields(config: RawDocument, args: CreateArguments)
   if (args.capped) throw new ServerError(6367301, 'Encrypted fields cannot be used with capped collections');
   const paths: string[] = [];
   for (const [i, entry] of entries.entries()) {
-    if (entry.type === bsonTypes.null) continue;
+    if (isAbsent(entry)) continue;
     if (entry.type !== bsonTypes.object)
       throw wrongType(entry, `create.encryptedFields.fields.${i}`, ['object']);
     const field = fieldReader.read(documentOf(entry));

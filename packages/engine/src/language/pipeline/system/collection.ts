@@ -1,6 +1,6 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
-import { boolOf, type Element, type Value } from '../../../bson/value.ts';
+import { boolOf, type Element, isAbsent, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { StageTable } from '../stage.ts';
@@ -54,7 +54,7 @@ function wantedOf(spec: Value): StatisticsRequest {
     if (take === undefined) {
       throw new ServerError(40415, `BSON field '$collStats.${element.name}' is an unknown field.`);
     }
-    if (element.type !== bsonTypes.null) take(wanted, optionOf(element), element);
+    if (!isAbsent(element)) take(wanted, optionOf(element), element);
   }
   return wanted;
 }

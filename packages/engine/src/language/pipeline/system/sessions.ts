@@ -1,6 +1,6 @@
 import { bsonTypes, typeName } from '../../../bson/bson-types.ts';
 import { documentOf, entriesOf } from '../../../bson/raw.ts';
-import { boolOf, type Element, textOf, type Value } from '../../../bson/value.ts';
+import { boolOf, type Element, isAbsent, textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { readOptions } from '../options.ts';
 import type { CompileStage, StageTable } from '../stage.ts';
@@ -72,7 +72,7 @@ function wantedOf(stage: string, spec: Value): SessionsRequest {
 
 function ownersOf(stage: string, users: Element): string[] {
   return entriesOf(users).flatMap((entry, i) => {
-    if (entry.type === bsonTypes.null) return [];
+    if (isAbsent(entry)) return [];
     const name = `${stage}.users.${i}`;
     if (entry.type !== bsonTypes.object) {
       throw new ServerError(

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { commandTable } from '../../packages/engine/src/commands/index.ts';
+import { answers, stalePages } from './matrix.ts';
+import type { Matrix } from './page.ts';
+import { hole, holes, nested } from './subject.ts';
+import { subjects } from './subjects.ts';
+
+describe('the matrix of types of arguments', () => {
+  let matrix: Matrix;
+  before(async () => {
+    matrix = await answers();
+  });
+
+  it('is as docs/argument-types says; npm run docs -- argument-types writes it', () => {
+    assert.deepEqual(stalePages(matrix), []);
+  });
+
+  it('has a reason for each answer in which a type differs from its neighbours', () => {
+    assert.deepEqual(matrix.unexplained, []);
+    assert.deepEqual(matrix.unused, []);
+  });
+});
+
+describe('the subjects of the matrix', () => {
+  it('include every declared field of every command', () => {
+    const asked = new Set(
+      subjects().flatMap(({ page, of, field }) => (page === 'commands' ? [`${of}.${field}`] : [])),
+    );
+    const declared = [...commandTable.values()].flatMap(({ name, fields }) =>
+      Object.keys(fields).map((field) => `${name}.${field}`),
+    );
+    assert.deepEqual(
+      declared.filter((name) => !asked.has(name)),
+      [],
+    );
+  });
+
+  it('have the value at each place of a template, in documents and lists that are marked', () => {
+    assert.deepEqual(holes(nested({ a: 1, b: nested([2]) })), [
+      { field: '', shape: hole },
+      { field: 'a', shape: { a: hole, b: [2] } },
+      { field: 'b', shape: { a: 1, b: hole } },
+      { field: 'b.0', shape: { a: 1, b: [hole] } },
+    ]);
+  });
+});

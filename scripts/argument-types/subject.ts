@@ -1,0 +1,96 @@
+import { DocumentWriter } from '../../packages/engine/src/bson/document-writer.ts';
+import { Value } from '../../packages/engine/src/bson/value.ts';
+import { bsonOf } from './values.ts';
+
+/** What the matrix asks: commands with a hole, into which each value is put. */
+
+/** A document of a command as written here: values of JavaScript, of BSON, and the hole. */
+export type Shape = { readonly [name: string]: unknown };
+
+/** Where the value goes. */
+export const hole = Symbol('hole');
+
+export interface Subject {
+  /** The page of the table. */
+  readonly page: string;
+  /** The command, stage or operator. */
+  readonly of: string;
+  /** The path of the argument in it; empty for the operand itself. */
+  readonly field: string;
+  readonly command: Shape;
+  /** Commands that restore the state after a success. */
+  readonly after?: readonly Shape[];
+  /** Sent to a router. */
+  readonly router?: boolean;
+}
+
+/** The bytes of a command with a value in its hole. */
+export function filled(shape: Shape, value: Value): Uint8Array {
+  const writer = new DocumentWriter();
+  writeDocument(writer, shape, value);
+  return writer.finish();
+}
+
+function writeDocument(writer: DocumentWriter, shape: Shape | readonly unknown[], value: Value): void {
+  const start = writer.begin();
+  for (const [name, entry] of Object.entries(shape)) write(writer, name, entry, value);
+  writer.end(start);
+}
+
+function write(writer: DocumentWriter, name: string, entry: unknown, value: Value): void {
+  if (entry === hole) writer.field(name, value);
+  else if (entry instanceof Value) writer.field(name, entry);
+  else if (Array.isArray(entry) || isShape(entry)) {
+    writer.head(Array.isArray(entry) ? 4 : 3, name);
+    writeDocument(writer, entry, value);
+  } else writer.field(name, bsonOf(entry));
+}
+
+export function isShape(value: unknown): value is Shape {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** A part of a template whose fields are arguments of their own. */
+export class Nested {
+  readonly shape: Shape | readonly unknown[];
+
+  constructor(shape: Shape | readonly unknown[]) {
+    this.shape = shape;
+  }
+}
+
+export const nested = (shape: Shape | readonly unknown[]) => new Nested(shape);
+
+/** A path in a template, and the template with a hole there. */
+export interface Holed {
+  readonly field: string;
+  readonly shape: unknown;
+}
+
+/** The template with a hole at each of its paths: in it, and in its parts that are nested. */
+export function holes(template: unknown, at = ''): Holed[] {
+  const here: Holed = { field: at, shape: hole };
+  if (!(template instanceof Nested)) return [here];
+  const { shape } = template;
+  const below = Object.entries(shape).flatMap(([name, entry]) =>
+    holes(entry, at === '' ? name : `${at}.${name}`).map((holed) => ({
+      field: holed.field,
+      shape: replaced(shape, name, holed.shape),
+    })),
+  );
+  return [here, ...below];
+}
+
+function replaced(shape: Shape | readonly unknown[], name: string, entry: unknown): unknown {
+  const entries = Object.entries(shape).map(
+    ([key, value]) => [key, key === name ? entry : plain(value)] as const,
+  );
+  return Array.isArray(shape) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
+
+/** The template without marks. */
+export function plain(template: unknown): unknown {
+  if (!(template instanceof Nested)) return template;
+  const entries = Object.entries(template.shape).map(([name, value]) => [name, plain(value)] as const);
+  return Array.isArray(template.shape) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
