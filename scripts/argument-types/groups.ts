@@ -8,7 +8,7 @@ const numbers = samples.filter(({ number }) => number !== undefined);
 const numberLabels = [...new Set(numbers.map(({ label }) => label))];
 
 /** `numbers except NaN, string, bool true` */
-export function nameOf(group: ReadonlySet<Sample>): string {
+function nameOf(group: ReadonlySet<Sample>): string {
   if (group.size === samples.length) return 'all';
   const others = types.filter((type) => !numbers.some((number) => number.type === type));
   return [...numbersOf(group), ...others.flatMap((type) => ofType(type, group))].join(', ');

@@ -46,7 +46,7 @@ function write(writer: DocumentWriter, name: string, entry: unknown, value: Valu
   } else writer.field(name, bsonOf(entry));
 }
 
-export function isShape(value: unknown): value is Shape {
+function isShape(value: unknown): value is Shape {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
@@ -89,7 +89,7 @@ function replaced(shape: Shape | readonly unknown[], name: string, entry: unknow
 }
 
 /** The template without marks. */
-export function plain(template: unknown): unknown {
+function plain(template: unknown): unknown {
   if (!(template instanceof Nested)) return template;
   const entries = Object.entries(template.shape).map(([name, value]) => [name, plain(value)] as const);
   return Array.isArray(template.shape) ? entries.map(([, value]) => value) : Object.fromEntries(entries);

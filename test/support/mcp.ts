@@ -15,7 +15,7 @@ export const MCP_SERVER = join(import.meta.dirname, '..', 'tools', 'mcp-server')
 const PROGRAM = join(MCP_SERVER, 'node_modules', 'mongodb-mcp-server', 'dist', 'esm', 'index.js');
 const RESOLVER = pathToFileURL(join(MCP_SERVER, 'resolver.js')).href;
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly isError?: boolean;
   readonly content: readonly { readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;

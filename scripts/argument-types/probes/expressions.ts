@@ -117,7 +117,7 @@ const templates: Readonly<Record<string, readonly unknown[]>> = {
   $mergeObjects: [nested([{ a: 1 }, { b: 1 }])],
 };
 
-export function projecting(operator: string, operand: unknown): Shape {
+function projecting(operator: string, operand: unknown): Shape {
   return { aggregate: 'probe', pipeline: [{ $project: { r: { [operator]: operand } } }], cursor: {} };
 }
 

@@ -172,7 +172,7 @@ export class Sandbox {
  * Writing one of a million bits in decimal takes 13 s, in which the interpreter cannot be interrupted. The prelude
  * refuses such literals in code that scripts make.
  */
-export const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
+const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
 const NO_BIG_INTEGERS = 'SyntaxError: scripts cannot use BigInt; NumberLong holds integers of 64 bits';
 
 function describeFailure(error: unknown): string {
