@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux counts processor time in ticks of 10 ms. */
+/** Linux counts CPU time in ticks of 10 ms. */
 const MS_OF_TICK = 10;
 
-/** The processor time of the main thread of a process so far, in milliseconds; other load has little effect on it. */
+/** The CPU time of the main thread of a process so far, in milliseconds; other load has little effect on it. */
 export function mainThreadMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
   // The name in parentheses may contain spaces.
