@@ -62,6 +62,31 @@ const cases: ReadonlyArray<[what: string, command: Document, code: number]> = [
     9,
   ],
   ['a scale that is not a number', pipeline({ $collStats: { storageStats: { scale: Number.NaN } } }), 2],
+  [
+    '$lookup in another database',
+    pipeline({ $lookup: { from: { db: 'a', coll: 'b' }, pipeline: [], as: 'c' } }),
+    9,
+  ],
+  [
+    '$lookup in this database by name',
+    pipeline({ $lookup: { from: { db: 'test', coll: 'b' }, pipeline: [], as: 'c' } }),
+    9,
+  ],
+  [
+    '$lookup in the oplog',
+    pipeline({ $lookup: { from: { db: 'local', coll: 'oplog.rs' }, pipeline: [{ $limit: 1 }], as: 'c' } }),
+    0,
+  ],
+  [
+    '$merge with another value of new',
+    pipeline({ $merge: { into: 'b', whenMatched: [], let: { new: '$a' } } }),
+    51273,
+  ],
+  [
+    '$merge with the usual value of new',
+    pipeline({ $merge: { into: 'b', whenMatched: [], let: { new: '$$ROOT' } } }),
+    0,
+  ],
   ['whatsmyuri with a further field', { whatsmyuri: 1, more: 1, ...admin }, 0],
   ['a time limit beyond 64 bits', { count: 'ships', maxTimeMS: Decimal128.fromString('1E+19') }, 9],
   ['a double beyond 64 bits as time limit', { count: 'ships', maxTimeMS: -1e19 }, 9],

@@ -10,7 +10,7 @@ export function contextWithin(
   opened: Set<bigint>,
   transaction?: bigint,
 ): ClusterContext {
-  const { sessions, operations, counters, accounts, parameters, observer } = cluster;
+  const { sessions, transactions, operations, counters, accounts, parameters, observer } = cluster;
   const { clock, random, pipelineEnvironment, scripts } = cluster;
   return {
     // Members may change while a cursor opened here is still in use.
@@ -24,6 +24,7 @@ export function contextWithin(
     searchNodes: new SearchNodes(),
     searchIndexesChanged: cluster.searchIndexesChanged,
     sessions,
+    transactions,
     operations,
     counters,
     accounts,

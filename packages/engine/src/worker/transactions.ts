@@ -4,6 +4,7 @@ import type { ClusterContext } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
 import type { Cursors } from '../commands/context/cursors.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
+import type { OpenTransactions, TransactionFacts } from '../commands/context/transactions.ts';
 import type { TransactionStep } from '../commands/generic/transaction.ts';
 import { lsidOf } from '../commands/shared/session-key.ts';
 import { isTransactionRecord, transactionRecord } from '../commands/transactions/transaction-record.ts';
@@ -28,6 +29,9 @@ interface Entry {
 interface OpenTransaction {
   readonly store: TransactionStore;
   readonly cursors: Set<bigint>;
+  /** Monotonic machine time. */
+  readonly began: number;
+  readonly lifetime: number;
   stopClock(): void;
 }
 
@@ -43,7 +47,7 @@ export interface TransactionParts {
 }
 
 /** The transactions of the sessions of one cluster. Each session has at most one open transaction. */
-export class Transactions {
+export class Transactions implements OpenTransactions {
   readonly #parts: TransactionParts;
   readonly #held = new HeldKeys();
   readonly #entries = new Map<string, Entry>();
@@ -56,6 +60,13 @@ export class Transactions {
   /** The number of open transactions. */
   get size(): number {
     return [...this.#entries.values()].filter(({ state }) => state === 'open').length;
+  }
+
+  list(): TransactionFacts[] {
+    const now = this.#parts.clock.monotonic();
+    return [...this.#entries].flatMap(([session, { number, open }]) =>
+      open === undefined ? [] : [{ session, number, open: now - open.began, lifetime: open.lifetime }],
+    );
   }
 
   /** Runs a statement of a transaction, which begins with its first one; a failed statement aborts the transaction. */
@@ -91,6 +102,7 @@ export class Transactions {
     if (before !== undefined) this.#abort(before);
     const { store, clock, memory, lifetimeSeconds } = this.#parts;
     const share = memory.open();
+    const lifetime = lifetimeSeconds() * 1000;
     const made = new TransactionStore(store, takeSnapshot(store, share), this.#held, share);
     const entry: Entry = {
       number,
@@ -98,7 +110,9 @@ export class Transactions {
       open: {
         store: made,
         cursors: new Set(),
-        stopClock: clock.after(lifetimeSeconds() * 1000, () => this.#abort(entry)),
+        began: clock.monotonic(),
+        lifetime,
+        stopClock: clock.after(lifetime, () => this.#abort(entry)),
       },
     };
     this.#entries.set(session, entry);

@@ -1,8 +1,6 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
 /** Blocking writes: all, until unlocked (`fsync`), or those of users (`setUserWriteBlockMode`). */
@@ -12,11 +10,8 @@ const fsync = command({
   ...inspecting,
   database: 'admin',
   privileges: () => [{ action: 'fsync' }],
-  fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'any' },
-  run({ lock = false, fsyncLockAcquisitionTimeoutMillis: timeout }, _request, { parameters }) {
-    if (timeout !== undefined && timeout.type !== bsonTypes.int) {
-      throw wrongType(timeout, 'fsync.fsyncLockAcquisitionTimeoutMillis', ['int']);
-    }
+  fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'int32' },
+  run({ lock = false }, _request, { parameters }) {
     // Acknowledged writes are already on disk.
     if (!lock) return { numFiles: 1 };
     parameters.writeLocks++;

@@ -70,7 +70,7 @@ const aggregate = command({
     allowDiskUse: 'flag',
     bypassDocumentValidation: 'truth',
     collation: 'object',
-    collectionUUID: 'any',
+    collectionUUID: 'uuid',
     encryptionInformation: 'object',
     explain: 'flag',
     hint: 'hint',

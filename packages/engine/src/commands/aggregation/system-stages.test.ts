@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
-import type { Document } from 'bson';
+import { type Document, UUID } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
@@ -89,4 +89,23 @@ test('statistics count the operations on a collection', () => {
     .firstBatch;
   assert.equal(count, 1);
   assert.ok(latencyStats.writes.ops >= 1n);
+});
+
+test('a transaction in which no statement runs is an idle session', () => {
+  const session = { lsid: { id: new UUID() }, txnNumber: 1n, autocommit: false };
+  const count = (flags: Document) => {
+    const { firstBatch } = run(1, [{ $currentOp: flags }, { $match: { type: 'idleSession' } }]).cursor;
+    return firstBatch.length;
+  };
+  assert.equal(count({}), 0);
+  cluster.run({ insert: 'c', documents: [{}], ...session, startTransaction: true });
+  const [{ lsid, transaction }] = run(1, [{ $currentOp: {} }, { $match: { type: 'idleSession' } }]).cursor
+    .firstBatch;
+  assert.deepEqual(lsid.id.toHexString(), session.lsid.id.toHexString());
+  assert.equal(transaction.parameters.txnNumber, 1n);
+  assert.deepEqual([count({ idleSessions: true }), count({ idleSessions: false })], [1, 0]);
+  const { inprog } = cluster.run({ currentOp: 1, type: 'idleSession', $db: 'admin' });
+  assert.equal(inprog.length, 1);
+  cluster.run({ abortTransaction: 1, ...session, $db: 'admin' });
+  assert.equal(count({}), 0);
 });

@@ -18,7 +18,7 @@ const drop = command({
   inOplog: true,
   audit: auditedNamespace('dropCollection', 'drop'),
   privileges: onCollection('dropCollection'),
-  fields: { drop: 'collection!', collectionUUID: 'any' },
+  fields: { drop: 'collection!', collectionUUID: 'uuid' },
   run(args, { database }, cluster) {
     const ns = checkNamespace(database, args.drop);
     const { store } = cluster;

@@ -15,7 +15,8 @@ import { wrongType } from '../shared/fields.ts';
 import { checkCase, checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { usageOf } from '../shared/usage.ts';
-import { checkIsUuid, checkUuid } from '../shared/uuid.ts';
+import { checkUuid } from '../shared/uuid.ts';
+import { checkIsUuid } from '../shared/uuid-value.ts';
 import { collectionIn, findView } from '../views/view.ts';
 
 interface Name {
@@ -38,7 +39,7 @@ const renameCollection = command({
     to: 'string!',
     dropTarget: 'value',
     stayTemp: 'bool',
-    collectionUUID: 'any',
+    collectionUUID: 'uuid',
   },
   run({ renameCollection: from, to, dropTarget, collectionUUID }, _request, cluster) {
     const source = nameOf(from);

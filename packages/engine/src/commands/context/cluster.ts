@@ -13,6 +13,7 @@ import type { Operations } from './operations.ts';
 import type { CommandRequest } from './request.ts';
 import type { Sessions } from './sessions.ts';
 import type { Topology } from './topology.ts';
+import type { OpenTransactions } from './transactions.ts';
 
 /** The cluster as commands see it; each command uses the parts it needs. */
 export interface ClusterContext {
@@ -20,6 +21,7 @@ export interface ClusterContext {
   readonly store: ClusterStore;
   readonly cursors: Cursors;
   readonly sessions: Sessions;
+  readonly transactions: OpenTransactions;
   readonly operations: Operations;
   readonly counters: OperationCounters;
   /** Users, roles and privileges. */

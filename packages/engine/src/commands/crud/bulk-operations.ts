@@ -23,7 +23,7 @@ export type Operation =
 
 const namespaceReader = fields('bulkWrite.nsInfo', {
   ns: 'string!',
-  collectionUUID: 'any',
+  collectionUUID: 'uuid',
   encryptionInformation: 'object',
 });
 

@@ -5,7 +5,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { checkUuid } from '../shared/uuid.ts';
 
 /** Common fields of all writes; encryption has been done by the client. */
-export const targetFields = { collectionUUID: 'any', encryptionInformation: 'object' } as const;
+export const targetFields = { collectionUUID: 'uuid', encryptionInformation: 'object' } as const;
 
 /** Checks before any write: the collection's UUID, and that it supports writes in transactions. */
 export function checkTarget(

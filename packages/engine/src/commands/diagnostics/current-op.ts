@@ -10,19 +10,27 @@ import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { isGeneric } from '../shared/generic-names.ts';
 import { withoutData } from '../shared/presets.ts';
-import { describeConnection, describeCursor, describeOperation } from './describe-operation.ts';
+import { partsOf } from '../shared/session-key.ts';
+import {
+  describeConnection,
+  describeCursor,
+  describeIdleSession,
+  describeOperation,
+} from './describe-operation.ts';
 
 export interface OperationsWanted {
   /** Include operations of other users. */
   readonly allUsers: boolean;
   readonly idleConnections: boolean;
   readonly idleCursors: boolean;
+  /** Include sessions with an open transaction in which no statement runs. */
+  readonly idleSessions: boolean;
   readonly truncateOps: boolean;
 }
 
-/** The operations, idle connections and idle cursors of the called member. */
+/** The operations, idle connections, idle cursors and idle transactions of the called member. */
 export function operationsOf(
-  { allUsers, idleConnections, idleCursors, truncateOps }: OperationsWanted,
+  { allUsers, idleConnections, idleCursors, idleSessions, truncateOps }: OperationsWanted,
   { caller, traffic }: CommandRequest,
   cluster: ClusterContext,
 ): RawDocument[] {
@@ -32,6 +40,8 @@ export function operationsOf(
     .filter((operation) => operation.caller.member === caller.member && mine(operation.caller.user));
   const busy = new Set(here.map((operation) => operation.caller.connectionId));
   const connections = idleConnections ? (traffic?.connections ?? []) : [];
+  const running = new Set(here.map(({ request }) => request?.session));
+  const transactions = idleSessions ? cluster.transactions.list() : [];
   const cursors = idleCursors ? cluster.cursors.idle() : [];
   return [
     ...here.map((operation) => describeOperation(operation, truncateOps, cluster)),
@@ -41,6 +51,12 @@ export function operationsOf(
     ...cursors
       .filter(({ cursor }) => allUsers || cursor.owner === ownerOf(caller.user))
       .map((cursor) => describeCursor(cursor, caller.member, truncateOps, cluster)),
+    ...transactions
+      .filter(
+        ({ session }) =>
+          !running.has(session) && (allUsers || partsOf(session).owner === ownerOf(caller.user)),
+      )
+      .map((transaction) => describeIdleSession(transaction, caller.member, cluster)),
   ].map((described) => new RawDocument(encodeDocument(described)));
 }
 
@@ -66,7 +82,13 @@ const currentOp = command({
         }
       }),
     );
-    const wanted = { allUsers: !own, idleConnections: all, idleCursors: all, truncateOps };
+    const wanted = {
+      allUsers: !own,
+      idleConnections: all,
+      idleCursors: all,
+      idleSessions: true,
+      truncateOps,
+    };
     return {
       inprog: operationsOf(wanted, request, cluster).filter((operation) => filter.matches(operation)),
     };

@@ -8,8 +8,9 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { IdleCursor } from '../context/cursors.ts';
 import type { RunningOperation } from '../context/operations.ts';
 import type { CommandRequest } from '../context/request.ts';
+import type { TransactionFacts } from '../context/transactions.ts';
 import { addressOf } from '../shared/members.ts';
-import { lsidOf } from '../shared/session-key.ts';
+import { lsidOf, partsOf } from '../shared/session-key.ts';
 
 /** Entries of `currentOp` and `$currentOp`, in the reference server's format. */
 
@@ -101,6 +102,38 @@ export function describeCursor(
       ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
     },
     ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
+  };
+}
+
+/** A session with an open transaction in which no statement runs. */
+export function describeIdleSession(
+  { session, number, open, lifetime }: TransactionFacts,
+  member: string,
+  cluster: ClusterContext,
+): Described {
+  const [database = '', username] = split(partsOf(session).owner);
+  const began = cluster.clock.now() - open;
+  const micros = BigInt(Math.round(open * 1000));
+  return {
+    type: 'idleSession',
+    host: hostOf(member, cluster),
+    desc: 'inactive transaction',
+    active: false,
+    ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
+    lsid: lsidOf(session),
+    transaction: {
+      parameters: { txnNumber: number, autocommit: false, readConcern: { level: 'snapshot' } },
+      startWallClockTime: timeOf(began),
+      timeOpenMicros: micros,
+      timeActiveMicros: 0n,
+      timeInactiveMicros: micros,
+      expiryTime: timeOf(began + lifetime),
+    },
+    waitingForLock: false,
+    locks: {},
+    lockStats: {},
+    waitingForFlowControl: false,
+    flowControlStats: {},
   };
 }
 

@@ -38,7 +38,7 @@ export const createIndexes = command({
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
     v: 'int',
-    collectionUUID: 'any',
+    collectionUUID: 'uuid',
   },
   run(args, request, cluster) {
     const { createIndexes: name, indexes, commitQuorum, ignoreUnknownIndexOptions = false } = args;

@@ -35,7 +35,7 @@ export const dropIndexes = command({
     index: 'value!',
     isTimeseriesNamespace: 'truth',
     rawData: 'truth',
-    collectionUUID: 'any',
+    collectionUUID: 'uuid',
   },
   run({ dropIndexes: name, index, collectionUUID }, request, cluster) {
     const { database } = request;

@@ -3,6 +3,7 @@ import { toBigInt, toInteger, toNumber, truthOfNumber } from '../../bson/numbers
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { boolOf, isAbsent, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { checkIsUuid, isUuidType } from './uuid-value.ts';
 
 /**
  * Declarative tables of command fields and nested documents: name to kind. One table provides validation of names and
@@ -29,6 +30,8 @@ interface Kinds {
   count: number;
   /** Any number, as the nearest double. */
   double: number;
+  /** Exactly an int32. */
+  int32: number;
   /** Exactly an int64. */
   long: bigint;
   number: Value;
@@ -36,6 +39,8 @@ interface Kinds {
   /** Like `objectOrString`, but other types have the code of a parser. */
   hint: RawDocument | string;
   timestamp: Value;
+  /** Binary data of the subtype UUID. */
+  uuid: Value;
   any: Value;
   /** Any type, including null. */
   value: Value;
@@ -124,6 +129,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
     throw new ServerError('BadValue', `BSON field '${name}' value must be >= 0, actual value '${count}'`);
   },
   double: only(['long', 'int', 'decimal', 'double'], toNumber),
+  int32: only(['int'], toNumber),
   long: only(['long'], toBigInt),
   number: only(['long', 'int', 'decimal', 'double'], (value) => value),
   objectOrString: only(['string', 'object'], (value) =>
@@ -135,6 +141,11 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
     throw new ServerError('FailedToParse', 'Hint must be a string or an object');
   },
   timestamp: only(['timestamp'], (value) => value),
+  uuid(value, name, within) {
+    if (!isUuidType(value)) throw wrongType(value, `${within}.${name}`, ['binData']);
+    checkIsUuid(value);
+    return value;
+  },
   any: (value) => value,
   value: (value) => value,
 };

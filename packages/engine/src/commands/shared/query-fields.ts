@@ -27,7 +27,7 @@ export const findFields = {
   showRecordId: 'truth',
   tailable: 'truth',
   term: 'long',
-  collectionUUID: 'any',
+  collectionUUID: 'uuid',
   encryptionInformation: 'object',
 } as const;
 

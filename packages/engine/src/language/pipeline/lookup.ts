@@ -166,8 +166,19 @@ function joinOf(local: Element | undefined, foreign: Element | undefined): reado
 /** A collection of this database or of a named one. */
 export function namespaceOf(element: Element, stage: string): Namespace {
   const namespace = writtenNamespace(element, stage);
+  if (element.type === bsonTypes.object) checkElsewhere(namespace, stage);
   checkForeign(namespace, stage);
   return namespace;
+}
+
+/** Another database can be named only for collections of the server itself. */
+function checkElsewhere({ database = '', collection }: Namespace, stage: string): void {
+  const name = `${database}.${collection}`;
+  if (name === 'local.oplog.rs' || name === 'config.collections' || name.startsWith('config.cache.chunks.'))
+    return;
+  throw wrong(
+    `${stage} with syntax {from: {db:<>, coll:<>},..} is not supported for db: ${database} and coll: ${collection}`,
+  );
 }
 
 /** Throws if no collection can have this name. */

@@ -55,9 +55,10 @@ export function parseMerge(spec: Value, database: string): Merge {
   if (variables !== undefined && pipeline === undefined) {
     throw new ServerError(51199, `Cannot use 'let' variables with 'whenMatched: ${mode}' mode`);
   }
-  for (const { name } of variables ?? []) {
-    checkVariableBound(name);
-    if (name === 'new' && variables?.get(name)?.type !== bsonTypes.string) throw reservedNew();
+  for (const variable of variables ?? []) {
+    checkVariableBound(variable.name);
+    const isRoot = variable.type === bsonTypes.string && textOf(variable) === '$$ROOT';
+    if (variable.name === 'new' && !isRoot) throw reservedNew();
   }
   return { into, on, let: variables, whenMatched: mode, whenNotMatched, pipeline };
 }

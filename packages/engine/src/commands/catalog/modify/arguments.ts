@@ -18,7 +18,7 @@ export const modifyFields = {
   timeseriesBucketsMayHaveMixedSchemaData: 'truth',
   prepareUnique: 'truth',
   isTimeseriesNamespace: 'truth',
-  collectionUUID: 'any',
+  collectionUUID: 'uuid',
 } as const;
 
 export type ModifyArguments = Fields<typeof modifyFields>;

@@ -1,3 +1,4 @@
+import { documentOf } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { StageTable } from '../stage.ts';
 import { readsInput } from '../stage-access.ts';
@@ -31,7 +32,9 @@ export const operationStages: StageTable = {
             : '$currentOp supports targetAllNodes parameter only for sharded clusters',
         );
       }
-      return () => pipelineEnvironment.system?.operations(wanted) ?? [];
+      // Unlike the other flags, this one is set unless it is given.
+      const idleSessions = wanted.idleSessions || !documentOf(spec).has('idleSessions');
+      return () => pipelineEnvironment.system?.operations({ ...wanted, idleSessions }) ?? [];
     },
     within: { ...withoutCollection, view: 'needsNoCollection', transaction: false },
     access: {
