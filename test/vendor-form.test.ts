@@ -249,8 +249,18 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const cluster = { name: 'quay', clusterType: 'REPLICASET', replicationSpecs: specs };
     const made = await call('POST', `${project}/clusters`, cluster);
     const [effective] = made.body.effectiveReplicationSpecs as [{ regionConfigs: [Document] }];
-    assert.deepEqual(effective, (made.body.replicationSpecs as readonly unknown[])[0]);
-    const [{ analyticsAutoScaling, autoScaling }] = effective.regionConfigs;
+    const [spec] = made.body.replicationSpecs as [{ regionConfigs: [Document] }];
+    const [{ effectiveAnalyticsSpecs, effectiveElectableSpecs, effectiveReadOnlySpecs, ...region }] =
+      spec.regionConfigs;
+    assert.deepEqual({ ...spec, regionConfigs: [region] }, effective);
+    const { analyticsSpecs, electableSpecs, readOnlySpecs, analyticsAutoScaling, autoScaling } = region;
+    assert.deepEqual(
+      [effectiveAnalyticsSpecs, effectiveElectableSpecs, effectiveReadOnlySpecs],
+      [analyticsSpecs, electableSpecs, readOnlySpecs],
+    );
+    const { advancedConfiguration, replicaSetScalingStrategy } = made.body;
+    assert.partialDeepStrictEqual(advancedConfiguration, { customOpensslCipherConfigTls13: [] });
+    assert.equal(replicaSetScalingStrategy, undefined);
     assert.equal(analyticsAutoScaling, undefined);
     assert.deepEqual(autoScaling, {
       compute: { enabled: false, scaleDownEnabled: false },
