@@ -372,7 +372,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   });
 });
 
-/** Options of collections and indexes, which the digests do not cover. */
+/** Compares the options of collections and indexes, which the digests do not cover. */
 async function sameStructure(
   { driver: origin }: SourceCluster,
   driver: SourceCluster['driver'],

@@ -87,7 +87,7 @@ export function sharingServices(root: string): string {
   return `import { after } from 'node:test';\nimport { shareSetups } from ${setups};\nshareSetups({ after });\n`;
 }
 
-/** Statements before those of `groupModule`: property tests generate the same cases on every run with this seed. */
+/** Statements before those of `groupModule`; they make property tests generate the cases of this seed on every run. */
 export function seeded(seed: number): string {
   const library = JSON.stringify(import.meta.resolve('fast-check'));
   return `import fc from ${library};\nfc.configureGlobal({ seed: ${seed} });\n`;

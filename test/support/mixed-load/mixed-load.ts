@@ -16,7 +16,7 @@ export interface MixedLoad {
   end(): Promise<void>;
 }
 
-/** Runs one turn of each lane after the other, all lanes at once; `pauseMs` between two turns of a lane. */
+/** Runs all lanes at once; each lane runs its turns one after another, with a pause of `pauseMs` in between. */
 export function startLoad(
   ground: Omit<Ground, 'turn'>,
   lanes: Readonly<Record<string, Lane>>,

@@ -46,7 +46,7 @@ export async function send<T>(method: Method, path: string, body?: unknown): Pro
     method,
     headers: {
       accept: path.startsWith('api/') ? VERSION : 'application/json',
-      // Without credentials, the service then sends no challenge, at which the browser would ask for a password.
+      // With this header, a response 401 has no challenge; a challenge would make the browser ask for a password.
       'x-csrf-token': csrfToken,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

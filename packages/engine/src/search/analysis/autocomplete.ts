@@ -13,7 +13,7 @@ const MOST = 2 ** 16;
 
 const folding = asciiFolding(false);
 
-/** The words that an analyzer finds, whole, as completions return them. */
+/** The whole words that an analyzer finds, in the form that completions return. */
 export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
   return (text) => {
     const lower = lowercase(words(text), MOST);

@@ -47,7 +47,7 @@ export async function requireDatabaseUser(
 
 const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
 
-/** Reads the document of a user over its former one, if any. */
+/** Builds the document of a user: fields that the body omits keep their former values, if any. */
 export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserDocument {
   const document: UserDocument = {
     awsIAMType: body.awsIAMType ?? before?.awsIAMType ?? 'NONE',

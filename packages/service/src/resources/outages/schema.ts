@@ -25,7 +25,10 @@ export const OutageSimulation = entity(
       startRequestDate: readOnly(DateTime()),
       state: readOnly(Choice(outageStates)),
     },
-    { description: 'A simulated outage of regions of a cluster, whose members are stopped until it ends.' },
+    {
+      description:
+        'A simulated outage of regions of a cluster. The members in these regions are stopped until the outage ends.',
+    },
   ),
   {
     name: 'outageSimulation',

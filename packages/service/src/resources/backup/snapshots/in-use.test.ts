@@ -120,7 +120,7 @@ for (const { as, begin, end } of uses) {
     );
     await remove(another);
 
-    // As the operator would.
+    // Changes the clock as an operator would.
     clock.set({ ...clock.setting(), at: clock.setting().at + 2 * DAY_MS });
     await settled();
     const found = () => store.read((tx) => snapshotById(tx, snapshot.id));

@@ -54,7 +54,7 @@ export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promis
   if (user) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, user.username);
 }
 
-/** Reads the document of a role over its former one, if any. `roles` are those of the project. */
+/** Builds the document of a role: fields that the body omits keep their former values, if any. `roles` are those of the project. */
 export function readRole(
   name: string,
   body: CustomRoleUpdate,

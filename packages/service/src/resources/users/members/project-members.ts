@@ -43,7 +43,7 @@ export const listProjectUsers = operation({
     includeOrgUsers: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Includes users whose organization role covers its projects.',
+        description: 'Includes users whose organization role covers all projects of the organization.',
       }),
     ),
   }),
