@@ -1,4 +1,5 @@
 import { beanie } from './beanie.ts';
+import { goDriver } from './go-driver.ts';
 import { memoryServer } from './memory-server.ts';
 import { mongoengine } from './mongoengine.ts';
 import { mongoose } from './mongoose.ts';
@@ -6,4 +7,12 @@ import { pymongo } from './pymongo.ts';
 import type { ClientSuite } from './suite.ts';
 import { tools } from './tools.ts';
 
-export const suites: readonly ClientSuite[] = [mongoose, pymongo, mongoengine, beanie, tools, memoryServer];
+export const suites: readonly ClientSuite[] = [
+  mongoose,
+  pymongo,
+  mongoengine,
+  beanie,
+  tools,
+  goDriver,
+  memoryServer,
+];

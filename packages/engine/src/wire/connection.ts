@@ -327,7 +327,7 @@ export class Connection {
           if (message.exhaustAllowed && name === 'getMore' && hasMore(document)) {
             this.#continueExhaust(message, name, document);
           } else {
-            const answer = this.#withInjected(message, document);
+            const answer = this.#withInjected(document);
             if (answer === undefined) this.destroy();
             else this.#replyFrom(message, answer, compressor);
           }
@@ -350,15 +350,13 @@ export class Connection {
   }
 
   /** The reply with the fail point's effect; undefined if the connection must close. */
-  #withInjected({ sections }: OpMsg, document: Uint8Array): Uint8Array | undefined {
+  #withInjected(document: Uint8Array): Uint8Array | undefined {
     const injected = this.#injected;
     if (injected === undefined) return document;
     this.#injected = undefined;
     if (injected.closesAfter?.(new RawDocument(document)) === true) return undefined;
     const { writeConcernError } = injected;
-    return writeConcernError === undefined
-      ? document
-      : withWriteConcernError(document, writeConcernError, sections);
+    return writeConcernError === undefined ? document : withWriteConcernError(document, writeConcernError);
   }
 
   /**

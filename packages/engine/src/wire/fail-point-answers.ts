@@ -73,16 +73,21 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * Adds a write concern error to a reply. A failed write concern does not make a transaction retryable: only the label of
- * writes is added.
+ * The failure with the labels of its write concern error, which must be read before a large message is transferred to
+ * another thread. A failed write concern does not make a transaction retryable: only the label of writes is added.
  */
+export function labelled(failure: Failure, sections: Uint8Array): Failure {
+  const error = failure.writeConcernError;
+  if (error === undefined || error.errorLabels !== undefined) return failure;
+  const labels = errorLabels(Number(error.code), retryContextOf(sections)).filter(isOfWrites);
+  return { ...failure, writeConcernError: { ...error, errorLabels: labels } };
+}
+
+/** Adds a write concern error and its labels to a reply. */
 export function withWriteConcernError(
   document: Uint8Array,
-  error: Document,
-  sections: Uint8Array,
+  { errorLabels: labels = [], ...rest }: Document,
 ): Uint8Array {
-  const { errorLabels: given, ...rest } = error;
-  const labels = given ?? errorLabels(Number(error.code), retryContextOf(sections)).filter(isOfWrites);
   const added = { writeConcernError: rest, ...(labels.length === 0 ? {} : { errorLabels: labels }) };
   return writeDocument((writer) => {
     for (const element of new RawDocument(document)) {

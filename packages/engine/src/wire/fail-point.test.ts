@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { type Document, deserialize, serialize } from 'bson';
 import { FailPoints } from './fail-point.ts';
-import { withWriteConcernError } from './fail-point-answers.ts';
+import { labelled, noFailure, withWriteConcernError } from './fail-point-answers.ts';
 
 const members = ['a', 'b', 'c'];
 /** The sections of a message with one command. */
@@ -97,9 +97,11 @@ describe('fail points', () => {
 
   it('add a write concern error to an unchanged reply, with the label of writes only', () => {
     const answer = serialize({ n: 1, ok: 1, errorLabels: ['before'] });
-    const added = (body: Document) =>
-      deserialize(withWriteConcernError(answer, { code: 91, errmsg: 'no' }, sectionsOf(body)));
     const writeConcernError = { code: 91, errmsg: 'no' };
+    const added = (body: Document) => {
+      const failure = labelled({ ...noFailure, writeConcernError }, sectionsOf(body));
+      return deserialize(withWriteConcernError(answer, failure.writeConcernError ?? {}));
+    };
     const numbered = { insert: 'c', txnNumber: 1 };
     const errorLabels = ['RetryableWriteError'];
     assert.deepEqual(added(numbered), { n: 1, ok: 1, writeConcernError, errorLabels });

@@ -2,7 +2,7 @@ import { type Random, seededFraction } from '@portolan/foundation/random';
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 import type { WireFault } from '../interface/engine.ts';
-import { errorOf, type Failure, noFailure } from './fail-point-answers.ts';
+import { errorOf, type Failure, labelled, noFailure } from './fail-point-answers.ts';
 import {
   type CommandAttempt,
   type FailPointCounter,
@@ -124,7 +124,9 @@ export class FailPoints {
 
   /** Returns what happens to a command of a member; undefined for none. */
   match(member: string, attempt: CommandAttempt): Failure | undefined {
-    const failure = this.#failure(member, attempt);
+    const matched = this.#failure(member, attempt);
+    const { sections } = attempt;
+    const failure = matched && sections ? labelled(matched, sections) : matched;
     const untimed = this.#active.get(member)?.get('maxTimeNeverTimeOut')?.enter(1) === true;
     return untimed ? { ...(failure ?? noFailure), untimed } : failure;
   }

@@ -129,6 +129,14 @@ const others: readonly Case[] = [
     },
   },
   {
+    name: 'adds a write concern error to a message so large that another thread takes it over',
+    async run({ items, fail }) {
+      await fail({ failCommands: ['insert'], writeConcernError: { code: 64, errmsg: 'too few' } });
+      await fails(items.insertOne({ _id: 12, text: 'x'.repeat(200_000) } as never), { code: 64 });
+      assert.equal((await items.findOne({ _id: 12 } as never))?._id, 12);
+    },
+  },
+  {
     name: 'applies to streamed greetings',
     async run({ connect, fail }) {
       const client = await connect({ appName: 'streamed', heartbeatFrequencyMS: 500 });

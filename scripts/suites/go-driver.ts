@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { goTests } from './go.ts';
+import type { ClientSuite, KnownFailure } from './suite.ts';
+
+const TESTS = 'go.mongodb.org/mongo-driver/v2/internal/integration';
+
+const known: readonly KnownFailure[] = [
+  ...['TestHandshakeProse/*', 'TestHandshakeProse_AppendMetadata_*'].map((test) => ({
+    test: `${TESTS} › ${test}`,
+    reason: 'fails in a container, which the driver reports in its metadata',
+    sometimes: true as const,
+  })),
+  {
+    test: `${TESTS} › TestInitialDNSSeedlistDiscoverySpec/*`,
+    reason: "resolves public DNS names of the driver's authors",
+    sometimes: true,
+  },
+  {
+    test: `${TESTS} › TestConnectionPoolBackpressure`,
+    reason:
+      'sets `ingressConnectionEstablishmentRateLimiterEnabled`; the engine does not limit the rate of connections',
+  },
+  {
+    test: `${TESTS} › TestSessionsMongocryptdProse/*`,
+    reason: 'starts `mongocryptd`, a program of the reference server',
+    sometimes: true,
+  },
+  {
+    test: `${TESTS}/unified › TestUnifiedSpec/versioned-api/tests/test-commands-strict-mode.json/*`,
+    reason: 'runs `testVersion2`, a command that exists only for tests of the reference server',
+  },
+  {
+    test: `${TESTS} › TestClient/operations_don't_retry_after_a_context_timeout/*`,
+    reason: 'expects every time limit of a few milliseconds to end after the command was sent',
+    sometimes: true,
+  },
+  {
+    test: `${TESTS} › TestCommandLoggingAndMonitoringProse/*`,
+    reason: 'sets a time limit for parallel tests, which a busy machine can exceed',
+    sometimes: true,
+  },
+];
+
+export const goDriver: ClientSuite = {
+  name: 'go-driver',
+  what: 'the Go driver, its integration tests with those of the specifications of drivers, which are a submodule',
+  source: 'github.com/mongodb/mongo-go-driver',
+  known,
+  setUp: ({ source }) => [
+    {
+      makes: join(source, 'testdata', 'specifications', 'source'),
+      program: 'git',
+      args: ['submodule', 'update', '--init', 'testdata/specifications'],
+    },
+  ],
+  runs({ own }, { uri }) {
+    const report = join(own, 'report.jsonl');
+    return [{ ...goTests(report, ['./internal/integration/...']), env: { MONGODB_URI: uri, AUTH: 'auth' } }];
+  },
+};
