@@ -68,6 +68,19 @@ describe('applyOps', () => {
     cluster.run({ drop: 'renamed' });
   });
 
+  it('applies the rules of the collection, unless the command bypasses them', () => {
+    const ruled = 'test.ruled';
+    cluster.run({ create: 'ruled', validator: { v: { $gt: 0 } } });
+    const insert = [{ op: 'i', ns: ruled, o: { _id: 1, v: -1 } }];
+    assert.equal(apply(insert).code, 121);
+    assert.equal(
+      cluster.run({ applyOps: insert, bypassDocumentValidation: true, $db: 'admin' }, { user }).ok,
+      1,
+    );
+    const update = (v: number) => apply([{ op: 'u', ns: ruled, o2: { _id: 1 }, o: { $set: { v } } }]);
+    assert.deepEqual([update(-2).code, update(2).ok], [121, 1]);
+  });
+
   it('runs commands on collections', () => {
     const commands = [
       { create: 'made' },

@@ -13,6 +13,7 @@ import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
+import { checkInsert, checkReplace } from '../crud/validation/rules.ts';
 import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
@@ -114,7 +115,11 @@ function applyOne(
     );
   }
   checkId(op === 'u' ? (o2 ?? o) : o);
-  if (op === 'i') return upsert(collection, o);
+  if (op === 'i') {
+    // An entry of a time series is a bucket.
+    if (!collection.options.has('timeseries')) checkInsert(collection, o, request, cluster);
+    return upsert(collection, o);
+  }
   const record = collection.find(idKey(o2 ?? o));
   if (op === 'd') {
     if (record !== undefined) collection.remove(record);
@@ -122,6 +127,7 @@ function applyOne(
   }
   if (record === undefined) return false;
   const { doc, difference } = changed(record.doc, o, cluster.clock.now);
+  checkReplace(collection, record.doc, doc, request, cluster);
   collection.replace(record, doc, difference);
   return true;
 }
