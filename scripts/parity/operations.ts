@@ -70,7 +70,7 @@ export function operationFor(
     .sort((a, b) => fixed(b) - fixed(a))[0];
 }
 
-/** Every third operation is held out: nobody looks at its differences while mending others. */
+/** Every third operation is held out: mends follow from the differences of the others. */
 export function isHeldOut({ template }: { readonly template: string }): boolean {
   return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;
 }

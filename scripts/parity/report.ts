@@ -46,7 +46,7 @@ operation and version. Recordings have no request bodies: these consist of the f
 accepts. Values that depend on caller and time, the keys of \`links\` and the items of empty lists are not compared; operations that
 [are not served](clients.md) are left out.
 
-A third of the operations, chosen by a hash of their path, is held out: nobody looked at their differences while mending others.
+A third of the operations, chosen by a hash of their path, is held out: mends follow from the differences of the others.
 
 | Operations | Pairs | Status equal | No recorded field missing | Identical |
 | --- | --- | --- | --- | --- |
