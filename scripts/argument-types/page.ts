@@ -22,6 +22,8 @@ export interface Matrix {
   readonly unused: readonly string[];
 }
 
+export const OVERVIEW = 'README.md';
+
 export function matrixOf(answered: readonly Answered[]): Matrix {
   const unexplained: string[] = [];
   const used = new Set<Reason>();
@@ -38,7 +40,7 @@ export function matrixOf(answered: readonly Answered[]): Matrix {
   const byPage = Map.groupBy(answered, ({ subject }) => subject.page);
   const texts = [...byPage].map(([page, entries]) => [fileOf(page), pageText(page, entries)] as const);
   return {
-    pages: { 'README.md': overview([...byPage.keys()], exceptions), ...Object.fromEntries(texts) },
+    pages: { [OVERVIEW]: overview([...byPage.keys()], exceptions), ...Object.fromEntries(texts) },
     unexplained: [...new Set(unexplained)],
     unused: reasons
       .filter((reason) => !used.has(reason))

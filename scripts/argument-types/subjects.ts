@@ -5,13 +5,13 @@ import { languageSubjects } from './probes/language.ts';
 import { stageSubjects } from './probes/stages.ts';
 import type { Subject } from './subject.ts';
 
-/** Everything that the matrix asks. */
+/** Everything that the matrix asks, in parts that have pages of their own and take about the same time. */
+export const parts = {
+  commands: commandSubjects,
+  language: () => [...stageSubjects(), ...accumulatorSubjects(), ...languageSubjects()],
+  expressions: expressionSubjects,
+} as const satisfies Readonly<Record<string, () => Subject[]>>;
+
 export function subjects(): Subject[] {
-  return [
-    ...commandSubjects(),
-    ...stageSubjects(),
-    ...expressionSubjects(),
-    ...accumulatorSubjects(),
-    ...languageSubjects(),
-  ];
+  return Object.values(parts).flatMap((part) => part());
 }

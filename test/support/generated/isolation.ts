@@ -42,7 +42,7 @@ const scopes: readonly string[] = ['groupId', 'orgId'];
 /** Ids are unique; names may exist in several organizations. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
 /** A body may be rejected before the path is resolved; another generated body may not. */
-const ATTEMPTS = 6;
+const ATTEMPTS = 20;
 const BAD_REQUEST = 400;
 
 /** Calls every operation with ids of the other organization, all together and one at a time. */

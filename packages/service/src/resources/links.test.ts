@@ -32,6 +32,7 @@ const withoutAddress = [
   'createProjectServiceAccountSecret',
   'createServiceAccountSecret',
   'listSourceProjects',
+  'runDatabaseCommand',
 ];
 
 test('every document of the contract is an entity, which links to itself', () => {

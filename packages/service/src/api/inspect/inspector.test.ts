@@ -72,6 +72,7 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
     apiKeyId: 'k',
     connectionString: 'mongodb://sailor:s@db.example.org/?tls=true',
     deliveryUrl: ['s', 's'],
+    link: 'mongodb://sailor:s@db.example.org/?tls=true',
     note: 'is db_sa_sk_0123456789012345678901234567890123456789 now',
     password: 's',
     privateKey: 's',
@@ -82,8 +83,9 @@ test('secrets in bodies are hidden by the names of their fields, and in texts by
   assert.deepEqual(JSON.parse(shownBody(JSON.stringify(body)) ?? ''), {
     ...body,
     awsKms: { accessKeyID: 'A', secretAccessKey: '********' },
-    connectionString: 'mongodb://sailor:********@db.example.org/?tls=true',
+    connectionString: '********',
     deliveryUrl: ['********', '********'],
+    link: 'mongodb://sailor:********@db.example.org/?tls=true',
     note: 'is ******** now',
     password: '********',
     privateKey: '********',

@@ -1,26 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { commandTable } from '../../packages/engine/src/commands/index.ts';
-import { answers, stalePages } from './matrix.ts';
-import type { Matrix } from './page.ts';
 import { hole, holes, nested } from './subject.ts';
 import { subjects } from './subjects.ts';
-
-describe('the matrix of types of arguments', () => {
-  let matrix: Matrix;
-  before(async () => {
-    matrix = await answers();
-  });
-
-  it('is as docs/argument-types says; npm run docs -- argument-types writes it', () => {
-    assert.deepEqual(stalePages(matrix), []);
-  });
-
-  it('has a reason for each answer in which a type differs from its neighbours', () => {
-    assert.deepEqual(matrix.unexplained, []);
-    assert.deepEqual(matrix.unused, []);
-  });
-});
 
 describe('the subjects of the matrix', () => {
   it('include every declared field of every command', () => {

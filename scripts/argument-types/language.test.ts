@@ -1,0 +1,3 @@
+import { comparePart } from './testing.ts';
+
+comparePart('language');

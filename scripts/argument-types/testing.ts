@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answers, stalePages } from './matrix.ts';
+import { parts } from './subjects.ts';
+
+/** A part has a file of its own, so that the parts run beside each other. */
+export function comparePart(part: keyof typeof parts): void {
+  test(`${part}: docs/argument-types says what the engine answers; npm run docs -- argument-types writes it`, async () => {
+    const matrix = await answers(parts[part]());
+    assert.deepEqual(stalePages(matrix), []);
+    assert.deepEqual(matrix.unexplained, []);
+  });
+}
