@@ -146,7 +146,7 @@ const bodies: Bodies = {
   updatePeeringContainer: container,
   updatePlatformSearchIndexDeprecated: index,
   updateUser: () => [{}],
-  upgradeFlexCluster: () => [{ ...clusterBody('bend') }],
+  upgradeFlexCluster: (accept) => [newClusterBody(accept, 'bend')],
   upgradeSharedCluster: tenant,
   upgradeSharedClusterToServerless: () => [{ name: 'free', providerSettings: REGION }],
   validateMigration: migration,
