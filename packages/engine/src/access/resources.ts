@@ -10,8 +10,8 @@ export type ResourcePattern =
   /** One collection; an empty `database` means the collection of that name in any database. */
   | { readonly kind: 'collection'; readonly database: string; readonly collection: string }
   /**
-   * The collection `system.buckets.NAME`, which holds the buckets of the time series NAME; an empty name means all of the
-   * database, an empty `database` every database.
+   * The collection `system.buckets.NAME`, which holds the buckets of the time series NAME. An empty `series` means every
+   * time series of the database, an empty `database` means every database.
    */
   | { readonly kind: 'buckets'; readonly database: string; readonly series: string };
 

@@ -22,7 +22,7 @@ export class StatementLog implements Retries {
   readonly #runs: Run[];
   #changed = false;
 
-  /** `stored` is the stored log of the session's last numbered write. */
+  /** `stored` is what the session's last retryable write left; it counts if `write` has the same `txnNumber`. */
   constructor(
     write: Omit<Origin, 'stmtId'>,
     body: RawDocument,

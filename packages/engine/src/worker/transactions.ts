@@ -171,8 +171,8 @@ export class Transactions implements OpenTransactions {
   }
 
   /**
-   * Called when a retryable write begins: aborts an earlier transaction of the session, and throws if a transaction had
-   * the number.
+   * Called when a retryable write begins: aborts an earlier transaction of the session, and throws if a transaction of
+   * the session has already had the number of this write.
    */
   refuseNumber(session: string, number: bigint, stored: RawDocument | undefined): void {
     const entry = this.#entries.get(session);

@@ -18,9 +18,9 @@ const SECRET_KEY = 'secret.key';
 const MASTER_KEYS = 'keys';
 
 /**
- * Creates a data directory from a state, for another service with the same keys that can run at the same time as the
- * original. Its clusters get new ports. Returns whether it includes the secret key; a key stored elsewhere must be
- * given at each start.
+ * Creates a data directory from a saved state, so that a second service can run beside the original, with the same
+ * API keys and other ports for its clusters. Returns whether the new directory contains the secret key; one that is
+ * stored elsewhere must be given at each start.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);

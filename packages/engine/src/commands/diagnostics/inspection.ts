@@ -226,7 +226,7 @@ function hashOf(collection: Collection): { digest: string } {
   const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
     document.toBytes(),
   );
-  // Buckets are in the order in which they were closed; each starts with its _id.
+  // Collections without an order by _id are buckets of time series, in the order in which they were closed: sort them.
   for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };
 }

@@ -7,8 +7,8 @@ import { arrayOf } from '../expression/field-path.ts';
 import type { Slice } from './slice.ts';
 
 /**
- * A change of the value at a path, whose final part has `last` set: returns the new value, `undefined` to
- * remove it, or 'enter' to follow the path into it.
+ * Called with the value at each part of a path; `last` is true at the final part. Returns the new value, `undefined`
+ * to remove it, or 'enter' to follow the path into it.
  */
 export interface Reshape {
   readonly change: (value: Value, last: boolean) => Value | undefined | 'enter';

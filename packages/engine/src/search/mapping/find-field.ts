@@ -4,7 +4,7 @@ import type { FieldMapping, Mapping } from './field.ts';
 /** The field at the path of a query. */
 export interface FoundField {
   readonly mappings: readonly FieldMapping[];
-  /** The innermost embedded documents around it. */
+  /** The path of the innermost field of type `embeddedDocuments` that contains the field. */
   readonly embedded: string | undefined;
 }
 

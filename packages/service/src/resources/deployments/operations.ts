@@ -98,7 +98,8 @@ export const getAdoptedDeployment = extension({
 export const releaseDeployment = extension({
   ...common,
   id: 'releaseDeployment',
-  summary: 'Deletes the cluster of an adopted deployment. The deployment and its data stay as they are.',
+  summary:
+    'Releases an adopted deployment: its cluster is removed here, and its servers and data are not touched.',
   method: 'DELETE',
   path: '/deployments/{deploymentId}',
   status: 204,

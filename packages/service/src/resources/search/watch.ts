@@ -127,7 +127,7 @@ function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes)
   );
 }
 
-/** Compares with the cluster itself, since the sample may be older than the latest changes by this service. */
+/** Corrects rows by the indexes of the cluster itself; the sample may be older than the latest changes of this service. */
 async function reconcile(
   services: WatchContext,
   cluster: ClusterModel,

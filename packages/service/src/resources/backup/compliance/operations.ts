@@ -80,7 +80,8 @@ export const disableDataProtectionSettings = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/backupCompliancePolicy',
   versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
-  summary: 'Disables the backup compliance policy of a project, which requires the approval of an operator.',
+  summary:
+    'Disables the backup compliance policy of a project. If it has clusters or snapshots, an operator must have approved this.',
   access: 'Project Owner',
   status: 204,
   handler: (call) =>

@@ -32,7 +32,8 @@ export const updateUserSecurity = extension({
   tag,
   method: 'PATCH',
   path,
-  summary: 'Replaces the authorities that sign the certificates of users with the type CUSTOMER.',
+  summary:
+    'Sets the certificate authorities of database users whose x509Type is CUSTOMER, in place of earlier ones.',
   access: 'Project Owner',
   body: UserSecurityUpdate,
   reply: UserSecurity,

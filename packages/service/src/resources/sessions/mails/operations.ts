@@ -7,9 +7,11 @@ import { pageOfMails } from './rows.ts';
 const Mail = Type.Object(
   {
     body: Type.Optional(
-      Type.String({ description: 'Text with the link; absent if the mail was sent, or the link has ended.' }),
+      Type.String({
+        description: 'Text with the link; absent if the mail was sent, or the link was used or has expired.',
+      }),
     ),
-    created: DateTime({ description: 'Machine time.' }),
+    created: DateTime({ description: 'Time of the mail by the clock of the machine, not by service time.' }),
     id: Id(),
     outcome: Choice(['SENT', 'FAILED', 'KEPT'], { description: '`KEPT`: no mail server is configured.' }),
     problem: Type.Optional(Type.String({ description: 'Why the mail was not delivered.' })),
