@@ -1,15 +1,11 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { benchUser, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
-import { countFor, type Processor, type Rate, rateOf } from './rates.ts';
+import { insertRate, POOL, type Processor, pooledRate } from './rates.ts';
 import { readyAnswers } from './ready-answers.ts';
 import { startScript } from './support.ts';
 
-const POOL = 16;
 const DOCUMENTS = 10_000;
-const SECONDS = 4;
-/** Warm-up until V8 has compiled the code of a command, of which the bare socket has very little. */
-const WARM_UP_SECONDS = 4;
 const BATCH = 1000;
 const BATCHES = 100;
 
@@ -59,8 +55,8 @@ async function beside(server: Server, bare: Server): Promise<Figure[]> {
   const updateOne = ({ documents }: Server) =>
     documents.updateOne({ _id: anyId() }, { $set: { number: anyId() } });
   const figures = async (name: string, operation: (of: Server) => Promise<unknown>, least: number) => {
-    const own = await pooled(server, operation);
-    const there = await pooled(bare, operation);
+    const own = await pooledRate(server.processor, () => operation(server));
+    const there = await pooledRate(bare.processor, () => operation(bare));
     const baseline = (value: number) => ({ name: 'bare socket', value });
     return [
       {
@@ -87,8 +83,8 @@ async function beside(server: Server, bare: Server): Promise<Figure[]> {
 const anyId = () => Math.floor(Math.random() * DOCUMENTS);
 
 async function insertFigures(documents: Documents, processor: Processor): Promise<Figure[]> {
-  const one = await insertAll(documents, processor, 1, 0);
-  const four = await insertAll(documents, processor, 4, BATCHES * BATCH);
+  const one = await insertRate(documents, processor, 1, batchesFrom(0));
+  const four = await insertRate(documents, processor, 4, batchesFrom(BATCHES * BATCH));
   const name = `insert in batches of ${BATCH}`;
   return [
     { name, value: one.perSecond, unit: 'documents/s', target: atLeast(60_000) },
@@ -104,29 +100,7 @@ async function insertFigures(documents: Documents, processor: Processor): Promis
   ];
 }
 
-async function insertAll(
-  documents: Documents,
-  processor: Processor,
-  callers: number,
-  first: number,
-): Promise<Rate> {
-  const batches = Array.from({ length: BATCHES }, (_, batch) =>
+const batchesFrom = (first: number) =>
+  Array.from({ length: BATCHES }, (_, batch) =>
     Array.from({ length: BATCH }, (_, index) => example(first + batch * BATCH + index)),
   );
-  const caller = async () => {
-    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
-      await documents.insertMany(batch);
-    }
-  };
-  return rateOf(processor, async () => {
-    await Promise.all(Array.from({ length: callers }, caller));
-    return BATCHES * BATCH;
-  });
-}
-
-/** Runs with one operation in progress on each connection of the pool, after a warm-up. */
-async function pooled(server: Server, operation: (of: Server) => Promise<unknown>): Promise<Rate> {
-  const run = (seconds: number) => countFor(() => operation(server), { seconds, lanes: POOL });
-  await run(WARM_UP_SECONDS);
-  return rateOf(server.processor, () => run(SECONDS));
-}

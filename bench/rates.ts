@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
 import { milliseconds } from './support.ts';
 
 /** The CPU time of a server so far, in microseconds. */
@@ -19,6 +20,36 @@ export async function rateOf(processor: Processor, work: () => Promise<number>):
   const after = await processor();
   const micros = after.user + after.system - before.user - before.system;
   return { perSecond: done / seconds, micros: micros / done };
+}
+
+/** As many connections as a driver opens at once in these measurements. */
+export const POOL = 16;
+const SECONDS = 4;
+/** Warm-up until a server has compiled its code. */
+const WARM_UP_SECONDS = 4;
+
+/** The rate with one operation in progress on each connection of the pool, after a warm-up. */
+export async function pooledRate(processor: Processor, operation: () => Promise<unknown>): Promise<Rate> {
+  const run = (seconds: number) => countFor(operation, { seconds, lanes: POOL });
+  await run(WARM_UP_SECONDS);
+  return rateOf(processor, () => run(SECONDS));
+}
+
+/** The rate of documents inserted by some callers, each with one batch at a time. */
+export function insertRate<T extends Document>(
+  documents: Pick<Collection<T>, 'insertMany'>,
+  processor: Processor,
+  callers: number,
+  batches: readonly OptionalUnlessRequiredId<T>[][],
+): Promise<Rate> {
+  const left = [...batches];
+  const caller = async () => {
+    for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await documents.insertMany(batch);
+  };
+  return rateOf(processor, async () => {
+    await Promise.all(Array.from({ length: callers }, caller));
+    return batches.flat().length;
+  });
 }
 
 /** Runs an operation again and again in each of `lanes` lanes, and returns how many have completed. */

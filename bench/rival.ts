@@ -2,13 +2,9 @@ import { type Collection, type Document, MongoClient } from 'mongodb';
 import { withEngine } from './engine-support.ts';
 import { atMost, type Figure, type Part } from './figure.ts';
 import { JAVA_SERVER, startJavaServer } from './java-server.ts';
-import { countFor, type Processor, type Rate, rateOf } from './rates.ts';
+import { insertRate, type Processor, pooledRate, type Rate } from './rates.ts';
 
-const POOL = 16;
 const DOCUMENTS = 10_000;
-const SECONDS = 4;
-/** Both servers compile their code while they run. */
-const WARM_UP_SECONDS = 4;
 const BATCH = 1_000;
 const BATCHES = 60;
 
@@ -70,29 +66,20 @@ async function compare(here: Server, there: Server): Promise<Figure[]> {
     ],
   ];
   for (const [name, operation] of operations)
-    add(name, await rated(here, operation), await rated(there, operation));
+    add(
+      name,
+      await pooledRate(here.processor, () => operation(here)),
+      await pooledRate(there.processor, () => operation(there)),
+    );
   return figures;
 }
 
 const anyId = () => Math.floor(Math.random() * DOCUMENTS);
-
-async function rated(server: Server, operation: (server: Server) => Promise<unknown>): Promise<Rate> {
-  const run = (seconds: number) => countFor(() => operation(server), { seconds, lanes: POOL });
-  await run(WARM_UP_SECONDS);
-  return rateOf(server.processor, () => run(SECONDS));
-}
 
 async function inserted({ documents, processor }: Server, callers: number): Promise<Rate> {
   await documents.drop().catch(() => false);
   const batches = Array.from({ length: BATCHES }, (_, batch) =>
     Array.from({ length: BATCH }, (_, index) => example(batch * BATCH + index)),
   );
-  const caller = async () => {
-    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop())
-      await documents.insertMany(batch);
-  };
-  return rateOf(processor, async () => {
-    await Promise.all(Array.from({ length: callers }, caller));
-    return BATCHES * BATCH;
-  });
+  return insertRate(documents, processor, callers, batches);
 }

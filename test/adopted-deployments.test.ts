@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { newOrigin } from './support/adopted-cluster.ts';
 import { ADMINISTRATOR, type OtherServer, otherServer } from './support/adopted-engine.ts';
-import { allowAccess, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { freePort } from './support/ports.ts';
 import { runCommand, scopeOf } from './support/service.ts';
 import { onOneSetup, openSetup, own } from './support/setups.ts';
-import { gone, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { gone, idIn, idle, type ListDocument, newProject } from './support/stage.ts';
 
 const DEPLOYMENTS = '/operator/v1/deployments';
 
@@ -19,8 +19,6 @@ interface AdoptedDocument {
   readonly stateName: string;
   readonly users?: readonly object[];
 }
-
-const groupIdIn = (project: string) => project.split('/').at(-1) ?? '';
 
 onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
   const scope = scopeOf({ after });
@@ -34,7 +32,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
   /** Adopts the server as a cluster of a new project, for one test; returns the paths of both and the deployment. */
   async function adopted(t: TestContext, name: string) {
     const project = await newProject(setup);
-    const body = { groupId: groupIdIn(project), name, connectionString: server.uri };
+    const body = { groupId: idIn(project), name, connectionString: server.uri };
     const deployment = expectStatus<AdoptedDocument>(await setup.operator.post(DEPLOYMENTS, body), 201);
     const cluster = `${project}/clusters/${name}`;
     t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${deployment.id}`));
@@ -56,7 +54,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     } = deployment as AdoptedDocument & Record<string, unknown>;
     assert.deepEqual(shown, {
       databases: shown.databases,
-      groupId: groupIdIn(project),
+      groupId: idIn(project),
       hosts: server.hosts,
       name: 'harbour',
       replicaSets: ['engine'],
@@ -125,7 +123,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       ['snapshots', () => owner.post(snapshots, { description: 'now', retentionInDays: 1 })],
       ['snapshots', () => owner.get(`${cluster}/backup/schedule`)],
       ['commands', () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } })],
-      ['wireFaults', () => operator.post('/operator/v1/faults', wireFault(groupIdIn(project), 'quay'))],
+      ['wireFaults', () => operator.post('/operator/v1/faults', wireFault(idIn(project), 'quay'))],
     ];
     for (const [capability, send] of requests) {
       const reply = await send();
@@ -204,7 +202,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
 
   test('what cannot be adopted is refused with the reason', async () => {
     const project = await newProject(setup);
-    const groupId = groupIdIn(project);
+    const groupId = idIn(project);
     const [host] = server.hosts;
     const port = await freePort();
     const refused: readonly (readonly [string, RegExp])[] = [
@@ -296,20 +294,10 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
 
   test('adopts servers with TLS, such as a cluster of another service', async () => {
     const other = await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } });
-    const there = await newProject(other);
-    const path = await newCluster(other, there, 'origin');
-    const roles = ['clusterMonitor', 'readAnyDatabase'].map((roleName) => ({
-      roleName,
-      databaseName: 'admin',
-    }));
-    await newUser(other, there, 'keeper', { roles });
-    await allowAccess(other, there, path);
-    const { connectionStrings } = await idle(other.owner, path);
-    const login = `keeper:${encodeURIComponent(SAILOR.password)}`;
-    const uri = (connectionStrings.standard ?? '').replace('mongodb://', `mongodb://${login}@`);
+    const { uri, connectionStrings } = await newOrigin(other);
     const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
     const project = await newProject(setup);
-    const flags = `--name origin --project ${groupIdIn(project)}`;
+    const flags = `--name origin --project ${idIn(project)}`;
     const authority = other.bootstrap.caCertificate ?? '';
     const untrusted = await runCommand(`adopt ${uri} ${flags}`, { 'data-dir': dataDirectory });
     assert.equal(untrusted.code, 1);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
+import { newOrigin } from './support/adopted-cluster.ts';
 import { type OtherServer, otherServer } from './support/adopted-engine.ts';
-import { allowAccess, newUser, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, own, type Setup } from './support/setups.ts';
-import { idle, type ListDocument, moveClock, newCluster, newProject } from './support/stage.ts';
+import { idIn, idle, type ListDocument, moveClock, newProject } from './support/stage.ts';
 
 const DEPLOYMENTS = '/operator/v1/deployments';
 
@@ -45,7 +45,7 @@ own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (se
   });
 
   async function adopt(into: string, name: string, connectionString: string): Promise<void> {
-    const body = { groupId: into.split('/').at(-1), name, connectionString };
+    const body = { groupId: idIn(into), name, connectionString };
     expectStatus(await setup.operator.post(DEPLOYMENTS, body), 201);
     await idle(setup.owner, `${into}/clusters/${name}`);
   }
@@ -194,20 +194,10 @@ own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (se
 
   /** A cluster of another service, whose members can be stopped. */
   async function monitored(other: Setup) {
-    const there = await newProject(other);
-    const path = await newCluster(other, there, 'origin');
-    const roles = ['clusterMonitor', 'readAnyDatabase'].map((roleName) => ({
-      roleName,
-      databaseName: 'admin',
-    }));
-    await newUser(other, there, 'keeper', { roles });
-    await allowAccess(other, there, path);
-    const { connectionStrings } = await idle(other.owner, path);
-    const standard = connectionStrings.standard ?? '';
-    const login = `keeper:${encodeURIComponent(SAILOR.password)}`;
-    const hosts = standard.replace('mongodb://', '').replace(/\/.*$/, '').split(',');
+    const { path, uri } = await newOrigin(other);
+    const hosts = uri.replace(/^.*@/, '').replace(/\/.*$/, '').split(',');
     return {
-      connection: standard.replace('mongodb://', `mongodb://${login}@`),
+      connection: uri,
       hosts,
       async stop(index: number, running: boolean): Promise<void> {
         const body = { hostnameAndPort: hosts[index], running };

@@ -3,17 +3,10 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { idle, newCluster, newProject, nodes } from './support/stage.ts';
+import { idle, newCluster, newProject, twoRegions } from './support/stage.ts';
 
 /** Two nodes in the east, where the primary is, and three in the west. */
-const twoRegions = {
-  clusterType: 'REPLICASET',
-  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
-  replicationSpecs: [
-    { numShards: 1, regionsConfig: { US_EAST_1: nodes(2, 7), US_WEST_2: nodes(3, 6) }, zoneName: 'Zone 1' },
-  ],
-  diskSizeGB: 10,
-};
+const regions = twoRegions(2, 3);
 
 own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a browser', (setup) => {
   const inBrowser = browserTests(setup);
@@ -23,7 +16,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
     async ({ page, errors, ...console }) => {
       const project = await newProject(setup);
       const path = `/projects${project.slice('/groups'.length)}`;
-      const cluster = await newCluster(setup, project, 'harbour', twoRegions);
+      const cluster = await newCluster(setup, project, 'harbour', regions);
       const primary = page.getByRole('row').filter({ hasText: 'REPLICA_PRIMARY' });
       const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
       const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);

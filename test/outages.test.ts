@@ -15,6 +15,7 @@ import {
   newCluster,
   newProject,
   nodes,
+  twoRegions,
 } from './support/stage.ts';
 import { eventTypes } from './support/users.ts';
 
@@ -31,14 +32,7 @@ const EAST = { cloudProvider: 'AWS', regionName: 'US_EAST_1', type: 'REGION' };
 const WEST = { cloudProvider: 'AWS', regionName: 'US_WEST_2', type: 'REGION' };
 
 /** Two nodes in the east, where the primary is, and one in the west. */
-const twoRegions = {
-  clusterType: 'REPLICASET',
-  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
-  replicationSpecs: [
-    { numShards: 1, regionsConfig: { US_EAST_1: nodes(2, 7), US_WEST_2: nodes(1, 6) }, zoneName: 'Zone 1' },
-  ],
-  diskSizeGB: 10,
-};
+const regions = twoRegions(2, 1);
 
 own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   const at = (cluster: string) => `${cluster}/outageSimulation`;
@@ -81,7 +75,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('a minority: writes continue, and the members return', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'quay', twoRegions);
+    const cluster = await newCluster(setup, project, 'quay', regions);
     await newUser(setup, project, 'watcher', {
       roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
     });
@@ -151,7 +145,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('a majority: writes stop, an alert opens, and a forced change restores a primary', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'lost', twoRegions);
+    const cluster = await newCluster(setup, project, 'lost', regions);
     await allowAccess(setup, project, cluster);
     const driver = await driverFor(setup, cluster);
     try {
@@ -202,7 +196,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('a majority: a normal change waits for the end, and a forced one does not', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'patient', twoRegions);
+    const cluster = await newCluster(setup, project, 'patient', regions);
     const moved = async (regionsConfig: object) => ({
       replicationSpecs: [{ ...(await specOf(cluster)), regionsConfig }],
     });
@@ -231,7 +225,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('members that the operator has stopped stay stopped after an outage, in its regions too', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'kept', twoRegions);
+    const cluster = await newCluster(setup, project, 'kept', regions);
     await newUser(setup, project, 'watcher', {
       roles: [{ roleName: 'clusterMonitor', databaseName: 'admin' }],
     });
@@ -286,7 +280,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
   test('ports of stopped members stay reserved, and a lost port is reported', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'robbed', {
-      ...twoRegions,
+      ...regions,
       replicationSpecs: [
         {
           numShards: 1,
@@ -339,7 +333,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('ends with a pause of the cluster, and automatically after three days', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'paused', twoRegions);
+    const cluster = await newCluster(setup, project, 'paused', regions);
     await start(cluster, WEST);
     await inState(cluster, 'SIMULATING');
     await advance(3 * 86_400 - 120);
@@ -371,7 +365,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
 
   test('resumes after a stop of the service', async () => {
     const project = await newProject(setup);
-    const cluster = await newCluster(setup, project, 'stopped', twoRegions);
+    const cluster = await newCluster(setup, project, 'stopped', regions);
     await start(cluster, EAST);
     await setup.stop();
     await setup.start();

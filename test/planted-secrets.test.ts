@@ -8,7 +8,7 @@ import { allowAccess, connectDriver } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
 import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
-import { idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 /** No secret that callers send or receive appears in clear in any log, file, state or archive. */
 
@@ -58,7 +58,7 @@ own.onOneSetup(
       expectStatus(await owner.patch(encryption, { awsKms: keys }), 200);
       for (const [path, body, status] of given) expectStatus(await owner.post(path, body), status);
       const adopted = {
-        ...{ groupId: project.split('/').at(-1), name: 'wreck' },
+        ...{ groupId: idIn(project), name: 'wreck' },
         connectionString: `mongodb://root:${secret('other')}@127.0.0.1:1/?serverSelectionTimeoutMS=1`,
       };
       expectStatus(await operator.post('/operator/v1/deployments', adopted), 400);

@@ -62,6 +62,20 @@ export const nodes = (electableNodes: number, priority: number, more: object = {
   ...more,
 });
 
+/** The body of a replica set with its primary in the east, by the number of nodes in each region. */
+export const twoRegions = (east: number, west: number) => ({
+  clusterType: 'REPLICASET',
+  providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
+  replicationSpecs: [
+    {
+      numShards: 1,
+      regionsConfig: { US_EAST_1: nodes(east, 7), US_WEST_2: nodes(west, 6) },
+      zoneName: 'Zone 1',
+    },
+  ],
+  diskSizeGB: 10,
+});
+
 /** Waits until the cluster at a path is idle; returns its document. */
 export async function idle(client: Client, path: string): Promise<ClusterDocument> {
   const reply = await until(

@@ -8,6 +8,16 @@ import { collation, type NestedTemplate } from './nested-template.ts';
 
 const admin = { $db: 'admin' };
 
+const optionsOfUpdate = {
+  multi: false,
+  upsert: false,
+  upsertSupplied: false,
+  arrayFilters: [],
+  collation: { locale: 'en' },
+  hint: '_id_',
+  sampleId: UUID,
+};
+
 const writes: readonly NestedTemplate[] = [
   {
     of: 'update',
@@ -17,13 +27,7 @@ const writes: readonly NestedTemplate[] = [
         nested({
           q: { _id: 'absent' },
           u: { $set: { a: 1 } },
-          multi: false,
-          upsert: false,
-          upsertSupplied: false,
-          arrayFilters: [],
-          collation: { locale: 'en' },
-          hint: '_id_',
-          sampleId: UUID,
+          ...optionsOfUpdate,
           allowShardKeyUpdatesWithoutFullShardKeyInQuery: false,
         }),
       ]),
@@ -68,13 +72,7 @@ const writes: readonly NestedTemplate[] = [
           update: 0,
           filter: { _id: 'absent' },
           updateMods: { $set: { a: 1 } },
-          multi: false,
-          upsert: false,
-          upsertSupplied: false,
-          arrayFilters: [],
-          collation: { locale: 'en' },
-          hint: '_id_',
-          sampleId: UUID,
+          ...optionsOfUpdate,
         }),
         nested({
           update: 0,

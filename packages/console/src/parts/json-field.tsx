@@ -1,4 +1,5 @@
-import { FormGroup, FormHelperText, HelperText, HelperTextItem, TextArea } from '@patternfly/react-core';
+import { FormGroup, TextArea } from '@patternfly/react-core';
+import { FieldHelp } from './field-help.tsx';
 
 interface JsonFieldProps {
   readonly id: string;
@@ -12,7 +13,6 @@ interface JsonFieldProps {
 /** A field for Extended JSON, which says what is wrong with it. */
 export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
   const problem = problemOf(value);
-  const text = problem ?? help;
   return (
     <FormGroup label={label} fieldId={id}>
       <TextArea
@@ -25,13 +25,7 @@ export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFi
         validated={problem === undefined ? 'default' : 'error'}
         onChange={(_event, changed) => onChange(changed)}
       />
-      {text && (
-        <FormHelperText>
-          <HelperText>
-            <HelperTextItem variant={problem === undefined ? 'default' : 'error'}>{text}</HelperTextItem>
-          </HelperText>
-        </FormHelperText>
-      )}
+      <FieldHelp problem={problem} help={help} />
     </FormGroup>
   );
 }

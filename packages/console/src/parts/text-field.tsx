@@ -1,5 +1,6 @@
-import { FormGroup, FormHelperText, HelperText, HelperTextItem, TextInput } from '@patternfly/react-core';
+import { FormGroup, TextInput } from '@patternfly/react-core';
 import { ApiError } from '../api/client.ts';
+import { FieldHelp } from './field-help.tsx';
 
 interface TextFieldProps {
   readonly id: string;
@@ -19,7 +20,6 @@ interface TextFieldProps {
 export function TextField(props: TextFieldProps) {
   const { id, label, value, onChange, type = 'text', isRequired = false, help, error, field = id } = props;
   const problem = error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
-  const text = problem ?? help;
   return (
     <FormGroup label={label} fieldId={id} isRequired={isRequired}>
       <TextInput
@@ -30,13 +30,7 @@ export function TextField(props: TextFieldProps) {
         validated={problem === undefined ? 'default' : 'error'}
         onChange={(_event, changed) => onChange(changed)}
       />
-      {text && (
-        <FormHelperText>
-          <HelperText>
-            <HelperTextItem variant={problem === undefined ? 'default' : 'error'}>{text}</HelperTextItem>
-          </HelperText>
-        </FormHelperText>
-      )}
+      <FieldHelp problem={problem} help={help} />
     </FormGroup>
   );
 }

@@ -58,34 +58,25 @@ interface Interruptible {
 }
 
 /** A condition that any value at a path may meet: there may be a million, in arrays. */
-export function leaf(
-  operator: string,
-  path: Path,
-  test: Test,
-  { environment: { statement } }: Interruptible,
-  facts: LeafFacts = {},
-): Condition {
-  const each = checked(test, statement);
-  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someValueAt(path, doc, each) };
-}
-
-function checked(test: Test, statement: Statement): Test {
-  return (value) => {
-    statement.check();
-    return test(value);
-  };
-}
+export const leaf = leafOf(someValueAt);
 
 /** A condition on the value at a path, with arrays as a whole. */
-export function wholeLeaf(
-  operator: string,
-  path: Path,
-  test: Test,
-  { environment: { statement } }: Interruptible,
-  facts: LeafFacts = {},
-): Condition {
-  const each = checked(test, statement);
-  return { operator, leaf: { path, test, ...facts }, matches: (doc) => someWholeAt(path, doc, each) };
+export const wholeLeaf = leafOf(someWholeAt);
+
+function leafOf(someAt: typeof someValueAt) {
+  return (
+    operator: string,
+    path: Path,
+    test: Test,
+    { environment: { statement } }: Interruptible,
+    facts: LeafFacts = {},
+  ): Condition => {
+    const checked: Test = (value) => {
+      statement.check();
+      return test(value);
+    };
+    return { operator, leaf: { path, test, ...facts }, matches: (doc) => someAt(path, doc, checked) };
+  };
 }
 
 type LeafFacts = Pick<Leaf, 'bounds' | 'equals' | 'entry' | 'inside'>;
