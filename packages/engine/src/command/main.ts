@@ -3,13 +3,13 @@ import { EngineUnavailable } from '../client/errors.ts';
 import { runEngine } from './run-engine.ts';
 
 /** The command `portolan-engine`. */
-const HELP = `portolan-engine [--data-dir DIR] [--port N]
+const HELP = `portolan-engine [--data-dir DIR] [--port N] [--stay]
 
 Starts a replica set of three members, prints its connection string, and runs until Ctrl-C.
 
-  --data-dir DIR  the data directory; without it, the data is removed at the end
-  --port N        the port of the first member (27100); 0 picks free ones
-  --stay          keep running when the process that started it ends`;
+  --data-dir DIR  the folder with the data; without it, the data is deleted at the end
+  --port N        the port of the first member, by default 27100; 0 chooses free ports
+  --stay          keep running when the command that started it ends`;
 
 const args = process.argv.slice(2);
 try {

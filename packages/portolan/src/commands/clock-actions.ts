@@ -2,8 +2,8 @@ import type { Action } from './command.ts';
 
 /** Actions of `portolan clock`. A separate file, since a start loads the table of commands only. */
 export const clockActions: Readonly<Record<string, Action>> = {
-  now: { summary: 'prints service time and its rate' },
+  now: { summary: 'prints service time, and its rate relative to real time' },
   freeze: { summary: 'stops service time, now or at a date', usage: '[DATE]' },
   advance: { summary: 'moves service time forward: 90s, 15m, 2h, 3d, 1w', usage: 'DURATION' },
-  scale: { summary: 'sets the seconds of service time per second; 1 is normal', usage: 'RATE' },
+  scale: { summary: 'makes service time run RATE times as fast as real time; 1 is normal', usage: 'RATE' },
 };

@@ -2,16 +2,16 @@ import type { Action } from './command.ts';
 
 /** Actions of `portolan state`. */
 export const stateActions: Readonly<Record<string, Action>> = {
-  save: { summary: 'saves the state, replacing one of the same name', usage: 'NAME' },
+  save: { summary: 'saves the current state; replaces a state of the same name', usage: 'NAME' },
   restore: { summary: 'restores a saved state', usage: 'NAME' },
-  reset: { summary: 'restores the state after the first start' },
+  reset: { summary: 'restores the state that the service had after its first start' },
   list: { summary: 'lists the saved states' },
   diff: {
-    summary: 'lists the differences from another state, or from the running service',
+    summary: 'lists the differences between the state NAME and OTHER, or the current state',
     usage: 'NAME [OTHER]',
   },
-  fork: { summary: 'creates a data directory from a state, for another service', usage: 'NAME TO' },
-  export: { summary: 'writes a state to a file, without keys', usage: 'NAME FILE' },
-  import: { summary: 'reads a state from such a file', usage: 'FILE NAME' },
+  fork: { summary: 'creates the data directory TO from a state, for a second service', usage: 'NAME TO' },
+  export: { summary: 'writes a state to a compressed file, without the secret key', usage: 'NAME FILE' },
+  import: { summary: 'reads a state from a file that export wrote', usage: 'FILE NAME' },
   delete: { summary: 'deletes a saved state', usage: 'NAME' },
 };

@@ -9,7 +9,7 @@ import { usage, usageOf } from './usage.ts';
 /** All commands. The code of a command is loaded when it runs, so that `start` does not load the others. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
-    summary: 'starts the service; with --ephemeral all data is discarded at the end',
+    summary: 'starts the service; with --ephemeral it deletes all data when it stops',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -18,7 +18,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   stop: {
-    summary: 'stops the service of a data directory: --data-dir DIR',
+    summary: 'stops the running service of a data directory: --data-dir DIR',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -36,7 +36,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   state: {
-    summary: 'saves and restores the state of a running service, including its databases',
+    summary: 'saves and restores a running service with all its databases',
     actions: stateActions,
     flags: { 'data-dir': 'the data directory of the service' },
     async run(args) {
@@ -46,12 +46,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   adopt: {
     summary:
-      'adopts a deployment that others run as a cluster: URI --name NAME; - reads the URI from standard input',
+      'adopts an existing deployment as a cluster: URI --name NAME (with - as URI, it is read from standard input)',
     flags: {
-      name: 'the name of the cluster',
-      project: 'the id of its project; by default the first one',
-      'ca-file': 'the certificate authority of the servers',
-      'certificate-file': 'a certificate with its private key to log in with',
+      name: 'the name of the new cluster',
+      project: 'the id of the project of the cluster; by default the first project',
+      'ca-file': 'a PEM file with the certificate authority of the servers',
+      'certificate-file': 'a PEM file with a client certificate and its private key',
       'data-dir': 'the data directory of the service',
     },
     async run(args) {
@@ -60,7 +60,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   console: {
-    summary: 'prints a link that logs in to the console of a running service once',
+    summary: 'prints a link that logs in to the console of a running service; the link works once',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);
@@ -71,9 +71,9 @@ export const commands: Readonly<Record<string, Command>> = {
   engine: {
     summary: 'runs one replica set without the service: [--data-dir DIR] [--port N] [--stay]',
     flags: {
-      'data-dir': 'the data directory',
-      port: 'the first port of its members',
-      stay: 'keep running when the parent process ends',
+      'data-dir': 'the folder with the data; by default a temporary one',
+      port: 'the port of the first member, by default 27100; 0 chooses free ports',
+      stay: 'keep running when the command that started it ends',
     },
     async run(args) {
       const { runEngine } = await import('@portolan/engine/command');
@@ -83,13 +83,13 @@ export const commands: Readonly<Record<string, Command>> = {
   link: {
     summary: 'runs a migration host for a service: --token TOKEN --source mongodb://…',
     flags: {
-      token: 'the token of the migration link',
-      source: 'a deployment to migrate: [NAME=]mongodb://…',
-      project: 'the name of the project of the sources',
-      organization: 'the name of the organization of the sources',
-      host: 'the name of this host',
-      'ca-file': 'the certificate authority of the service',
-      stay: 'keep running when the parent process ends',
+      token: 'the link token',
+      source: 'a deployment to migrate: [NAME=]mongodb://…; repeatable',
+      project: 'the project name under which the service lists the sources',
+      organization: 'the organization name under which the service lists the sources',
+      host: 'the name of this migration host; by default its address',
+      'ca-file': 'a PEM file with the certificate authority of the service',
+      stay: 'keep running when the command that started it ends',
     },
     async run(args) {
       const { link } = await import('../link/link.ts');
@@ -131,7 +131,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   help: {
-    summary: 'prints this text, or that of one command',
+    summary: 'prints this text; help COMMAND describes one command',
     async run([name = '']) {
       const command = Object.hasOwn(commands, name) && name !== 'help' ? commands[name] : undefined;
       console.log(command === undefined ? usage(commands) : usageOf(name, command));

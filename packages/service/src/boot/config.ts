@@ -112,124 +112,133 @@ function readPostgres(value: string): string {
 
 export const settings = {
   listen: {
-    description: 'Address on which the service listens; port 0 selects a free one.',
+    description: 'Address on which the service listens. Port 0 selects a free port.',
     default: '127.0.0.1:8443',
     read: readAddress,
   },
-  'data-dir': text('Folder with all data of the service; locked while in use.', './portolan-data'),
-  ephemeral: yesNo('Keep all data in a temporary folder, which is deleted when the process ends.'),
+  'data-dir': text(
+    'Folder with all data of the service. Only one service can use it at a time.',
+    './portolan-data',
+  ),
+  ephemeral: yesNo('Keep all data in a temporary folder, and delete it when the process ends.'),
   stay: yesNo('Keep running when the command that started the service ends.'),
-  seed: text('A YAML or JSON file with the initial content of the service.'),
-  config: text('A JSON file with settings.', './portolan.json, if it exists'),
+  seed: text('YAML or JSON file with projects, users, clusters and data to create.'),
+  config: text('JSON file with settings.', './portolan.json, if it exists'),
   database: {
-    description: 'PostgreSQL database (postgres://…); by default SQLite in the data directory.',
+    description: 'URL of a PostgreSQL database (postgres://…). By default, SQLite in the data directory.',
     secret: true,
     read: readPostgres,
   },
   'public-url': {
-    description: 'URL at which callers reach the service; by default derived from --listen.',
+    description: 'URL at which callers reach the service. By default, the address of --listen.',
     read: readUrl,
   },
-  'public-key': text('Public key of the first API key: 8 lower-case letters; random by default.'),
-  'private-key': text('Private key of the first API key: a UUID; random by default.'),
+  'public-key': text('Public key of the first API key: 8 lower-case letters. Random by default.'),
+  'private-key': text('Private key of the first API key: a UUID. Random by default.'),
   'secret-key': text(
-    'File with the key that encrypts secrets: 32 bytes as base64; by default created in the data directory.',
+    'File with the key that encrypts secrets: 32 bytes in base64. By default, secret.key in the data directory, created at the first start.',
   ),
-  'tls-cert': text('PEM file with the server certificate; by default the service issues its own.'),
-  'tls-key': text('PEM file with the key of --tls-cert.'),
-  'plain-http': yesNo('Serve without TLS; loopback addresses only.'),
+  'tls-cert': text('PEM file with the server certificate. By default, the service issues one.'),
+  'tls-key': text('PEM file with the private key of --tls-cert.'),
+  'plain-http': yesNo('Serve without TLS. Requires a loopback address.'),
   'trusted-proxies': list(
-    'Addresses or blocks of proxies whose X-Forwarded-For header is trusted, separated by commas.',
+    "Addresses or CIDR blocks of proxies, separated by commas. The service takes the caller's address from their header X-Forwarded-For.",
   ),
   'no-console': yesNo('Do not serve the console.'),
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
-  'rate-limited': list('Additional operation ids or tags to rate limit, separated by commas.'),
-  engine: oneOf(['embedded'], 'Engine that runs the clusters.', 'embedded'),
+  'rate-limited': list('Ids or tags of further operations with a rate limit, separated by commas.'),
+  engine: oneOf(['embedded'], 'Engine that runs new clusters.', 'embedded'),
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
-  'engine-advertise': text('Host in connection strings; by default that of --engine-listen.'),
+  'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
   'engine-ports': {
-    description: 'Ports of members: a range, and the first port to try.',
+    description: 'Ports of cluster nodes: a range, a comma, and the port to try first.',
     default: '20000-29999,27100',
     read: readPorts,
   },
   'engine-tls': yesNo(
-    'Accept only TLS connections to clusters; required unless clusters listen on loopback.',
+    'Accept only TLS connections to clusters. Required unless clusters listen on a loopback address.',
   ),
   'control-listen': {
     description:
-      'Address on which the engine host accepts services on other machines over TLS; by default it accepts none.',
+      'Address on which the engine host accepts services on other machines, over TLS. By default, it accepts none.',
     read: readAddress,
   },
   'control-advertise': text(
-    'Host at which services on other machines reach --control-listen; by default the host of that address.',
+    'Host at which services on other machines reach --control-listen. By default, the host of that address.',
   ),
-  domain: text('Domain below which cluster names resolve; by default connection strings contain addresses.'),
+  domain: text(
+    'Domain of the host names of clusters, such as db.example.org. By default, connection strings contain addresses.',
+  ),
   'dns-listen': {
     description:
-      'Address of the DNS server for names below --domain, over UDP and TCP; by default another server resolves them.',
+      'Address on which the service resolves host names below --domain, over UDP and TCP. By default, it runs no DNS server.',
     read: readAddress,
   },
   'keep-clusters': yesNo('Leave the engine host running when the service stops.'),
   'key-folder': text(
-    'Folder with the master keys of encrypted clusters; by default keys in the data directory.',
+    'Folder with the master keys of encrypted clusters. By default, the folder keys in the data directory.',
   ),
   'snapshot-store': text(
-    'Storage of snapshots: a folder, or s3://BUCKET/PATH; by default snapshots in the data directory.',
+    'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder snapshots in the data directory.',
   ),
   'copy-store': text(
-    'Storage of snapshot copies in other regions, with {region} for the region (aws-eu-west-1); by default the snapshot store.',
+    'Folder or s3://BUCKET/PATH where copies of snapshots in other regions are stored; {region} stands for the region, such as aws-eu-west-1. By default, --snapshot-store.',
   ),
   'snapshot-store-url': {
-    description: 'S3-compatible service for snapshot buckets; by default that of --s3-url.',
+    description: 'URL of the S3-compatible service with the buckets of snapshots. By default, --s3-url.',
     read: readUrl,
   },
   'snapshot-store-access-key': text(
-    'Access key for snapshot buckets; by default from the AWS environment or profile.',
+    'Access key for the buckets of snapshots. By default, from the AWS environment or profile.',
   ),
   'snapshot-store-secret-key': {
     ...text('Secret key that belongs to --snapshot-store-access-key.'),
     secret: true,
   },
   'event-days': {
-    description: 'Retention of events in days of service time; by default unlimited.',
+    description: 'Days of service time for which events are kept. By default, events are kept for ever.',
     read: readDays,
   },
   'smtp-url': {
     description:
-      'Mail server: smtp://user:password@host:port?from=address; by default mail is kept in the inbox.',
+      'Mail server: smtp://user:password@host:port?from=address. By default, mail is only stored, and the operator reads it.',
     secret: true,
     read: readUrl,
   },
   'sms-url': {
     description:
-      'Gateway for text messages, which accepts {to, text} by POST; by default messages are kept in the inbox.',
+      'URL of a gateway for text messages, to which the service posts {to, text}. By default, messages are only stored, and the operator reads them.',
     secret: true,
     read: readUrl,
   },
   'notification-urls': {
     description:
-      'Alternative URLs of notification services, separated by commas: SLACK=https://chat.example.org.',
+      'URLs that replace those of notification services, separated by commas, such as SLACK=https://chat.example.org.',
     read: readUrlsByName,
   },
   'sts-url': {
     description:
-      'Token service (STS) for AWS roles; by default the service uses its own credentials instead.',
+      'URL of the token service (STS) that assumes AWS access roles. By default, the service uses its own AWS credentials instead of roles.',
     read: readUrl,
   },
   's3-url': {
-    description: "S3-compatible service for AWS buckets, instead of Amazon's.",
+    description: "URL of an S3-compatible service that replaces Amazon's for AWS buckets.",
     read: readUrl,
   },
   'azure-client-secret': {
-    ...text('Client secret of the applications that Azure roles name.'),
+    ...text('Client secret of the applications of Azure access roles.'),
     secret: true,
   },
   'azure-storage-key': {
-    ...text('Key of the storage account for Azure buckets, used instead of roles.'),
+    ...text('Key of the storage account of Azure buckets. It replaces access roles.'),
     secret: true,
   },
-  'allow-private-targets': yesNo('Let notifications and buckets use loopback and private addresses.'),
-  'log-level': oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'Lowest level that is logged.', 'info'),
+  'allow-private-targets': yesNo('Allow notifications and buckets with loopback and private addresses.'),
+  'log-level': oneOf(
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'Lowest level of messages that are logged.',
+    'info',
+  ),
 } satisfies Record<string, Setting<unknown>>;
 
 type SettingName = keyof typeof settings;

@@ -57,14 +57,15 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
 
 function info(edition: Edition, { title }: Dialect, serviceVersion: string): JsonObject {
   const dated =
-    `Operations as of ${edition.date}: each responds in its newest version that is not later, and names
-that version in the media type.`.replace('\n', ' ');
-  const legacy = 'The legacy base path. It serves the first version of each operation as plain JSON.';
+    `The API as of ${edition.date}: each operation has its newest version up to this date. The media type of a response
+names the version.`.replace('\n', ' ');
+  const legacy =
+    'The legacy form of the API: each operation has its first version, and responses are plain JSON.';
   return {
     title,
     version: edition.name,
     summary: `Portolan ${serviceVersion}`,
-    description: `${edition.legacy ? legacy : dated} Every GET operation also supports HEAD.`,
+    description: `${edition.legacy ? legacy : dated} All operations with GET also support HEAD.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   };
 }

@@ -1,7 +1,7 @@
 /** The body of every error response (docs/contract/api.md 7). */
 export const errorSchema = {
   type: 'object',
-  description: 'Why a request failed.',
+  description: 'An error: the reason why a request failed.',
   additionalProperties: false,
   required: ['detail', 'error', 'errorCode', 'reason'],
   properties: {
@@ -22,16 +22,16 @@ export const errorSchema = {
         },
       },
     },
-    detail: { type: 'string', description: 'A description of the error.' },
+    detail: { type: 'string', description: 'A sentence that describes the error.' },
     error: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
     errorCode: {
       type: 'string',
       pattern: '^[A-Z][A-Z0-9_]*$',
-      description: 'A constant that identifies the error.',
+      description: 'A constant that identifies the kind of error.',
     },
     parameters: {
       type: ['array', 'null'],
-      description: 'The values in `detail`, in order.',
+      description: 'The variable parts of `detail`, such as ids and limits, in the order of the text.',
       items: {},
     },
     reason: { type: 'string', description: 'The reason phrase of the HTTP status.' },

@@ -49,7 +49,7 @@ function isPhrase(access: Access): access is RolePhrase {
 
 function accessSentence(access: Access): string {
   if (access === 'no credentials') return 'Requires no credentials.';
-  if (access === 'any caller') return 'Requires valid credentials, and no role.';
+  if (access === 'any caller') return 'Requires valid credentials, but no role.';
   if (access === 'operator') return 'Requires the operator token.';
   return `Requires the role ${access}.`;
 }

@@ -14,10 +14,10 @@ const flag = (description: string, initial: boolean) => ({
 
 const standard: Readonly<Record<string, JsonObject>> = {
   envelope: flag(
-    'Whether to include the HTTP status in the body: an entity becomes `{status, content}`, and a list gains `status`.',
+    'Whether the body repeats the HTTP status: an entity becomes `{status, content}`, and a list gets the field `status`.',
     false,
   ),
-  pretty: flag('Whether to indent the response.', false),
+  pretty: flag('Whether the JSON of the response is indented.', false),
 };
 
 const paging: Readonly<Record<string, JsonObject>> = {
@@ -33,11 +33,11 @@ const paging: Readonly<Record<string, JsonObject>> = {
   },
   after: {
     description:
-      'The key of the last entity of the previous page, as in `next` links. A late page then costs as much as the first.',
+      'Cursor: the page begins after this entity. The `next` link of a page contains it. With it, late pages are as fast as the first page.',
     schema: { type: 'string' },
   },
   pageNum: {
-    description: 'The number of the page, from 1.',
+    description: 'Number of the page; the first is 1.',
     schema: { type: 'integer', minimum: 1, default: 1 },
   },
 };

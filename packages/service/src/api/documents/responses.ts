@@ -24,11 +24,11 @@ export const sharedHeaders: JsonObject = {
   'WWW-Authenticate': text('A Digest challenge with a fresh nonce.'),
   Sunset: {
     ...text(
-      'The date until which the version is supported, in the format of `Deprecation`. The version remains available afterwards.',
+      'Date until which the version is supported, in the format of the header `Deprecation`. The service serves the version even after this date.',
     ),
     required: true,
   },
-  'X-Error-Code': text('Same as `errorCode` in the body.'),
+  'X-Error-Code': text('The same value as `errorCode` in the body.'),
 };
 
 const headerRefs = (...names: string[]): JsonObject =>

@@ -1,4 +1,5 @@
 import { RULES } from '../fields.ts';
+import { commonFields } from './common-fields.ts';
 import { isObject, type JsonObject, present, stableText } from './json.ts';
 import { kindOf } from './vocabulary.ts';
 
@@ -119,7 +120,7 @@ export class SchemaBook {
     const kept = Object.entries(members).filter(([, member]) => !hiddenIn(member, direction));
     return Object.fromEntries(
       kept.map(([name, member]) => {
-        const written = this.write(member, direction);
+        const written = described(name, this.write(member, direction));
         return [name, mayBeNull(name) ? orNull(written) : written];
       }),
     );
@@ -132,6 +133,15 @@ export class SchemaBook {
       shared && isObject(member) ? this.#expand(member, direction, true) : this.write(member, direction),
     );
   }
+}
+
+/** Adds the description that the field has in every schema, unless it has its own or refers to a component, which has one. */
+function described(name: string, written: JsonObject | boolean): JsonObject | boolean {
+  const isDescribed = (one: unknown): boolean =>
+    isObject(one) && (one.description !== undefined || one.$ref !== undefined);
+  if (!isObject(written) || isDescribed(written) || !Object.hasOwn(commonFields, name)) return written;
+  if (Array.isArray(written.anyOf) && written.anyOf.some(isDescribed)) return written;
+  return { ...written, description: commonFields[name] };
 }
 
 /** The component name of a reference. */

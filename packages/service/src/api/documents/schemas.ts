@@ -81,7 +81,12 @@ function pageSchema(book: SchemaBook, one: JsonObject): JsonObject {
         maxItems: 3,
         items: book.write(Link, 'reply'),
       },
-      results: { type: 'array', maxItems: MAX_ITEMS_PER_PAGE, items: one },
+      results: {
+        type: 'array',
+        maxItems: MAX_ITEMS_PER_PAGE,
+        description: 'Entities on this page.',
+        items: one,
+      },
       status,
       totalCount: {
         type: 'integer',

@@ -11,18 +11,18 @@ export function securitySchemes(publicUrl: string): JsonObject {
     digest: {
       type: 'http',
       scheme: 'digest',
-      description:
-        'A programmatic API key: the public key is the user name, and the private key is the password.',
+      description: 'An API key. Its public key is the user name, and its private key is the password.',
     },
     serviceAccount: {
       type: 'oauth2',
-      description: 'A service account: its client id and secret are exchanged for an access token.',
+      description:
+        'A service account. It sends its client id and secret to the token URL, and gets an access token.',
       flows: { clientCredentials: { tokenUrl: publicUrl + TOKEN_PATH, scopes: {} } },
     },
     [OPERATOR_SECURITY]: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The operator token of `bootstrap.json`, for extensions.',
+      description: 'The operator token, which is in `bootstrap.json`.',
     },
   };
 }

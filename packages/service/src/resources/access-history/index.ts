@@ -9,7 +9,8 @@ export const family: Family = {
   operations: operationsIn(operations),
   parameters: {
     hostname: {
-      description: 'Host name or address as in connection strings; a port selects one node.',
+      description:
+        'Host of a node, as in the connection string. With a port (`127.0.0.1:27100`) it selects one node, otherwise all nodes of the host.',
     },
   },
   faults: [accessHistoryFaults],

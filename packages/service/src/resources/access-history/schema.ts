@@ -6,14 +6,16 @@ const MAX_LOGS = 20_000;
 
 const AccessLog = Type.Object({
   authResult: Type.Boolean({ description: 'Whether the login succeeded.' }),
-  authSource: Type.String({ description: 'The authentication database named by the client.' }),
-  failureReason: Type.Union([Type.String(), Type.Null()]),
+  authSource: Type.String({ description: 'Database against which the client authenticated.' }),
+  failureReason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why the login failed; null if it succeeded.',
+  }),
   groupId: Id(),
   hostname: Type.String(),
   ipAddress: Type.String(),
-  logLine: Type.String({ description: 'Log line of the node, as JSON.' }),
-  timestamp: Type.String(),
-  username: Type.String(),
+  logLine: Type.String({ description: "Entry of the node's log about this login, as JSON text." }),
+  timestamp: Type.String({ description: 'Time of the login.' }),
+  username: Type.String({ description: 'Name of the database user.' }),
 });
 
 export const AccessLogs = Type.Object({
@@ -26,13 +28,20 @@ const Instant = (description: string) =>
 
 export const AccessLogQuery = Type.Object({
   authResult: Type.Optional(
-    Type.Boolean({ description: 'Returns only successful logins, or only failed ones.' }),
+    Type.Boolean({ description: '`true` returns only successful logins, `false` only failed ones.' }),
   ),
-  end: Instant('Milliseconds since 1970; given with `start`.'),
+  end: Instant('Time of the newest login to return, in milliseconds since 1970; requires `start`.'),
   ipAddress: Type.Optional(
     Type.String({ maxLength: 64, description: 'Returns only logins from this IPv4 address.' }),
   ),
-  nLogs: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOGS, default: MAX_LOGS })),
-  start: Instant('Milliseconds since 1970; given with `end`.'),
+  nLogs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_LOGS,
+      default: MAX_LOGS,
+      description: 'Maximum number of logins.',
+    }),
+  ),
+  start: Instant('Time of the oldest login to return, in milliseconds since 1970; requires `end`.'),
 });
 export type AccessLogQuery = Type.Static<typeof AccessLogQuery>;

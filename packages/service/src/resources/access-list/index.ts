@@ -12,7 +12,7 @@ export const family: Family = {
   name: 'access-list',
   operations: operationsIn(operations),
   parameters: {
-    entryValue: { description: 'Address, or block in CIDR notation with its slash encoded as %2F.' },
+    entryValue: { description: 'IP address, or CIDR block with its slash encoded: `192.0.2.0%2F24`.' },
   },
   migrations,
   tasks: [expireEntry],

@@ -43,7 +43,8 @@ export const createAccessList = operation({
   tag: 'Project IP Access List',
   method: 'POST',
   path: '/groups/{groupId}/accessList',
-  summary: 'Adds or updates entries of the access list; returns the whole list.',
+  summary:
+    'Adds entries to the access list of a project or updates existing ones, and returns the whole list.',
   access: 'Project Owner',
   body: Type.Array(NewAccessListEntry, { minItems: 1, maxItems: 400 }),
   reply: AccessListEntry,
@@ -65,7 +66,7 @@ export const getAccessListEntry = operation({
   tag: 'Project IP Access List',
   method: 'GET',
   path: '/groups/{groupId}/accessList/{entryValue}',
-  summary: 'Returns one entry by its address or block.',
+  summary: 'Returns one entry of the access list of a project.',
   access: 'Project Read Only',
   reply: AccessListEntry,
   status: 200,
@@ -77,7 +78,7 @@ export const deleteAccessListEntry = operation({
   tag: 'Project IP Access List',
   method: 'DELETE',
   path: '/groups/{groupId}/accessList/{entryValue}',
-  summary: 'Removes one entry; connections from its addresses end.',
+  summary: 'Removes an entry from the access list of a project, and closes connections from its addresses.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

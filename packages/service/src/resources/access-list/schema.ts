@@ -8,18 +8,22 @@ export const MAX_COMMENT = 80;
 export const AccessListEntry = entity(
   Type.Object(
     {
-      awsSecurityGroup: Type.Optional(Type.String()),
+      awsSecurityGroup: Type.Optional(
+        Type.String({
+          description: 'Id of an AWS security group. Requires an established peering connection.',
+        }),
+      ),
       cidrBlock: Type.Optional(CidrBlock),
       comment: Type.Optional(ruled(Type.String({ default: '' }), { maxLength: MAX_COMMENT })),
       deleteAfterDate: Type.Optional(
-        DateTime({ description: 'Time at which the entry is removed; at most 7 days ahead.' }),
+        DateTime({ description: 'Time at which the service removes the entry, at most 7 days ahead.' }),
       ),
       groupId: readOnly(Id()),
       ipAddress: Type.Optional(IpAddress),
       links: Links,
     },
     {
-      description: 'An address or block from which the clusters of a project accept connections.',
+      description: 'An IP address or CIDR block from which the clusters of a project accept connections.',
     },
   ),
   {

@@ -34,13 +34,13 @@ export const family: Family = {
   operations: operationsIn(configurations, alerts, inbox, integrations, billing),
   parameters: {
     alertId: {
-      description: 'The alert.',
+      description: 'Id of the alert.',
       pattern: ID_PATTERN,
       malformed: alertFaults.INVALID_ALERT_ID,
     },
-    integrationType: { description: 'The third-party service: `SLACK`.' },
+    integrationType: { description: 'Type of the third-party service, such as `SLACK`.' },
     alertConfigId: {
-      description: 'The alert configuration.',
+      description: 'Id of the alert configuration.',
       pattern: ID_PATTERN,
       malformed: configurationFaults.INVALID_ALERT_CONFIG_ID,
     },

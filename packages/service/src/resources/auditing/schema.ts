@@ -9,18 +9,28 @@ export const AuditingConfiguration = entity(
       auditAuthorizationSuccess: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'Whether authCheck events include successful authorization checks.',
+          description:
+            'Whether `authCheck` messages record successful authorization checks besides failed ones.',
         }),
       ),
       auditFilter: Type.Optional(
         Type.String({
           maxLength: 65_536,
           description:
-            'Query document over audit messages, as JSON; names may be in single quotes or unquoted. Without a filter, all messages are audited.',
+            'Filter of audit messages: a query document as JSON text, whose names may also be unquoted or in single quotes. Without a filter, all messages are recorded.',
         }),
       ),
-      configurationType: readOnly(Choice(['NONE', 'FILTER_BUILDER', 'FILTER_JSON'])),
-      enabled: Type.Optional(Type.Boolean({ default: false })),
+      configurationType: readOnly(
+        Choice(['NONE', 'FILTER_BUILDER', 'FILTER_JSON'], {
+          description: '`FILTER_JSON` if there is a filter, otherwise `NONE`.',
+        }),
+      ),
+      enabled: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether the clusters of the project write audit logs.',
+        }),
+      ),
       links: Links,
     },
     { description: 'The audit configuration of a project.' },

@@ -23,8 +23,8 @@ export const family: Family = {
   parameters: {
     apiUserId: { description: 'Id of the API key.', pattern: ID_PATTERN },
     clientId: { description: 'Client id of the service account.', pattern: '^db_sa_id_[a-f0-9]{24}$' },
-    secretId: { description: 'Id of the secret of the service account.', pattern: ID_PATTERN },
-    ipAddress: { description: 'Address, or block in CIDR notation with its slash encoded as %2F.' },
+    secretId: { description: 'Id of a secret of the service account.', pattern: ID_PATTERN },
+    ipAddress: { description: 'IP address, or CIDR block with its slash encoded: `192.0.2.0%2F24`.' },
   },
   eventTypes: {
     API_KEY_DELETED: 'API key was deleted',

@@ -12,7 +12,7 @@ function presentClock(setting: ClockSetting, machineNow: number) {
 
 export const readClock = extension({
   id: 'getClock',
-  summary: 'Returns service time and its rate.',
+  summary: 'Returns service time, and how fast it runs.',
   tag,
   surface: 'operator',
   method: 'GET',
@@ -27,7 +27,7 @@ export const readClock = extension({
 
 export const changeClock = extension({
   id: 'changeClock',
-  summary: 'Freezes, advances, sets or scales service time.',
+  summary: 'Freezes, advances or sets service time, or changes how fast it runs.',
   tag,
   surface: 'operator',
   method: 'PATCH',

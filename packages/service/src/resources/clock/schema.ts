@@ -4,10 +4,13 @@ import { DateTime } from '../../api/fields.ts';
 export const Clock = Type.Object(
   {
     frozen: Type.Boolean({ description: 'Whether service time is frozen.' }),
-    now: DateTime({ description: 'Service time.' }),
+    now: DateTime({ description: 'Current service time.' }),
     rate: Type.Number({ description: 'Seconds of service time per second of machine time.' }),
   },
-  { description: 'Service time, which governs dates in responses, schedules, expiry and retention.' },
+  {
+    description:
+      'Service time: the clock for dates in responses, schedules, expiry and retention. Operators can change it for tests.',
+  },
 );
 
 export const ClockChange = Type.Object({
@@ -20,7 +23,7 @@ export const ClockChange = Type.Object({
   frozen: Type.Optional(
     Type.Boolean({ description: '`true` freezes the clock; `false` resumes it from its current time.' }),
   ),
-  now: Type.Optional(DateTime({ description: 'Sets the clock to this date.' })),
+  now: Type.Optional(DateTime({ description: 'Date to which the clock is set.' })),
   rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
 });
 export type ClockChange = Type.Static<typeof ClockChange>;

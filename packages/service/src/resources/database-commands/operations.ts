@@ -10,7 +10,8 @@ export const runDatabaseCommand = extension({
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/commands',
   isNeutralOnly: true,
-  summary: 'Runs a command on the databases of a cluster, with the database rights of the data access role.',
+  summary:
+    'Runs a database command on a cluster. The role of the caller in the project determines the privileges.',
   access: 'Project Data Access Read Only',
   body: DatabaseCommand,
   reply: CommandReply,

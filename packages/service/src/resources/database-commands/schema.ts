@@ -11,16 +11,22 @@ export const DatabaseCommand = Type.Object(
     ),
     database: Type.String({ minLength: 1, maxLength: 63, description: 'Name of the database.' }),
   },
-  { description: 'A command for the databases of a cluster.' },
+  { description: 'A database command and the database on which it runs.' },
 );
 export type DatabaseCommand = Type.Static<typeof DatabaseCommand>;
 
 export const CommandReply = Type.Object(
   {
-    isCut: Type.Boolean({ description: 'Whether further documents were left out. Cursors are closed.' }),
+    isCut: Type.Boolean({
+      description:
+        'Whether the command found more documents than the reply contains. They cannot be fetched, since the cursor is closed.',
+    }),
     reply: Document(
-      'The reply of the database as Extended JSON. Numbers in documents have the relaxed form if it preserves their type.',
+      'Reply of the database as Extended JSON. Numbers are plain JSON numbers where this preserves their type.',
     ),
   },
-  { description: 'The reply to a command. Documents that could not be written are listed in writeErrors.' },
+  {
+    description:
+      'The reply to a database command. `writeErrors` in it lists documents that could not be written.',
+  },
 );

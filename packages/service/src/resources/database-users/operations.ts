@@ -56,7 +56,7 @@ export const createDatabaseUser = operation({
   tag: 'Database Users',
   method: 'POST',
   path: '/groups/{groupId}/databaseUsers',
-  summary: 'Creates a user who can log in to the clusters of the project.',
+  summary: 'Creates a database user, who can log in to the clusters of the project.',
   access: 'Project Database Access Admin',
   body: DatabaseUserCreate,
   reply: DatabaseUser,
@@ -126,7 +126,7 @@ export const deleteDatabaseUser = operation({
   tag: 'Database Users',
   method: 'DELETE',
   path: '/groups/{groupId}/databaseUsers/{databaseName}/{username}',
-  summary: 'Deletes a database user; its connections lose their authentication.',
+  summary: 'Deletes a database user. Open connections of the user are no longer authenticated.',
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {

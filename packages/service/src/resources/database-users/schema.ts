@@ -5,14 +5,18 @@ import { Choice, DateTime, Id, Links, ruled, Tags } from '../../api/fields.ts';
 const optional = Type.Optional;
 
 const DatabaseRole = Type.Object({
-  collectionName: optional(Type.String()),
-  databaseName: Type.String(),
-  roleName: Type.String(),
+  collectionName: optional(
+    Type.String({ description: 'Name of the collection to which the role is limited.' }),
+  ),
+  databaseName: Type.String({ description: 'Name of the database on which the user holds the role.' }),
+  roleName: Type.String({ description: 'Name of a built-in or custom role.' }),
 });
 
 const Scope = Type.Object({
-  name: Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$' }),
-  type: Choice(['CLUSTER', 'DATA_LAKE', 'STREAM']),
+  name: Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$', description: 'Name of the cluster.' }),
+  type: Choice(['CLUSTER', 'DATA_LAKE', 'STREAM'], {
+    description: 'Kind of the resource. Only CLUSTER has an effect.',
+  }),
 });
 
 const kind = <const T extends readonly string[]>(values: T) => optional(Choice(values, { default: 'NONE' }));
@@ -23,30 +27,45 @@ export const DatabaseUser = entity(
       awsIAMType: kind(['NONE', 'USER', 'ROLE']),
       databaseName: Choice(['admin', '$external'], {
         default: 'admin',
-        description: 'Authentication database of the user.',
+        description: 'Authentication database: `admin` for users with a password, `$external` for others.',
       }),
       deleteAfterDate: optional(
-        DateTime({ description: 'Time at which the user is removed; at most 7 days ahead.' }),
+        DateTime({ description: 'Time at which the service deletes the user, at most 7 days ahead.' }),
       ),
-      description: optional(Type.String({ maxLength: 100 })),
+      description: optional(Type.String({ maxLength: 100, description: 'Text that describes the user.' })),
       groupId: optional(Id()),
       labels: Tags(),
       ldapAuthType: kind(['NONE', 'GROUP', 'USER']),
       links: Links,
       oidcAuthType: kind(['NONE', 'IDP_GROUP', 'USER']),
       password: optional(Type.String({ minLength: 8, maxLength: 1024, writeOnly: true })),
-      roles: optional(ruled(Type.Array(DatabaseRole, { default: [], maxItems: 100 }), { minItems: 1 })),
+      roles: optional(
+        ruled(
+          Type.Array(DatabaseRole, {
+            default: [],
+            maxItems: 100,
+            description: 'Roles of the user: at least one.',
+          }),
+          {
+            minItems: 1,
+          },
+        ),
+      ),
       scopes: optional(
         Type.Array(Scope, {
           default: [],
           maxItems: 100,
-          description: 'Clusters that the user may access; all if empty.',
+          description: 'Clusters to which the user may log in; all clusters if empty.',
         }),
       ),
-      username: Type.String({ minLength: 1, maxLength: 1024 }),
+      username: Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Name of the user; a distinguished name (RFC 2253) for users with a certificate.',
+      }),
       x509Type: kind(['NONE', 'CUSTOMER', 'MANAGED']),
     },
-    { description: 'A user who logs in to the clusters of a project.' },
+    { description: 'A database user: a user who can log in to the clusters of a project.' },
   ),
   {
     name: 'databaseUser',

@@ -14,7 +14,7 @@ export const family: Family = {
   name: 'deployments',
   operations: operationsIn(operations),
   parameters: {
-    deploymentId: { description: 'Id of an adopted deployment, which is the id of its cluster.' },
+    deploymentId: { description: 'Id of the adopted deployment, which is also the id of its cluster.' },
   },
   migrations,
   background: [followDeployments],

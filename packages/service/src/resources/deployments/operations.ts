@@ -39,7 +39,7 @@ export const adoptDeployment = extension({
   ...common,
   id: 'adoptDeployment',
   summary:
-    'Inspects a deployment that others run, and adopts it as a cluster. The deployment is not changed.',
+    'Adopts a deployment that others run: the service inspects it and shows it as a cluster. The deployment is not changed.',
   method: 'POST',
   path: '/deployments',
   body: NewDeployment,
@@ -99,7 +99,7 @@ export const releaseDeployment = extension({
   ...common,
   id: 'releaseDeployment',
   summary:
-    'Releases an adopted deployment: its cluster is removed here, and its servers and data are not touched.',
+    'Releases an adopted deployment: the service removes its cluster. The servers and data of the deployment are not changed.',
   method: 'DELETE',
   path: '/deployments/{deploymentId}',
   status: 204,

@@ -10,12 +10,10 @@ const secrets = {
   connectionString: Type.String({
     minLength: 1,
     maxLength: 8192,
-    description: 'Connection string of an administrator, with its credentials. Never returned.',
+    description: 'Connection string of a user of the deployment, with its credentials. Never returned.',
   }),
-  caCertificate: Pem(
-    'Certificates of the authority that signs those of the servers, as PEM. Never returned.',
-  ),
-  clientCertificate: Pem('Certificate and private key to log in with, as PEM. Never returned.'),
+  caCertificate: Pem('Certificate authority of the servers, as PEM text. Never returned.'),
+  clientCertificate: Pem('Client certificate and its private key, as PEM text. Never returned.'),
 };
 
 /** The body that adopts a deployment. */
@@ -26,10 +24,12 @@ export const NewDeployment = Type.Object({
   providerName: optional(
     Choice(['AWS', 'AZURE', 'GCP'], {
       default: 'AWS',
-      description: 'Provider shown for the nodes; the servers do not know it.',
+      description: 'Cloud provider that the API shows for the nodes. It has no effect.',
     }),
   ),
-  regionName: optional(Type.String({ maxLength: 64, description: 'Region shown for the nodes.' })),
+  regionName: optional(
+    Type.String({ maxLength: 64, description: 'Region that the API shows for the nodes. It has no effect.' }),
+  ),
 });
 
 export const AdoptedDeployment = entity(
@@ -37,35 +37,50 @@ export const AdoptedDeployment = entity(
     {
       created: readOnly(DateTime()),
       databases: readOnly(
-        Type.Array(Type.Object({ name: Type.String(), sizeOnDisk: Type.Number() }), {
-          description: 'Absent while the deployment does not answer, or if the user may not list them.',
-        }),
+        Type.Array(
+          Type.Object({
+            name: Type.String({ description: 'Name of the database.' }),
+            sizeOnDisk: Type.Number({ description: 'Size on disk in bytes.' }),
+          }),
+          {
+            description:
+              'Databases of the deployment. Absent while it does not respond, or if the user may not list databases.',
+          },
+        ),
       ),
       groupId: readOnly(Id()),
-      hosts: readOnly(Type.Array(Type.String())),
+      hosts: readOnly(Type.Array(Type.String(), { description: 'Hosts and ports of the servers.' })),
       id: readOnly(Id({ description: 'Id of the cluster.' })),
       links: Links,
       missingCapabilities: readOnly(
         Type.Array(Type.Object({ name: Type.String(), reason: Type.String() }), {
-          description: 'Capabilities that the cluster lacks, with the reasons.',
+          description: 'Capabilities that the cluster lacks, each with the reason.',
         }),
       ),
-      name: readOnly(Type.String()),
-      problem: readOnly(Type.String({ description: 'Why the deployment does not answer.' })),
+      name: readOnly(Type.String({ description: 'Name of the cluster.' })),
+      problem: readOnly(
+        Type.String({ description: 'Why the deployment does not respond; absent while it responds.' }),
+      ),
       product: readOnly(
-        Type.String({ description: 'Product of the servers; absent for the reference server.' }),
+        Type.String({ description: 'Name of the database product, if it is not the reference server.' }),
       ),
       replicaSets: readOnly(Type.Array(Type.String())),
       stateName: readOnly(Type.String({ description: 'State of the cluster.' })),
-      topology: readOnly(Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'])),
+      topology: readOnly(
+        Choice(['REPLICA_SET', 'SHARDED', 'STANDALONE'], { description: 'Kind of the deployment.' }),
+      ),
       users: readOnly(
         Type.Array(Type.Object({ db: Type.String(), user: Type.String() }), {
-          description: 'Absent while the deployment does not answer, or if the user may not list them.',
+          description:
+            'Users of the deployment. Absent while it does not respond, or if the user may not list users.',
         }),
       ),
-      version: readOnly(Type.String()),
+      version: readOnly(Type.String({ description: 'Version of the servers.' })),
     },
-    { description: 'A deployment that others run, adopted as a cluster.' },
+    {
+      description:
+        'An adopted deployment: a deployment that others run and that the service shows as a cluster.',
+    },
   ),
   {
     name: 'adoptedDeployment',

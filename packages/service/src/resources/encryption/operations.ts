@@ -32,7 +32,7 @@ export const updateEncryption = operation({
   tag: 'Encryption at Rest',
   method: 'PATCH',
   path: '/groups/{groupId}/encryptionAtRest',
-  summary: 'Enables, updates or disables the key providers that the body contains.',
+  summary: 'Updates, enables or disables the key providers in the body. Other key providers do not change.',
   access: 'Project Owner',
   body: KeyProviders,
   reply: KeyProviders,

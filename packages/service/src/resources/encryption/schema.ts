@@ -10,11 +10,13 @@ const Text = (description: string, maxLength = 2048) =>
 
 const common = {
   enabled: optional(
-    Type.Boolean({ description: 'Whether clusters may use the provider; false by default.' }),
+    Type.Boolean({ description: 'Whether clusters of the project may use the key; false by default.' }),
   ),
   requirePrivateNetworking: optional(Type.Boolean({ description: 'Not supported; must be false.' })),
-  roleId: optional(Id({ description: 'Id of a cloud provider access role, used instead of credentials.' })),
-  valid: readOnly(Type.Boolean({ description: 'Whether the key is usable now.' })),
+  roleId: optional(
+    Id({ description: 'Id of an access role of the project, which replaces the credentials.' }),
+  ),
+  valid: readOnly(Type.Boolean({ description: 'Whether the service can use the key at present.' })),
 };
 
 const AwsKms = Type.Object({
@@ -22,30 +24,36 @@ const AwsKms = Type.Object({
   accessKeyID: optional(Type.String({ minLength: 16, maxLength: 128 })),
   customerMasterKeyID: Text('Id or ARN of the master key.'),
   region: optional(Type.String({ pattern: '^[A-Z]{2}(_[A-Z0-9]+)+$', description: 'Region of the key.' })),
-  secretAccessKey: Text('Masked in responses; the masked value may be sent back.', 256),
+  secretAccessKey: Text(
+    'Secret access key. Responses mask it; a request that contains the masked value does not change it.',
+    256,
+  ),
 });
 
 const AzureKeyVault = Type.Object({
   ...common,
   azureEnvironment: optional(
     Choice(['AZURE', 'AZURE_CHINA', 'AZURE_GERMANY'], {
-      description: 'Azure environment; AZURE by default.',
+      description: 'Azure cloud; AZURE by default.',
     }),
   ),
-  clientID: Uuid('Application that reads the key.'),
-  keyIdentifier: Text('URL of the master key including its version.'),
+  clientID: Uuid('Client id of the application that uses the key.'),
+  keyIdentifier: Text('URL of the master key, with its version.'),
   keyVaultName: Text('Name of the key vault.', 127),
-  resourceGroupName: Text('Resource group of the key vault.', 90),
-  secret: Text('Secret of the application. Masked in responses; the masked value may be sent back.', 256),
-  subscriptionID: Uuid('Subscription of the resource group.'),
-  tenantID: Uuid('Tenant of the application.'),
+  resourceGroupName: Text('Name of the resource group of the key vault.', 90),
+  secret: Text(
+    'Secret of the application. Responses mask it; a request that contains the masked value does not change it.',
+    256,
+  ),
+  subscriptionID: Uuid('Id of the subscription of the resource group.'),
+  tenantID: Uuid('Id of the tenant of the application.'),
 });
 
 const GoogleCloudKms = Type.Object({
   ...common,
-  keyVersionResourceID: Text('Resource id of a version of the master key.'),
+  keyVersionResourceID: Text('Resource id of the master key, with its version.'),
   serviceAccountKey: Text(
-    'Service account key as JSON. Masked in responses; the masked value may be sent back.',
+    'Key of the service account, as JSON text. Responses mask it; a request that contains the masked value does not change it.',
     16_384,
   ),
 });
@@ -59,7 +67,7 @@ export const KeyProviders = entity(
       googleCloudKms: optional(GoogleCloudKms),
       links: Links,
     },
-    { description: 'The key providers for encryption at rest.' },
+    { description: 'The key providers of a project for encryption at rest.' },
   ),
   { name: 'encryptionAtRest', self: 'getEncryptionAtRest', params: () => ({}) },
 );

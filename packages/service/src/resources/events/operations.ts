@@ -26,7 +26,7 @@ export const listProjectEvents = operation({
       Type.Array(Type.String(), { description: 'Returns only events about these clusters.' }),
     ),
     excludedEventType: Type.Optional(
-      Type.Array(Type.String(), { description: 'Excludes events of these types.' }),
+      Type.Array(Type.String(), { description: 'Returns no events of these types.' }),
     ),
   }),
   reply: ProjectEvent,
@@ -64,7 +64,7 @@ export const listOrganizationEvents = operation({
   method: 'GET',
   path: '/orgs/{orgId}/events',
   summary:
-    'Lists the events of an organization and of those of its projects visible to the caller, newest first.',
+    'Lists the events of an organization and of the projects in it that the caller can see, newest first.',
   access: 'Organization Member',
   rateLimited: true,
   query: Type.Object(FeedQuery),
@@ -102,7 +102,7 @@ export const streamProjectEvents = extension({
   tag: 'Events',
   method: 'GET',
   path: '/groups/{groupId}/events/stream',
-  summary: 'Streams the events of a project as they are recorded, as server-sent events.',
+  summary: 'Streams the events of a project (server-sent events): each event is sent when it is recorded.',
   access: 'Project Read Only',
   bytes: 'event-stream',
   status: 200,
@@ -118,7 +118,7 @@ export const streamOrganizationEvents = extension({
   method: 'GET',
   path: '/orgs/{orgId}/events/stream',
   summary:
-    'Streams the events of an organization and of those of its projects visible to the caller, as server-sent events.',
+    'Streams the events of an organization and of the projects in it that the caller can see (server-sent events).',
   access: 'Organization Member',
   bytes: 'event-stream',
   status: 200,

@@ -7,7 +7,7 @@ const optional = Type.Optional;
 
 /** Fields common to all events; fields specific to a type are added to them. */
 const common = {
-  apiKeyId: optional(Id()),
+  apiKeyId: optional(Id({ description: 'Id of the API key of the caller.' })),
   created: DateTime(),
   eventTypeName: Type.String(),
   groupId: optional(Id()),
@@ -15,13 +15,19 @@ const common = {
   isGlobalAdmin: Type.Boolean({ default: false }),
   links: Links,
   orgId: optional(Id()),
-  publicKey: optional(Type.String()),
+  publicKey: optional(Type.String({ description: 'Public key of the caller.' })),
   raw: optional(
-    Type.Object({}, { additionalProperties: true, description: 'Internal form; may change without notice.' }),
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Internal form of the event, which may change without notice.',
+      },
+    ),
   ),
   remoteAddress: optional(Type.String()),
-  userId: optional(Id()),
-  username: optional(Type.String()),
+  userId: optional(Id({ description: 'Id of the user that is the caller.' })),
+  username: optional(Type.String({ description: 'User name of the caller.' })),
 };
 
 const details = {
@@ -35,7 +41,11 @@ const details = {
   hostname: optional(Type.String()),
   metricName: optional(Type.String()),
   port: optional(Type.Integer()),
-  reason: optional(Type.String({ description: 'Cause of a degraded cluster or of a failure.' })),
+  reason: optional(
+    Type.String({
+      description: 'Reason of the event, such as why a cluster is REPAIRING or why a task failed.',
+    }),
+  ),
   replicaSetName: optional(Type.String()),
   resourceId: optional(Type.String()),
   resourceType: optional(Type.String()),
@@ -45,7 +55,8 @@ const details = {
   teamId: optional(Id()),
 } satisfies Record<'clusterName' | keyof EventDetails, TSchema>;
 
-const description = 'An event and its actor; events of the service itself have no actor.';
+const description =
+  'An event, with the caller that caused it. Events that the service itself causes have no caller.';
 
 export const ProjectEvent = entity(Type.Object({ ...common, ...details }, { description }), {
   name: 'projectEvent',
@@ -62,9 +73,9 @@ export type EventView = Omit<Type.Static<typeof OrganizationEvent>, 'links'>;
 
 export const EventTypeDetails = entity(
   Type.Object({
-    alertable: Type.Boolean({ description: 'Whether an alert configuration may use this type.' }),
-    description: Type.String(),
-    eventType: Type.String(),
+    alertable: Type.Boolean({ description: 'Whether alert configurations can use this event type.' }),
+    description: Type.String({ description: 'Text that describes the event type.' }),
+    eventType: Type.String({ description: 'Name of the event type.' }),
     links: Links,
   }),
   { name: 'eventType', self: 'listEventTypes', params: () => ({}) },
@@ -72,7 +83,9 @@ export const EventTypeDetails = entity(
 
 export const FeedQuery = {
   eventType: optional(Type.Array(Type.String(), { description: 'Returns only events of these types.' })),
-  includeRaw: optional(Type.Boolean({ default: false })),
+  includeRaw: optional(
+    Type.Boolean({ default: false, description: 'Whether each event contains its internal form, `raw`.' }),
+  ),
   maxDate: optional(DateTime({ description: 'Time of the newest event to return.' })),
   minDate: optional(DateTime({ description: 'Time of the oldest event to return.' })),
 };

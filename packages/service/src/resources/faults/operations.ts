@@ -24,7 +24,8 @@ export const listFaults = extension({
 export const createFault = extension({
   ...common,
   id: 'createFault',
-  summary: 'Declares a fault: selected operations or work on clusters fail from now on, to test clients.',
+  summary:
+    'Declares a fault, to test clients: selected requests, work on clusters or database commands fail or are delayed from now on.',
   method: 'POST',
   path: '/faults',
   body: DeclaredFault,
@@ -46,7 +47,7 @@ export const createFault = extension({
 export const getFault = extension({
   ...common,
   id: 'getFault',
-  summary: 'Returns a declared fault and how often it was triggered.',
+  summary: 'Returns a declared fault, and how often it was applied.',
   method: 'GET',
   path: '/faults/{faultId}',
   reply: DeclaredFault,
@@ -78,7 +79,8 @@ export const deleteFaults = extension({
 export const forceElection = extension({
   ...common,
   id: 'forceElection',
-  summary: 'Makes every primary of a cluster step down at once; another member is elected for each.',
+  summary:
+    'Makes all primaries of a cluster step down at once, so that each replica set elects another primary.',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/elections',
   status: 204,

@@ -10,7 +10,7 @@ const Delay = optional(
   Type.Integer({
     minimum: 0,
     maximum: MAX_DELAY_MS,
-    description: 'Delay before any other effect, in milliseconds.',
+    description: 'Delay in milliseconds, before the other effects.',
   }),
 );
 
@@ -20,53 +20,57 @@ const RequestFault = Type.Object(
     disconnect: optional(
       Choice(['BEFORE', 'AFTER'], {
         description:
-          'Cuts the connection instead of responding: before the operation is performed, or after it.',
+          'Closes the connection instead of responding. `BEFORE`: the operation is not performed. `AFTER`: the operation is performed.',
       }),
     ),
     errorCode: optional(
       Type.String({
         pattern: '^[A-Z][A-Z0-9_]{0,99}$',
-        description: 'Error code of the response; by default one that fits the status.',
+        description: 'Error code of the response. The default depends on the status.',
       }),
     ),
     operations: Type.Array(Type.String({ maxLength: 100 }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Operation ids and tags; `*` matches all operations except those of the operator.',
+      description: 'Ids or tags of operations; `*` selects all operations except those under `/operator/v1`.',
     }),
     retryAfterSeconds: optional(
       Type.Integer({
         minimum: 0,
         maximum: 86_400,
-        description: 'Value of the `Retry-After` header; 1 by default for status 429.',
+        description: 'Value of the header `Retry-After`; 1 by default for the status 429.',
       }),
     ),
     status: optional(
       Type.Integer({
         minimum: 400,
         maximum: 599,
-        description: 'Responds with this status without performing the operation.',
+        description: 'Status of the response. The operation is not performed.',
       }),
     ),
   },
-  { description: 'Effect on requests that would otherwise succeed.' },
+  { description: 'Effect on API requests whose credentials, role, version, path and query are valid.' },
 );
 
 const WorkFault = Type.Object(
   {
-    kinds: Type.Array(Choice(works), { minItems: 1, maxItems: works.length }),
+    kinds: Type.Array(Choice(works), {
+      minItems: 1,
+      maxItems: works.length,
+      description: 'Kinds of work that the fault selects.',
+    }),
     outcome: Choice(['FAILED', 'HELD'], {
       description:
-        'FAILED: the work fails. HELD: the work does not start, and is retried; each attempt counts as a call.',
+        '`FAILED`: the work fails. `HELD`: the work waits until the fault is deleted; each attempt to start counts as a call.',
     }),
   },
-  { description: 'Effect on asynchronous work on clusters.' },
+  { description: 'Effect on work on clusters that continues after the response.' },
 );
 
 const WireFault = Type.Object(
   {
     closeConnection: optional(
-      Type.Boolean({ description: 'Closes the connection without performing the command.' }),
+      Type.Boolean({ description: 'Whether the connection is closed. The command is not performed.' }),
     ),
     commands: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
@@ -78,36 +82,36 @@ const WireFault = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2 ** 31 - 1,
-        description: 'Responds with this error code without performing the command.',
+        description: 'Code of the database error in the reply. The command is not performed.',
       }),
     ),
   },
-  { description: 'Effect on commands that drivers send; requires clusterName.' },
+  { description: 'Effect on database commands that drivers send to a cluster. Requires `clusterName`.' },
 );
 
 /** A declared fault: a rule and how often it was triggered. */
 export const DeclaredFault = entity(
   Type.Object(
     {
-      calls: readOnly(Type.Integer({ description: 'Number of calls that matched.' })),
+      calls: readOnly(Type.Integer({ description: 'Number of calls that the fault selects, so far.' })),
       clusterName: optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'Limits the fault to this cluster; requires groupId.',
+          description: 'Name of a cluster. The fault applies only to calls on it. Requires `groupId`.',
         }),
       ),
       created: readOnly(DateTime()),
-      groupId: optional(Id({ description: 'Limits the fault to this project.' })),
+      groupId: optional(Id({ description: 'Id of a project. The fault applies only to calls on it.' })),
       id: readOnly(Id()),
       links: Links,
-      met: readOnly(Type.Integer({ description: 'Number of times the fault was triggered.' })),
+      met: readOnly(Type.Integer({ description: 'Number of calls to which the fault was applied, so far.' })),
       probability: optional(
         Type.Number({
           minimum: 0,
           maximum: 1,
           default: 1,
-          description: 'Probability that a matching call triggers the fault.',
+          description: 'Probability with which the fault applies to a selected call.',
         }),
       ),
       request: optional(RequestFault),
@@ -115,7 +119,8 @@ export const DeclaredFault = entity(
         Type.Integer({
           minimum: 0,
           maximum: 2 ** 32 - 1,
-          description: 'Seed that determines which calls trigger the fault; random by default.',
+          description:
+            'Seed of the random choice of calls, for `probability`. The same seed chooses the same calls. Random by default.',
         }),
       ),
       skip: optional(
@@ -123,20 +128,23 @@ export const DeclaredFault = entity(
           minimum: 0,
           maximum: 1_000_000,
           default: 0,
-          description: 'Number of calls to skip first.',
+          description: 'Number of selected calls that pass before the fault applies.',
         }),
       ),
       times: optional(
         Type.Integer({
           minimum: 1,
           maximum: 1_000_000,
-          description: 'Maximum number of times that the fault is triggered; unlimited by default.',
+          description: 'Maximum number of calls to which the fault is applied; unlimited by default.',
         }),
       ),
       wire: optional(WireFault),
       work: optional(WorkFault),
     },
-    { description: 'A fault declared by the operator to test clients.' },
+    {
+      description:
+        'A declared fault: an error, delay or closed connection that the operator requests for selected calls, to test clients.',
+    },
   ),
   { name: 'declaredFault', self: 'getFault', params: ({ id }) => ({ faultId: String(id) }) },
 );

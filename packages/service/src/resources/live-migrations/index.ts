@@ -34,8 +34,8 @@ export const family: Family = {
   name: 'live-migrations',
   operations: operationsIn(links, checks, runs),
   parameters: {
-    liveMigrationId: { description: 'The live migration.', pattern: ID_PATTERN },
-    validationId: { description: 'The validation of a live migration.', pattern: ID_PATTERN },
+    liveMigrationId: { description: 'Id of the live migration.', pattern: ID_PATTERN },
+    validationId: { description: 'Id of the validation.', pattern: ID_PATTERN },
   },
   migrations,
   mounts: [reportMount],

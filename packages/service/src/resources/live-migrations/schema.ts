@@ -4,28 +4,45 @@ import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 import { migrationStatuses } from './runs/states.ts';
 
 const Destination = Type.Object({
-  clusterName: Type.String({ description: 'The destination cluster.' }),
-  groupId: Id({ description: 'Its project.' }),
+  clusterName: Type.String({ description: 'Name of the destination cluster.' }),
+  groupId: Id({ description: 'Id of the project of the destination cluster.' }),
   hostnameSchemaType: Choice(['PUBLIC', 'PRIVATE_LINK', 'VPC_PEERING'], {
     description: 'How the migration host reaches the destination.',
   }),
-  privateLinkId: Type.Optional(Type.String({ description: 'The private endpoint, for PRIVATE_LINK.' })),
+  privateLinkId: Type.Optional(
+    Type.String({ description: 'Id of the private endpoint; only for PRIVATE_LINK.' }),
+  ),
 });
 
 const Source = Type.Object({
   caCertificatePath: Type.Optional(
     Type.String({
-      description: 'Path on the migration host to the CA certificate of the source; used with ssl.',
+      description:
+        'Path of a file on the migration host with the CA certificate of the source. Requires `ssl`.',
     }),
   ),
-  clusterName: Type.String({ description: 'A source deployment of the available projects.' }),
+  clusterName: Type.String({
+    description: 'Name of the source deployment, as in the list of available projects.',
+  }),
   groupId: Id({ description: 'Id of the source project, as in the list of available projects.' }),
   managedAuthentication: Type.Boolean({
-    description: 'Whether the migration host uses the credentials of its own connection string.',
+    description:
+      'Whether the migration host logs in to the source with the credentials of its `--source` setting, not with `username` and `password`.',
   }),
-  password: Type.Optional(Type.String({ writeOnly: true, description: 'Kept until the migration ends.' })),
+  password: Type.Optional(
+    Type.String({
+      writeOnly: true,
+      description:
+        'Password of the user of the source. The service stores it, encrypted, until the migration ends.',
+    }),
+  ),
   ssl: Type.Boolean({ description: 'Whether the source uses TLS.' }),
-  username: Type.Optional(Type.String({ writeOnly: true, description: 'A SCRAM user of the source.' })),
+  username: Type.Optional(
+    Type.String({
+      writeOnly: true,
+      description: 'Name of a user of the source, who authenticates with a password (SCRAM).',
+    }),
+  ),
 });
 
 /** Maximum number of fields of an index. */
@@ -34,8 +51,8 @@ const MAX_KEY_FIELDS = 32;
 const MAX_SHARDED = 1_000;
 
 const ShardEntry = Type.Object({
-  collection: Type.String({ writeOnly: true }),
-  database: Type.String({ writeOnly: true }),
+  collection: Type.String({ writeOnly: true, description: 'Name of the collection.' }),
+  database: Type.String({ writeOnly: true, description: 'Name of the database.' }),
   shardCollection: Type.Object({
     key: Type.Optional(
       Type.Array(
@@ -55,13 +72,13 @@ const Sharding = Type.Object(
   {
     createSupportingIndexes: Type.Boolean({
       writeOnly: true,
-      description: 'Whether to create the indexes that shard keys need if the source lacks them.',
+      description: 'Whether to create the indexes that the shard keys require and that the source lacks.',
     }),
     shardingEntries: Type.Optional(
       Type.Array(ShardEntry, { writeOnly: true, uniqueItems: true, maxItems: MAX_SHARDED }),
     ),
   },
-  { description: 'The collections to shard at the destination, for a replica set source.' },
+  { description: 'Collections that become sharded at the destination. Only if the source is a replica set.' },
 );
 
 const common = {
@@ -72,7 +89,7 @@ const common = {
     Type.Array(Type.String(), {
       minItems: 1,
       maxItems: 1,
-      description: 'The migration host to use; by default any that reaches the source.',
+      description: 'Name of the migration host that migrates; by default any host that reaches the source.',
     }),
   ),
   source: Source,
@@ -84,7 +101,7 @@ export const MigrationRequest = Type.Object({
     Type.Boolean({
       default: false,
       writeOnly: true,
-      description: 'Whether to drop all collections of the destination first.',
+      description: 'Whether to drop all collections of the destination before the copy.',
     }),
   ),
   sharding: Type.Optional(Sharding),
@@ -96,7 +113,7 @@ export const FormerMigrationRequest = Type.Object({
   ...common,
   dropEnabled: Type.Boolean({
     writeOnly: true,
-    description: 'Whether to drop all collections of the destination first.',
+    description: 'Whether to drop all collections of the destination before the copy.',
   }),
 });
 
@@ -111,20 +128,31 @@ export const LiveMigration = entity(
   Type.Object(
     {
       _id: readOnly(Id()),
-      errorMessage: readOnly(Type.String({ description: 'Why the migration failed.' })),
+      errorMessage: readOnly(Type.String({ description: 'Why the migration failed; absent otherwise.' })),
       lagTimeSeconds: readOnly(
         Type.Union([Type.Integer({ format: 'int64' }), Type.Null()], {
-          description: 'The lag of the destination in seconds, between the initial copy and the cutover.',
+          description:
+            'Seconds by which the destination lags behind the source; null before the initial copy is complete and after the cutover.',
         }),
       ),
       links: Links,
-      migrationHosts: readOnly(Type.Array(Type.String())),
-      readyForCutover: readOnly(Type.Boolean()),
-      status: readOnly(Choice(migrationStatuses)),
+      migrationHosts: readOnly(
+        Type.Array(Type.String(), { description: 'Name of the migration host that migrates.' }),
+      ),
+      readyForCutover: readOnly(
+        Type.Boolean({
+          description: 'Whether the destination has nearly caught up, so that the cutover can be requested.',
+        }),
+      ),
+      status: readOnly(
+        Choice(migrationStatuses, {
+          description: 'Status of the migration. `EXPIRED`: no cutover was requested within 120 hours.',
+        }),
+      ),
     },
     {
       description:
-        'A live migration, which copies a source to a cluster and applies changes of the source until the cutover.',
+        'A live migration: it copies a source deployment to a cluster, and applies later changes until the cutover.',
     },
   ),
   { name: 'liveMigration', self: 'getPushMigration', params: ({ _id }) => ({ liveMigrationId: _id ?? '' }) },
@@ -135,14 +163,16 @@ export const Validation = entity(
     {
       _id: readOnly(Id()),
       errorMessage: readOnly(
-        Type.Union([Type.String(), Type.Null()], { description: 'The obstacle to the migration.' }),
+        Type.Union([Type.String(), Type.Null()], {
+          description: 'Why the migration is not possible; null if it is.',
+        }),
       ),
       groupId: readOnly(Id()),
       links: Links,
-      sourceGroupId: Type.Optional(Id()),
-      status: readOnly(Choice(['PENDING', 'SUCCESS', 'FAILED'])),
+      sourceGroupId: Type.Optional(Id({ description: 'Id of the source project.' })),
+      status: readOnly(Choice(['PENDING', 'SUCCESS', 'FAILED'], { description: 'Result of the check.' })),
     },
-    { description: 'The validation of a migration.' },
+    { description: 'A validation: a check whether a live migration is possible.' },
   ),
   {
     name: 'migrationValidation',
@@ -158,37 +188,50 @@ const AvailableDeployment = Type.Object({
     Type.Integer({ format: 'int64', description: "The size of the deployment's data in bytes." }),
   ),
   dbVersion: readOnly(Type.String()),
-  featureCompatibilityVersion: readOnly(Type.String()),
-  managed: readOnly(Type.Boolean({ description: 'Whether the deployment is managed.' })),
-  name: readOnly(Type.String()),
-  oplogSizeMB: readOnly(Type.Integer({ format: 'int32' })),
-  sharded: readOnly(Type.Boolean()),
+  featureCompatibilityVersion: readOnly(
+    Type.String({ description: 'Database version whose features the deployment uses.' }),
+  ),
+  managed: readOnly(Type.Boolean({ description: 'Whether the source deployment is a managed cluster.' })),
+  name: readOnly(Type.String({ description: 'Name of the deployment.' })),
+  oplogSizeMB: readOnly(Type.Integer({ format: 'int32', description: 'Size of the oplog in megabytes.' })),
+  sharded: readOnly(Type.Boolean({ description: 'Whether the deployment is a sharded cluster.' })),
   shardsSize: readOnly(
     Type.Integer({ format: 'int32', description: 'The number of shards of the deployment.' }),
   ),
-  tlsEnabled: readOnly(Type.Boolean()),
+  tlsEnabled: readOnly(Type.Boolean({ description: 'Whether the deployment uses TLS.' })),
 });
 
 export const AvailableProject = Type.Object(
   {
-    deployments: Type.Optional(Type.Array(AvailableDeployment)),
-    migrationHosts: Type.Optional(Type.Array(Type.String())),
-    name: readOnly(Type.String({ minLength: 1, maxLength: 64 })),
+    deployments: Type.Optional(
+      Type.Array(AvailableDeployment, { description: 'Deployments that can be migrated.' }),
+    ),
+    migrationHosts: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of the migration hosts.' }),
+    ),
+    name: readOnly(Type.String({ minLength: 1, maxLength: 64, description: 'Name of the source project.' })),
     projectId: readOnly(Id()),
   },
-  { description: 'A project of the source organization, as its migration hosts report it.' },
+  {
+    description:
+      'A project of the source organization, with the deployments that can be migrated. The migration hosts report it.',
+  },
 );
 
 export const LinkTokenRequest = Type.Object({
   accessListIps: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: 200,
-      description: 'The addresses and blocks from which the token may be used; any if omitted.',
+      description: 'IP addresses and CIDR blocks from which the token may be used; all addresses by default.',
     }),
   ),
 });
 
 export const LinkToken = Type.Object(
-  { linkToken: Type.String({ description: 'The token for `portolan link`; returned only once.' }) },
-  { description: 'The credential of a migration host of the source organization.' },
+  {
+    linkToken: Type.String({
+      description: 'Link token for `portolan link`. Only this response contains it.',
+    }),
+  },
+  { description: 'A link token: the credential of the migration hosts of a source organization.' },
 );

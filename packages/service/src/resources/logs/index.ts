@@ -7,10 +7,12 @@ export const family: Family = {
   operations: operationsIn(operations),
   parameters: {
     hostName: {
-      description: 'Host name or address as in connection strings; a port selects one node.',
+      description:
+        'Host of a node, as in the connection string. With a port (`127.0.0.1:27100`) it selects one node, otherwise all nodes of the host.',
     },
     logName: {
-      description: 'Name of the log: of data nodes (`db`) or routers (`mongos`), or their audit logs.',
+      description:
+        'Name of the log: `db` of data nodes, `mongos` of routers, or their audit logs `db-audit-log` and `mongos-audit-log`.',
     },
   },
   faults: [logFaults],

@@ -15,7 +15,7 @@ export const getHostLogs = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{hostName}/logs/{logName}.gz',
   versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Returns lines of a log of the nodes on a host, compressed, oldest first.',
+  summary: 'Returns the log of the nodes on a host, oldest lines first, compressed with gzip.',
   access: 'Project Data Access Read Only',
   query: LogQuery,
   bytes: 'gzip',

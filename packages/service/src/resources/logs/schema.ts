@@ -8,7 +8,9 @@ const Instant = (description: string) =>
   Type.Optional(Type.Integer({ minimum: EARLIEST, maximum: LATEST, description }));
 
 export const LogQuery = Type.Object({
-  endDate: Instant('End of the range in seconds since 1970; now by default.'),
-  startDate: Instant('Start of the range in seconds since 1970; one day before the end by default.'),
+  endDate: Instant('Time of the newest line to return, in seconds since 1970; now by default.'),
+  startDate: Instant(
+    'Time of the oldest line to return, in seconds since 1970; by default one day before `endDate`.',
+  ),
 });
 export type LogQuery = Type.Static<typeof LogQuery>;

@@ -53,7 +53,7 @@ export const updateWindow = operation({
   method: 'PATCH',
   path: '/groups/{groupId}/maintenanceWindow',
   ...common,
-  summary: 'Updates the maintenance window of a project, or starts scheduled maintenance immediately.',
+  summary: 'Sets the maintenance window of a project, or starts scheduled maintenance immediately.',
   versions: { '2023-01-01': { status: 204, body: FirstWindow }, '2025-03-12': 'same' },
   body: MaintenanceWindow,
   status: 200,
@@ -69,7 +69,7 @@ export const deleteWindow = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/maintenanceWindow',
   ...common,
-  summary: 'Deletes the maintenance window of a project, so that maintenance may start at any time.',
+  summary: 'Deletes the maintenance window of a project. Maintenance can then start at any time.',
   status: 204,
   async handler({ write, params }) {
     await write((tx) => resetWindow(tx, params.groupId));
@@ -82,7 +82,7 @@ export const toggleDeferral = operation({
   method: 'POST',
   path: '/groups/{groupId}/maintenanceWindow/autoDefer',
   ...common,
-  summary: 'Toggles whether maintenance is automatically deferred by a week.',
+  summary: 'Toggles whether the service defers every maintenance by a week.',
   versions: silent,
   status: 200,
   async handler({ write, params }) {

@@ -6,8 +6,8 @@ const hour = (description: string) => Type.Integer({ minimum: 0, maximum: 23, de
 
 const ProtectedHours = Type.Object(
   {
-    endHourOfDay: hour('Hour at which the protected hours end.'),
-    startHourOfDay: hour('Hour at which the protected hours begin.'),
+    endHourOfDay: hour('Hour of the day, in UTC, at which the protected hours end.'),
+    startHourOfDay: hour('Hour of the day, in UTC, at which the protected hours begin.'),
   },
   { description: 'Hours of each day during which no maintenance starts.' },
 );
@@ -20,18 +20,19 @@ const RequestedHours = Type.Object(
   },
   {
     description:
-      'Hours of each day during which no maintenance starts; an empty object removes this protection.',
+      'Hours of each day during which no maintenance starts. An empty object removes the protected hours.',
   },
 );
 
 const common = {
   autoDeferOnceEnabled: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether maintenance is automatically deferred by a week.' }),
+    Type.Boolean({ default: false, description: 'Whether the service defers every maintenance by a week.' }),
   ),
   startASAP: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Starts scheduled maintenance immediately; reset when the maintenance is done.',
+      description:
+        '`true` starts scheduled maintenance immediately. It becomes `false` when the maintenance is done.',
     }),
   ),
 };
@@ -47,9 +48,14 @@ export const MaintenanceWindow = Type.Object(
     ...common,
     dayOfWeek: dayOfWeek(1, SET),
     hourOfDay: Type.Optional(hourOfDay),
-    numberOfDeferrals: readOnly(Type.Integer({ minimum: 0 })),
+    numberOfDeferrals: readOnly(
+      Type.Integer({
+        minimum: 0,
+        description: 'Number of times the scheduled maintenance has been deferred.',
+      }),
+    ),
     protectedHours: Type.Optional(RequestedHours),
-    timeZoneId: readOnly(Type.String()),
+    timeZoneId: readOnly(Type.String({ description: 'Time zone of all hours; always UTC.' })),
   },
   { description: 'The maintenance window of a project.' },
 );
@@ -67,10 +73,10 @@ export const WindowView = entity(
       links: Links,
       numberOfDeferrals: Type.Integer({
         minimum: 0,
-        description: 'Number of deferrals of the scheduled maintenance.',
+        description: 'Number of times the scheduled maintenance has been deferred.',
       }),
       protectedHours: Type.Optional(ProtectedHours),
-      timeZoneId: Type.String(),
+      timeZoneId: Type.String({ description: 'Time zone of all hours; always UTC.' }),
     },
     { description: 'The maintenance window of a project.' },
   ),

@@ -17,17 +17,17 @@ export const Process = entity(
       created: readOnly(DateTime({ description: 'Creation time of the cluster.' })),
       groupId: readOnly(Id()),
       hostname: readOnly(Type.String()),
-      id: readOnly(Type.String({ description: 'Host and port.' })),
-      lastPing: readOnly(DateTime({ description: 'Time of the last measurement.' })),
+      id: readOnly(Type.String({ description: 'Host and port of the node, which identify the process.' })),
+      lastPing: readOnly(DateTime({ description: 'Time of the latest measurement.' })),
       links: Links,
       port: readOnly(Type.Integer()),
       replicaSetName: readOnly(Type.String()),
       shardName: readOnly(Type.String()),
-      typeName: readOnly(Choice(processTypes)),
+      typeName: readOnly(Choice(processTypes, { description: 'Kind and current role of the node.' })),
       userAlias: readOnly(Type.String({ description: 'Host name derived from the name of the cluster.' })),
-      version: readOnly(Type.String()),
+      version: readOnly(Type.String({ description: 'Database version that the node reports.' })),
     },
-    { description: 'A node of a cluster.' },
+    { description: 'A process: a node of a cluster.' },
   ),
   {
     name: 'process',
@@ -65,13 +65,15 @@ export const DiskPartition = entity(
 );
 
 const DataPoint = Type.Object({
-  timestamp: DateTime({ description: 'Start of the interval.' }),
-  value: Type.Union([Type.Number(), Type.Null()]),
+  timestamp: DateTime({ description: 'Start of the interval that the data point covers.' }),
+  value: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Value of the metric; null if it was not measured.',
+  }),
 });
 
 export const Measurement = Type.Object({
   dataPoints: Type.Array(DataPoint),
-  name: Type.String(),
+  name: Type.String({ description: 'Name of the metric.' }),
   units: Choice(units),
 });
 
@@ -103,7 +105,7 @@ export const Measurements = entity(
   Type.Object(
     {
       databaseName: readOnly(Type.String()),
-      end: readOnly(DateTime()),
+      end: readOnly(DateTime({ description: 'End of the time range.' })),
       granularity: readOnly(Choice(granularityNames)),
       groupId: readOnly(Id()),
       hostId: readOnly(Type.String()),
@@ -111,9 +113,9 @@ export const Measurements = entity(
       measurements: readOnly(Type.Array(Measurement)),
       partitionName: readOnly(Type.String()),
       processId: readOnly(Type.String()),
-      start: readOnly(DateTime()),
+      start: readOnly(DateTime({ description: 'Start of the time range.' })),
     },
-    { description: 'Metrics over time; the value of an interval without measurements is null.' },
+    { description: 'Metrics over time. The value of an interval without measurements is null.' },
   ),
   {
     name: 'measurements',
@@ -131,16 +133,23 @@ export type Measurements = Type.Static<typeof Measurements>;
 
 /** Time range and granularity of a query. */
 export const rangeQuery = {
-  granularity: ruled(Type.String({ description: 'Interval of the data points, as an ISO 8601 duration.' }), {
-    enum: [...granularityNames],
-  }),
+  granularity: ruled(
+    Type.String({
+      description: 'Interval that each data point covers, as an ISO 8601 duration such as `PT1M`.',
+    }),
+    {
+      enum: [...granularityNames],
+    },
+  ),
   period: Type.Optional(
-    Type.String({ description: 'Length of the range before now, as an ISO 8601 duration such as `PT36H`.' }),
+    Type.String({
+      description: 'Length of the time range up to now, as an ISO 8601 duration such as `PT36H`.',
+    }),
   ),
   start: Type.Optional(
-    DateTime({ description: 'Start of the range; requires `end` and excludes `period`.' }),
+    DateTime({ description: 'Start of the time range. Requires `end`, and excludes `period`.' }),
   ),
-  end: Type.Optional(DateTime()),
+  end: Type.Optional(DateTime({ description: 'End of the time range. Requires `start`.' })),
 };
 
 /** A list of metric names; `names` are the valid ones. */

@@ -21,7 +21,7 @@ export const updatePrivateIpMode = operation({
   tag: 'Network Peering',
   method: 'PATCH',
   path: '/groups/{groupId}/privateIpMode',
-  summary: 'Disables private IP mode, or enables it if the project has no clusters.',
+  summary: 'Enables or disables private IP mode. It can be enabled only while the project has no clusters.',
   access: 'Project Owner',
   body: PrivateIpMode,
   reply: PrivateIpMode,
@@ -39,7 +39,8 @@ export const getCustomDns = operation({
   tag: 'AWS Clusters DNS',
   method: 'GET',
   path: '/groups/{groupId}/awsCustomDNS',
-  summary: 'Returns whether AWS clusters also have host names for custom DNS servers.',
+  summary:
+    'Returns whether connection strings of AWS clusters have private host names for custom DNS servers.',
   access: 'Project Read Only',
   reply: CustomDns,
   status: 200,

@@ -14,7 +14,8 @@ export const CustomDns = entity(
   Type.Object(
     {
       enabled: Type.Boolean({
-        description: 'Whether AWS clusters also have host names for custom DNS servers.',
+        description:
+          'Whether AWS clusters also have connection strings with private host names, which custom DNS servers resolve.',
       }),
       links: Links,
     },

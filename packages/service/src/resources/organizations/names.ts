@@ -16,6 +16,6 @@ export function isName(name: string): boolean {
 
 /** Organizations, projects and teams each reject an invalid name with their own code. */
 export const Name = ruled(
-  Type.String({ description: "One to 64 letters, digits, spaces and `-_.(),:&@+'`." }),
+  Type.String({ description: "Name of 1 to 64 characters: letters, digits, spaces and `-_.(),:&@+'`." }),
   { pattern: NAME_PATTERN, minLength: 1, maxLength: 64 },
 );

@@ -21,12 +21,12 @@ export const listOrganizations = operation({
   tag: 'Organizations',
   method: 'GET',
   path: '/orgs',
-  summary: 'Lists the organizations visible to the caller.',
+  summary: 'Lists the organizations that the caller can see.',
   access: 'any caller',
   query: Type.Object({
     name: Type.Optional(
       Type.String({
-        description: 'Returns only organizations whose name begins with this text, ignoring case.',
+        description: 'Returns only organizations whose name begins with this text, in upper or lower case.',
       }),
     ),
   }),
@@ -50,7 +50,7 @@ export const createOrganization = operation({
   tag: 'Organizations',
   method: 'POST',
   path: '/orgs',
-  summary: 'Creates an organization with an API key or a user as its owner.',
+  summary: 'Creates an organization. A new API key or an existing user becomes its owner.',
   access: 'any caller',
   bodyAccess: { role: 'Organization Owner', of: "the caller's own organization" },
   body: OrganizationCreate,
@@ -129,7 +129,8 @@ export const deleteOrganization = operation({
   tag: 'Organizations',
   method: 'DELETE',
   path: '/orgs/{orgId}',
-  summary: 'Deletes an organization without projects, including its API keys and service accounts.',
+  summary:
+    'Deletes an organization with its API keys and service accounts. The organization must have no projects.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {

@@ -14,12 +14,13 @@ export const Organization = entity(
       skipDefaultAlertsSettings: Type.Optional(
         Type.Boolean({
           default: false,
-          description:
-            'Whether projects of the organization are created without default alert configurations.',
+          description: 'If true, new projects of the organization get no default alert configurations.',
         }),
       ),
     },
-    { description: 'A group of projects that share API keys, service accounts, users and settings.' },
+    {
+      description: 'An organization: the owner of projects, API keys, service accounts, users and settings.',
+    },
   ),
   { name: 'organization', self: 'getOrganization', params: (o) => ({ orgId: o.id ?? '' }) },
 );
@@ -57,7 +58,7 @@ export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
 const CreatedApiKey = Type.Object({
   desc: Type.String(),
   id: Id(),
-  privateKey: Type.String({ description: 'Shown only in this response.' }),
+  privateKey: Type.String({ description: 'Private key of the new API key. Only this response contains it.' }),
   publicKey: Type.String(),
   roles: Type.Array(RoleAssignment),
 });

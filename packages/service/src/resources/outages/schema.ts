@@ -6,7 +6,7 @@ import { outageStates } from './states.ts';
 const OutageFilter = Type.Object({
   cloudProvider: Choice(['AWS', 'AZURE', 'GCP']),
   regionName: Type.String({ maxLength: 64, description: 'Region of the cluster, such as EU_WEST_1.' }),
-  type: Type.Optional(Choice(['REGION'], { description: 'Type of the filter; always REGION.' })),
+  type: Type.Optional(Choice(['REGION'], { description: 'Type of the filter; REGION is the only one.' })),
 });
 
 /** A simulated outage of regions of a cluster. */
@@ -23,11 +23,15 @@ export const OutageSimulation = entity(
         description: 'Regions whose members are stopped.',
       }),
       startRequestDate: readOnly(DateTime()),
-      state: readOnly(Choice(outageStates)),
+      state: readOnly(
+        Choice(outageStates, {
+          description: 'State of the simulation. SIMULATING: the members are stopped.',
+        }),
+      ),
     },
     {
       description:
-        'A simulated outage of regions of a cluster. The members in these regions are stopped until the outage ends.',
+        'An outage simulation: the members of a cluster in chosen regions are stopped until the simulation ends.',
     },
   ),
   {

@@ -4,7 +4,7 @@ import { Choice, Id, Links, readOnly } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 255, description }));
-const Region = text('Region of the network; absent at GCP, where it spans all regions.');
+const Region = text('Region of the network. Absent for GCP, where a network spans all regions.');
 
 const providers = ['AWS', 'AZURE', 'GCP'] as const;
 const Provider = Choice(providers);
@@ -12,14 +12,16 @@ export type Provider = (typeof providers)[number];
 
 const containerFields = {
   links: Links,
-  platformCidrBlock: Type.String({ description: 'Address block of the network.' }),
+  platformCidrBlock: Type.String({ description: 'CIDR block of the network.' }),
   providerName: Provider,
-  provisioned: readOnly(Type.Boolean({ description: 'Whether clusters have nodes in the network.' })),
+  provisioned: readOnly(
+    Type.Boolean({ description: 'Whether clusters of the project have nodes in the network.' }),
+  ),
   regionName: Region,
   regions: optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       maxItems: 100,
-      description: 'The only regions at GCP in which clusters can be created; all by default.',
+      description: 'Regions in which the network serves clusters; all by default. Only for GCP.',
     }),
   ),
 };
@@ -28,12 +30,12 @@ const containerFields = {
 export const Container = entity(
   Type.Object(
     { id: readOnly(Id()), ...containerFields },
-    { description: 'The virtual network of a project at a cloud provider.' },
+    { description: 'A virtual network of a project at a cloud provider.' },
   ),
   { name: 'container', self: 'getPeeringContainer', params: ({ id }) => ({ containerId: id ?? '' }) },
 );
 
-const ALTERNATIVE = text('Region of the network at AZURE: an alternative to `regionName`.');
+const ALTERNATIVE = text('Region of the network; only for Azure, as an alternative to `regionName`.');
 
 export const NewContainer = Type.Object(
   {
@@ -51,27 +53,29 @@ export const ContainerUpdate = Type.Object(
     ...NewContainer.properties,
     platformCidrBlock: optional(containerFields.platformCidrBlock),
   },
-  { description: 'Changes of a virtual network that no cluster uses.' },
+  { description: 'Changes of an unused virtual network.' },
 );
 export type ContainerUpdate = Type.Static<typeof ContainerUpdate>;
 
 /** The fields of a peering connection about the caller's network, by provider. */
 const settings = {
-  accepterRegionName: text('Region of the network at AWS, as AWS names it.'),
-  awsAccountId: optional(Type.String({ pattern: '^[0-9]{12}$', description: 'Account at AWS.' })),
-  azureDirectoryId: text('Directory at AZURE.'),
-  azureSubscriptionId: text('Subscription at AZURE.'),
-  gcpProjectId: text('Project at GCP.'),
-  networkName: text('Name of the network at GCP.'),
-  resourceGroupName: text('Resource group of the network at AZURE.'),
-  routeTableCidrBlock: text('Address block of the network at AWS.'),
-  vnetName: text('Name of the network at AZURE.'),
-  vpcId: text('Id of the network at AWS.'),
+  accepterRegionName: text("Region of the caller's network, as AWS names it; only for AWS."),
+  awsAccountId: optional(
+    Type.String({ pattern: '^[0-9]{12}$', description: "Id of the AWS account of the caller's network." }),
+  ),
+  azureDirectoryId: text("Id of the Azure directory of the caller's network."),
+  azureSubscriptionId: text("Id of the Azure subscription of the caller's network."),
+  gcpProjectId: text("Id of the GCP project of the caller's network."),
+  networkName: text("Name of the caller's network; only for GCP."),
+  resourceGroupName: text("Resource group of the caller's network; only for Azure."),
+  routeTableCidrBlock: text("CIDR block of the caller's network; only for AWS."),
+  vnetName: text("Name of the caller's network; only for Azure."),
+  vpcId: text("Id of the caller's network; only for AWS."),
 };
 
 const Status = readOnly(
   Choice(['PENDING_ACCEPTANCE'], {
-    description: 'Always PENDING_ACCEPTANCE: this service creates no networks, so none is connected.',
+    description: 'Always PENDING_ACCEPTANCE, since the service does not connect networks.',
   }),
 );
 
@@ -82,10 +86,10 @@ const peerFields = {
   links: Links,
   containerId: Id({ description: 'Id of the virtual network of the project.' }),
   ...settings,
-  connectionId: Absent('Connection at AWS; always null.'),
-  errorMessage: Absent('Why there is no connection at GCP.'),
-  errorState: Absent('Why there is no connection at AZURE.'),
-  errorStateName: Absent('Error at AWS; always null.'),
+  connectionId: Absent('Id of the connection at AWS; always null.'),
+  errorMessage: Absent('Why there is no connection; only for GCP.'),
+  errorState: Absent('Why there is no connection; only for Azure.'),
+  errorStateName: Absent('Name of an error at AWS; always null.'),
   status: Status,
   statusName: Status,
 };
@@ -94,14 +98,17 @@ const peerFields = {
 export const Peer = entity(
   Type.Object(
     { ...peerFields, providerName: Provider },
-    { description: 'A recorded peering connection. No network is connected.' },
+    {
+      description:
+        'A recorded peering connection between a network of the project and one of the caller. The service does not connect them.',
+    },
   ),
   { name: 'peer', self: 'getPeeringConnection', params: ({ id }) => ({ peerId: id ?? '' }) },
 );
 
 export const NewPeer = Type.Object(
   { ...peerFields, providerName: optional(Choice(providers, { default: 'AWS' })) },
-  { description: 'A peering connection. Each provider requires its own fields.' },
+  { description: 'A peering connection to be recorded. The provider determines which fields are required.' },
 );
 export type NewPeer = Type.Static<typeof NewPeer>;
 

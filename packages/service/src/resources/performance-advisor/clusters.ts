@@ -28,7 +28,7 @@ export const suggestIndexesOfCluster = extension({
   id: 'listClusterSuggestedIndexes',
   ...read,
   path: `${PATH}/suggestedIndexes`,
-  summary: 'Suggests indexes that would have made slow operations on a cluster faster.',
+  summary: 'Suggests indexes for the slow operations of a cluster.',
   query: ClusterSuggestionQuery,
   reply: ClusterSuggestions,
   async handler(call) {
@@ -61,7 +61,7 @@ export const listSchemaAdvice = extension({
   id: 'listSchemaAdvice',
   ...read,
   path: `${PATH}/schemaAdvice`,
-  summary: 'Recommends changes of documents, indexes and queries of a cluster.',
+  summary: 'Recommends changes to the documents, indexes and queries of a cluster.',
   reply: SchemaAdvice,
   async handler(call) {
     const { services } = call;
@@ -76,8 +76,7 @@ export const listUnneededIndexes = extension({
   id: 'listDropIndexes',
   ...read,
   path: `${PATH}/dropIndexSuggestions`,
-  summary:
-    "Lists hidden indexes, indexes whose keys are a prefix of another index's keys, and indexes that no query uses.",
+  summary: 'Lists indexes of a cluster that can be dropped: hidden, redundant and unused ones.',
   reply: UnneededIndexes,
   async handler(call) {
     const { services } = call;

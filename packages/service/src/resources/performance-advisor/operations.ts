@@ -42,7 +42,7 @@ export const enableManagedThreshold = extension({
   tag,
   method: 'POST',
   path: '/groups/{groupId}/managedSlowMs/enable',
-  summary: 'Lets the service choose the threshold of slow operations, which is 100 ms.',
+  summary: 'Lets the service choose the threshold of slow operations. It chooses 100 ms.',
   access: 'Project Owner',
   status: 204,
   handler: (call) => call.write((tx) => manageThreshold(tx, call.params.groupId, true)),
@@ -127,7 +127,7 @@ export const suggestIndexes = extension({
   id: 'listSuggestedIndexes',
   ...read,
   path: `${PATH}/suggestedIndexes`,
-  summary: 'Suggests indexes that would have made slow operations on a process faster.',
+  summary: 'Suggests indexes for the slow operations on a process.',
   query: SuggestionQuery,
   reply: SuggestedIndexes,
   async handler(call) {

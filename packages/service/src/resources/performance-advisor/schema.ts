@@ -9,7 +9,7 @@ const LATEST = 8_640_000_000_000_000;
 const namespaces = optional(
   Type.Array(Type.String({ minLength: 3, maxLength: 255 }), {
     maxItems: 100,
-    description: 'Returns only these namespaces: `database.collection`.',
+    description: 'Namespaces (`database.collection`) to which the result is limited.',
   }),
 );
 
@@ -18,14 +18,14 @@ export const PeriodQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: LATEST,
-      description: `Length of the period in milliseconds; ${DAY_MS} by default.`,
+      description: `Length of the period in milliseconds; ${DAY_MS} (one day) by default.`,
     }),
   ),
   since: optional(
     Type.Integer({
       minimum: 0,
       maximum: LATEST,
-      description: 'Start of the period in milliseconds since 1970; by default, the period ends now.',
+      description: 'Start of the period, in milliseconds since 1970. By default, the period ends now.',
     }),
   ),
 });
@@ -44,22 +44,27 @@ export const SlowQueryLogQuery = Type.Object({
       minimum: 0,
       maximum: MAX_LINES,
       default: MAX_LINES,
-      description: 'Maximum number of lines; the newest lines are returned.',
+      description: 'Maximum number of lines. If there are more, the newest are returned.',
     }),
   ),
-  includeMetrics: flag('Whether to return metrics of the operation with each line.'),
-  includeReplicaState: flag('Whether to return the present state of the node with each line.'),
-  includeOpType: flag('Whether to return the name of the command with each line.'),
+  includeMetrics: flag('Whether each line has metrics of its operation.'),
+  includeReplicaState: flag('Whether each line has the current state of the node.'),
+  includeOpType: flag('Whether each line has the name of its command.'),
 });
 
 export const SuggestionQuery = Type.Object({
   ...PeriodQuery.properties,
   namespaces,
   nExamples: optional(
-    Type.Integer({ minimum: 0, maximum: 100, default: 5, description: 'Number of examples for each shape.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      default: 5,
+      description: 'Maximum number of example operations for each query shape.',
+    }),
   ),
   nIndexes: optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'Number of indexes; all by default.' }),
+    Type.Integer({ minimum: 0, maximum: 100, description: 'Maximum number of indexes; all by default.' }),
   ),
 });
 
@@ -67,8 +72,8 @@ const time = (description: string) => optional(Type.Integer({ minimum: 0, maximu
 
 export const ClusterSuggestionQuery = Type.Object({
   namespaces,
-  since: time('Start of the period in milliseconds since 1970; by default, a day before its end.'),
-  until: time('End of the period in milliseconds since 1970; now by default.'),
+  since: time('Start of the period, in milliseconds since 1970; by default one day before its end.'),
+  until: time('End of the period, in milliseconds since 1970; now by default.'),
 });
 
 export type ClusterSuggestionQuery = Type.Static<typeof ClusterSuggestionQuery>;
@@ -83,13 +88,17 @@ export const SlowNamespaces = Type.Object(
 const Metrics = Type.Object(
   {
     docsExamined: Type.Integer(),
-    docsExaminedReturnedRatio: Type.Number({ description: 'Documents examined for each document returned.' }),
+    docsExaminedReturnedRatio: Type.Number({
+      description: 'Number of examined documents per returned document.',
+    }),
     docsReturned: Type.Integer(),
     fromUserConnection: Type.Boolean(),
-    hasIndexCoverage: Type.Boolean({ description: 'Whether an index served the operation.' }),
+    hasIndexCoverage: Type.Boolean({ description: 'Whether the operation used an index.' }),
     hasSort: Type.Boolean(),
     keysExamined: Type.Integer(),
-    keysExaminedReturnedRatio: Type.Number({ description: 'Keys examined for each document returned.' }),
+    keysExaminedReturnedRatio: Type.Number({
+      description: 'Number of examined index keys per returned document.',
+    }),
     numYields: Type.Integer(),
     operationExecutionTime: Type.Integer({ description: 'Duration in milliseconds.' }),
   },
@@ -100,7 +109,7 @@ export const SlowQueries = Type.Object(
   {
     slowQueries: Type.Array(
       Type.Object({
-        line: Type.String({ description: 'The line of the log.' }),
+        line: Type.String({ description: 'Log entry of the operation, as JSON text.' }),
         metrics: optional(Metrics),
         namespace: Type.String(),
         opType: optional(Type.String()),
@@ -114,7 +123,7 @@ export const SlowQueries = Type.Object(
 const Stats = Type.Object({
   ms: Type.Integer({ description: 'Duration in milliseconds.' }),
   nReturned: Type.Integer(),
-  nScanned: Type.Integer({ description: 'Documents examined.' }),
+  nScanned: Type.Integer({ description: 'Number of examined documents.' }),
   ts: Type.Integer({ description: 'Time of the operation in seconds since 1970.' }),
 });
 
@@ -126,7 +135,9 @@ export const SuggestedIndexes = Type.Object(
           avgMs: Type.Integer({ description: 'Average duration in milliseconds.' }),
           count: Type.Integer({ description: 'Number of operations.' }),
           id: Id(),
-          inefficiencyScore: Type.Integer({ description: 'Documents examined for each document returned.' }),
+          inefficiencyScore: Type.Integer({
+            description: 'Number of examined documents per returned document.',
+          }),
           namespace: Type.String(),
           operations: Type.Array(
             Type.Object({
@@ -135,7 +146,7 @@ export const SuggestedIndexes = Type.Object(
             }),
           ),
         },
-        { description: 'Slow operations that search the same fields.' },
+        { description: 'A query shape: slow operations that filter and sort by the same fields.' },
       ),
     ),
     suggestedIndexes: Type.Array(
@@ -143,21 +154,22 @@ export const SuggestedIndexes = Type.Object(
         {
           avgObjSize: Type.Number({ description: 'Average size of a document in bytes.' }),
           id: Id(),
-          impact: Type.Array(Id(), { description: 'Ids of the shapes that the index would serve.' }),
+          impact: Type.Array(Id(), {
+            description: 'Ids of the query shapes that the index would make faster.',
+          }),
           index: Type.Array(Type.Record(Type.String(), Type.Integer()), {
-            description: 'Fields in order, each with its direction.',
+            description: 'Fields of the index in order, each with 1 (ascending) or -1 (descending).',
           }),
           namespace: Type.String(),
           weight: Type.Number({
-            description:
-              'Percentage of the time of all slow operations that was spent on documents which the index would skip.',
+            description: 'Share of the time of all slow operations, in percent, that the index would save.',
           }),
         },
-        { description: 'An index that would have served slow operations.' },
+        { description: 'A suggested index.' },
       ),
     ),
   },
-  { description: 'Indexes that would have made slow operations of a process faster.' },
+  { description: 'Suggested indexes, and the query shapes of the slow operations.' },
 );
 
 /** The vendor's clients expect these documents within a field of another document. */
@@ -166,26 +178,29 @@ const wrapped = <S extends TSchema>(content: S, description: string) =>
 
 export const ClusterSuggestions = wrapped(
   SuggestedIndexes,
-  'Indexes that would have made slow operations of a cluster faster.',
+  'Suggested indexes for a cluster, and the query shapes of its slow operations.',
 );
 
 const UnneededIndex = Type.Object({
   accessCount: Type.Integer({ description: 'Number of operations that used the index.' }),
   index: Type.Array(Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])), {
-    description: 'Fields in order, each with its direction or type.',
+    description:
+      'Fields of the index in order, each with 1 (ascending), -1 (descending) or a type such as `text`.',
   }),
   name: Type.String(),
   namespace: Type.String(),
-  since: DateTime({ description: 'Time since which uses of the index are counted.' }),
+  since: DateTime({ description: 'Time since which the use of the index is counted.' }),
 });
 
 export const UnneededIndexes = wrapped(
   Type.Object({
     hiddenIndexes: Type.Array(UnneededIndex),
     redundantIndexes: Type.Array(UnneededIndex, {
-      description: "Indexes whose keys are a prefix of another index's keys.",
+      description: 'Indexes whose fields are the first fields of another index.',
     }),
-    unusedIndexes: Type.Array(UnneededIndex, { description: 'Indexes without use for seven days.' }),
+    unusedIndexes: Type.Array(UnneededIndex, {
+      description: 'Indexes that no operation has used for seven days.',
+    }),
   }),
   'Indexes that can be dropped.',
 );
@@ -202,5 +217,5 @@ export const SchemaAdvice = wrapped(
       }),
     ),
   }),
-  'Recommended changes of a schema.',
+  'Recommended changes to the schema of a cluster.',
 );

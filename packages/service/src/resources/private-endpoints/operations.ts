@@ -25,7 +25,7 @@ const BASE = '/groups/{groupId}/privateEndpoint';
 const SERVICES = `${BASE}/{cloudProvider}/endpointService` as const;
 const SERVICE = `${SERVICES}/{endpointServiceId}` as const;
 const ENDPOINT = `${SERVICE}/endpoint/{endpointId}` as const;
-const Empty = Type.Object({}, { description: 'An empty document.' });
+const Empty = Type.Object({}, { description: 'An empty object.' });
 const access = 'Project Owner';
 
 export const createService = extension({
@@ -47,7 +47,7 @@ export const updateService = extension({
   tag,
   method: 'PATCH',
   path: `${BASE}/endpointService/{endpointServiceId}`,
-  summary: 'Changes the further regions of a recorded endpoint service.',
+  summary: 'Changes the further regions from which clients reach a recorded endpoint service.',
   access,
   body: EndpointServiceUpdate,
   reply: EndpointService,
@@ -116,7 +116,7 @@ export const createEndpoint = extension({
   tag,
   method: 'POST',
   path: `${SERVICE}/endpoint`,
-  summary: 'Records a private endpoint. It is not connected.',
+  summary: 'Records a private endpoint. The service does not connect it.',
   access,
   body: NewEndpoint,
   reply: Endpoint,

@@ -5,14 +5,14 @@ import { Choice, Id, IpAddress, Links, readOnly } from '../../api/fields.ts';
 const optional = Type.Optional;
 const providers = ['AWS', 'AZURE', 'GCP'] as const;
 export type Provider = (typeof providers)[number];
-const Region = Type.String({ minLength: 1, maxLength: 64, description: 'Region of the service.' });
+const Region = Type.String({ minLength: 1, maxLength: 64, description: 'Region of the endpoint service.' });
 const Regions = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 100,
-  description: 'Further regions at AWS from which the service is reached.',
+  description: 'Further regions from which clients reach the endpoint service; only for AWS.',
 });
 const Text = Type.String({ minLength: 1, maxLength: 1024 });
 const Nothing = readOnly(
-  Type.Null({ description: 'Always null: the service creates nothing at the provider.' }),
+  Type.Null({ description: 'Always null, since nothing is created at the provider.' }),
 );
 const Names = optional(Type.Array(Type.String()));
 
@@ -34,11 +34,11 @@ export const EndpointService = entity(
       regionName: Type.String(),
       serviceAttachmentNames: Names,
       status: Choice(['WAITING_FOR_USER'], {
-        description: 'Always WAITING_FOR_USER: no endpoint can be connected, since no network is created.',
+        description: 'Always WAITING_FOR_USER, since nothing is created at the provider.',
       }),
       supportedRemoteRegions: optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     },
-    { description: 'A recorded endpoint service. It exists at no provider.' },
+    { description: 'A recorded endpoint service. Nothing is created at the provider.' },
   ),
   {
     name: 'endpointService',
@@ -49,12 +49,14 @@ export const EndpointService = entity(
 
 export const NewEndpointService = Type.Object(
   {
-    portMappingEnabled: optional(Type.Boolean({ description: 'Whether the service at GCP maps ports.' })),
+    portMappingEnabled: optional(
+      Type.Boolean({ description: 'Whether the endpoint service maps ports; only for GCP.' }),
+    ),
     providerName: Choice(providers),
     region: Region,
     supportedRemoteRegions: optional(Regions),
   },
-  { description: 'An endpoint service of a project in a region.' },
+  { description: 'An endpoint service to be recorded, for a region of a cloud provider.' },
 );
 export type NewEndpointService = Type.Static<typeof NewEndpointService>;
 
@@ -74,7 +76,7 @@ export const NewEndpoint = Type.Object(
     id: optional(Text),
     privateEndpointIPAddress: optional(IpAddress),
   },
-  { description: 'A private endpoint. Each provider requires its own fields.' },
+  { description: 'A private endpoint to be recorded. The provider determines which fields are required.' },
 );
 export type NewEndpoint = Type.Static<typeof NewEndpoint>;
 
@@ -84,7 +86,9 @@ export const Endpoint = entity(
     {
       cloudProvider: Choice(providers),
       connectionStatus: optional(
-        Choice(['REJECTED'], { description: 'At AWS. Always REJECTED: no network is created.' }),
+        Choice(['REJECTED'], {
+          description: 'Always REJECTED, since the endpoint is not connected; only for AWS.',
+        }),
       ),
       deleteRequested: Type.Boolean(),
       endpointGroupName: optional(Type.String()),
@@ -100,10 +104,12 @@ export const Endpoint = entity(
       privateEndpointIPAddress: optional(Type.String()),
       privateEndpointResourceId: optional(Type.String()),
       status: optional(
-        Choice(['FAILED'], { description: 'At AZURE and GCP. Always FAILED: no network is created.' }),
+        Choice(['FAILED'], {
+          description: 'Always FAILED, since the endpoint is not connected; only for Azure and GCP.',
+        }),
       ),
     },
-    { description: 'A recorded private endpoint. It is not connected.' },
+    { description: 'A recorded private endpoint. The service does not connect it.' },
   ),
   {
     name: 'privateEndpoint',

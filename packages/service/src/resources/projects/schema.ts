@@ -22,11 +22,14 @@ export const Project = entity(
         Type.Boolean({
           default: true,
           writeOnly: true,
-          description: 'Whether the project is created with default alert configurations.',
+          description: 'Whether the new project gets the default alert configurations.',
         }),
       ),
     },
-    { description: 'A project: clusters with their users, access lists, backups and alerts.' },
+    {
+      description:
+        'A project: a group of clusters with their database users, access list, backups and alerts.',
+    },
   ),
   {
     name: 'project',
@@ -42,10 +45,12 @@ export const ProjectUpdate = Type.Object({
 });
 
 export const GroupMigration = Type.Object({
-  destinationOrgId: Id({ description: 'Id of the organization that receives the project.' }),
+  destinationOrgId: Id({ description: 'Id of the organization to which the project moves.' }),
   destinationOrgPrivateApiKey: Type.Optional(Type.String({ writeOnly: true })),
   destinationOrgPublicApiKey: Type.Optional(
-    Type.String({ description: 'Public key of an API key that owns the destination organization.' }),
+    Type.String({
+      description: 'Public key of an API key with the role `ORG_OWNER` in the destination organization.',
+    }),
   ),
   links: Links,
 });

@@ -13,7 +13,7 @@ const providers = ['AWS', 'AZURE', 'GCP'] as const;
 
 const FeatureUsage = Type.Object({
   featureId: Type.Record(Type.String(), Type.String(), {
-    description: 'Identifies what uses the role, such as a bucket.',
+    description: 'Id of the resource that uses the role, such as an export bucket.',
   }),
   featureType: Choice([
     'PLATFORM_DATA_LAKE',
@@ -27,31 +27,35 @@ const common = {
   createdDate: readOnly(DateTime()),
   featureUsages: readOnly(
     Type.Array(FeatureUsage, {
-      description: 'Features that use the role; it cannot be deleted while there are any.',
+      description: 'Features that use the role. A role in use cannot be deleted.',
     }),
   ),
   links: Links,
 };
 
 const awsFields = {
-  authorizedDate: readOnly(orNull(DateTime({ description: 'Time of the authorization.' }))),
-  iamAssumedRoleArn: optional(orNull(Arn('AWS: ARN of the role that the service assumes.'))),
-  platformAWSAccountArn: readOnly(Arn('AWS: ARN of the account that the role must trust.')),
-  platformAssumedRoleExternalId: readOnly(Uuid('AWS: external id of the requests of the service.')),
+  authorizedDate: readOnly(orNull(DateTime({ description: 'Time at which the role was authorized.' }))),
+  iamAssumedRoleArn: optional(orNull(Arn('AWS: ARN of the IAM role that the service assumes.'))),
+  platformAWSAccountArn: readOnly(Arn('AWS: ARN of the account that the IAM role must trust.')),
+  platformAssumedRoleExternalId: readOnly(
+    Uuid(
+      'AWS: external id that the service sends when it assumes the role. The trust policy of the role must require it.',
+    ),
+  ),
   roleId: readOnly(Id()),
 };
 
 const azureFields = {
   _id: readOnly(Id()),
   lastUpdatedDate: LatestTime(),
-  platformAzureAppId: optional(Uuid('AZURE: id of the application of the service.')),
-  servicePrincipalId: optional(Uuid('AZURE: id of the service principal of the application in the tenant.')),
-  tenantId: optional(Uuid('AZURE: id of the tenant.')),
+  platformAzureAppId: optional(Uuid('Azure: id of the application that acts for the service.')),
+  servicePrincipalId: optional(Uuid('Azure: id of the service principal of the application.')),
+  tenantId: optional(Uuid('Azure: id of the tenant.')),
 };
 
 const gcpFields = {
   gcpServiceAccountForPlatform: readOnly(
-    Type.String({ description: 'GCP: service account of the service.' }),
+    Type.String({ description: 'GCP: e-mail address of the service account that acts for the service.' }),
   ),
   roleId: readOnly(Id()),
   status: readOnly(Choice(['IN_PROGRESS', 'COMPLETE', 'FAILED', 'NOT_INITIATED'])),
@@ -63,7 +67,10 @@ const self = 'getCloudProviderAccessRole';
 export const AccessRole = entity(
   Type.Object(
     { providerName: Choice(providers), ...common, ...awsFields, ...azureFields, ...gcpFields },
-    { description: 'A role of the service at a cloud provider for a project.' },
+    {
+      description:
+        'An access role: the identity with which the service accesses the keys or buckets of a project at a cloud provider.',
+    },
   ),
   { name: 'providerAccessRole', self, params: ({ roleId, _id }) => ({ roleId: roleId ?? _id ?? '' }) },
 );
@@ -95,7 +102,7 @@ export const AccessRoles = entity(
       gcpServiceAccounts: Type.Array(GcpServiceAccount),
       links: Links,
     },
-    { description: 'The cloud provider roles of a project.' },
+    { description: 'The access roles of a project, by cloud provider.' },
   ),
   { name: 'providerAccess', self: 'listCloudProviderAccessRoles', params: () => ({}) },
 );

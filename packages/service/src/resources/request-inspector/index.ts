@@ -9,7 +9,7 @@ export const family: Family = {
   operations: operationsIn(operations),
   parameters: {
     requestId: {
-      description: 'Request id as in the response and the log.',
+      description: 'Id of the request, which the response and the log also contain.',
       pattern: '^[\\w.:-]{1,128}$',
       malformed: () => generalFaults.INVALID_PATH_PARAMETER('requestId'),
     },

@@ -25,7 +25,7 @@ function exchangeOf(call: RecordedCall) {
 
 export const listInspectedRequests = extension({
   id: 'listInspectedRequests',
-  summary: `Lists the latest requests to this instance, newest first; at most ${MAX_CALLS} or 64 MiB are kept in memory.`,
+  summary: `Lists the latest API requests to this instance, newest first. The instance keeps ${MAX_CALLS} requests or 64 MiB in memory.`,
   tag,
   surface: 'operator',
   method: 'GET',
@@ -42,7 +42,8 @@ export const listInspectedRequests = extension({
 
 export const getInspectedRequest = extension({
   id: 'getInspectedRequest',
-  summary: 'Returns one of the latest requests with its response; the newest if several share the id.',
+  summary:
+    'Returns one of the latest API requests with its response. If several have the same id, returns the newest.',
   tag,
   surface: 'operator',
   method: 'GET',
@@ -58,7 +59,7 @@ export const getInspectedRequest = extension({
 
 export const deleteInspectedRequests = extension({
   id: 'deleteInspectedRequests',
-  summary: 'Deletes the requests that this instance has recorded.',
+  summary: 'Deletes all requests that this instance has recorded.',
   tag,
   surface: 'operator',
   method: 'DELETE',
@@ -72,7 +73,7 @@ export const deleteInspectedRequests = extension({
 
 export const getInspectorSettings = extension({
   id: 'getRequestInspectorSettings',
-  summary: 'Returns which parts of requests this instance records.',
+  summary: 'Returns which parts of a request this instance records.',
   tag,
   surface: 'operator',
   method: 'GET',
@@ -85,7 +86,7 @@ export const getInspectorSettings = extension({
 
 export const updateInspectorSettings = extension({
   id: 'updateRequestInspectorSettings',
-  summary: 'Sets which parts of later requests this instance records, until it stops.',
+  summary: 'Sets which parts of a request this instance records from now on, until it stops.',
   tag,
   surface: 'operator',
   method: 'PATCH',

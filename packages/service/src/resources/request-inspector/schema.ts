@@ -7,25 +7,27 @@ const optional = Type.Optional;
 
 const Caller = Type.Object(
   { id: Type.String(), kind: Type.String(), name: Type.String() },
-  { description: 'Absent for the operator, and for callers without valid credentials.' },
+  { description: 'Caller of the request. Absent for the operator, and without valid credentials.' },
 );
 
 const summary = {
-  at: DateTime({ description: 'Time of the end of the response, in machine time.' }),
+  at: DateTime({ description: 'Time at which the response ended, in machine time.' }),
   caller: optional(Caller),
   errorCode: optional(Type.String()),
   ...requestFields,
-  version: optional(Type.String({ description: 'The resource version that served the request.' })),
+  version: optional(Type.String({ description: 'Resource version of the response, such as `2025-03-12`.' })),
 };
 
-export const InspectedRequest = Type.Object(summary, { description: 'A request and its result.' });
+export const InspectedRequest = Type.Object(summary, {
+  description: 'An API request and the status of its response.',
+});
 
 const Message = Type.Object({
   body: optional(
-    Type.String({ description: 'JSON, with secrets masked; absent unless bodies are recorded.' }),
+    Type.String({ description: 'JSON body with masked secrets. Present only if bodies are recorded.' }),
   ),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: 'Headers by name in lower case, with secrets masked.',
+    description: 'Headers, by name in lower case. Secrets are masked.',
   }),
 });
 
@@ -33,28 +35,36 @@ export const InspectedExchange = Type.Object(
   {
     ...summary,
     curl: Type.String({
-      description: 'The same request as a shell command; credentials are environment variables.',
+      description:
+        'Shell command that repeats the request with `curl`. Environment variables stand for the credentials.',
     }),
     request: Message,
     response: Message,
-    url: Type.String({ description: 'URL with its query; secret parameters are masked.' }),
+    url: Type.String({ description: 'URL with its query. Secret parameters are masked.' }),
   },
-  { description: 'A request and its response, with secrets masked.' },
+  { description: 'An API request and its response. Secrets are masked.' },
 );
 
 export const InspectorSettings = Type.Object({
   recording: Choice(recordings, {
-    description: 'The recorded parts of each request: none, all but the bodies, or all.',
+    description:
+      '`NOTHING`: requests are not recorded. `HEADERS`: all parts except bodies are recorded. `BODIES`: all parts are recorded.',
   }),
 });
 
 export const RequestFilter = Type.Object({
-  caller: optional(Type.String({ description: 'Returns only requests of the caller with this name or id.' })),
-  errorCode: optional(Type.String({ description: 'Returns only requests that ended with this error.' })),
+  caller: optional(
+    Type.String({
+      description: 'Returns only requests of the caller with this id, public key, client id or user name.',
+    }),
+  ),
+  errorCode: optional(
+    Type.String({ description: 'Returns only requests that failed with this error code.' }),
+  ),
   maxStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
   method: optional(Choice(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])),
   minStatus: optional(Type.Integer({ minimum: 100, maximum: 599 })),
-  operation: optional(Type.String({ description: 'Returns only requests for this operation.' })),
+  operation: optional(Type.String({ description: 'Returns only requests for the operation with this id.' })),
   pathContains: optional(
     Type.String({ maxLength: 1000, description: 'Returns only requests whose path contains this text.' }),
   ),

@@ -8,7 +8,7 @@ function presentRequest({ address, at, ...rest }: TrailEntry) {
 
 export const listRequests = extension({
   id: 'listOrganizationRequests',
-  summary: `Lists the latest requests of an organization's callers, newest first; at most ${TRAIL_SIZE} are kept.`,
+  summary: `Lists the latest API requests of the callers of an organization, newest first. The service keeps ${TRAIL_SIZE} of them.`,
   tag: 'Operator',
   method: 'GET',
   path: '/orgs/{orgId}/requests',

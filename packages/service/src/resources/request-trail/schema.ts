@@ -6,24 +6,28 @@ import { Choice, DateTime } from '../../api/fields.ts';
 export const requestFields = {
   method: Type.String(),
   milliseconds: Type.Number(),
-  operation: Type.String({ description: 'Operation id; `none` if path or method matched no operation.' }),
+  operation: Type.String({
+    description: 'Id of the operation; `none` if no operation has the path and method.',
+  }),
   path: Type.String({ description: 'Path without the query.' }),
   remoteAddress: Type.String(),
-  requestId: Type.String({ description: 'Request id as in the response and the log.' }),
+  requestId: Type.String({ description: 'Id of the request, which the response and the log also contain.' }),
   status: Type.Integer(),
 };
 
 const Caller = Type.Object({
   id: Type.String({ description: 'Id of the API key or user, or client id of the service account.' }),
   kind: Choice(callerKinds),
-  name: Type.String({ description: 'Public key, client id or user name.' }),
+  name: Type.String({
+    description: 'Public key of the API key, client id of the service account, or user name.',
+  }),
 });
 
 export const TrailedRequest = Type.Object(
   {
-    at: DateTime({ description: 'Time of the response, in machine time.' }),
+    at: DateTime({ description: 'Time at which the response ended, in machine time.' }),
     caller: Caller,
     ...requestFields,
   },
-  { description: 'A request with its caller and result.' },
+  { description: 'An API request with its caller and the status of its response.' },
 );

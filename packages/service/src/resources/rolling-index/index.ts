@@ -7,7 +7,7 @@ export const family: Family = {
   operations: operationsIn(operations),
   tasks: [buildIndex],
   eventTypes: {
-    ROLLING_INDEX_FAILED_INDEX_BUILD: 'Index of a cluster could not be built',
-    ROLLING_INDEX_SUCCESS_INDEX_BUILD: 'Index of a cluster was built',
+    ROLLING_INDEX_FAILED_INDEX_BUILD: 'Rolling build of an index failed',
+    ROLLING_INDEX_SUCCESS_INDEX_BUILD: 'Rolling build of an index was completed',
   },
 };

@@ -9,10 +9,10 @@ export const createRollingIndex = extension({
   tag: 'Rolling Index',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/index',
-  summary: 'Builds an index on a dedicated cluster. Its result is an event of the project.',
+  summary: 'Builds an index on a dedicated cluster. An event of the project reports the result.',
   access: 'Project Data Access Admin',
   body: RollingIndex,
-  reply: Type.Object({}, { description: 'An empty document.' }),
+  reply: Type.Object({}, { description: 'An empty object.' }),
   status: 202,
   handler: ({ params, body, write }) =>
     write(async (tx) => {

@@ -11,22 +11,22 @@ const IndexOptions = Type.Object(
   {
     '2dsphereIndexVersion': count('Version of a 2dsphere index.'),
     background: flag('Has no effect.'),
-    bits: count('Precision of a 2d index.'),
-    default_language: text('Language of a text index.'),
-    expireAfterSeconds: count('Age at which documents are deleted.'),
-    hidden: flag('Whether queries ignore the index.'),
-    language_override: text('Field with the language of a document.'),
-    max: count('Upper bound of a 2d index.'),
-    min: count('Lower bound of a 2d index.'),
+    bits: count('Number of bits of the geohash of a 2d index.'),
+    default_language: text('Default language of a text index.'),
+    expireAfterSeconds: count('Seconds after the date in the indexed field at which a document is deleted.'),
+    hidden: flag('Whether the query planner ignores the index.'),
+    language_override: text('Name of the field that holds the language of a document, for a text index.'),
+    max: count('Upper bound of the coordinates of a 2d index.'),
+    min: count('Lower bound of the coordinates of a 2d index.'),
     name: text('Name of the index.'),
-    partialFilterExpression: document('Which documents are indexed.'),
-    sparse: flag('Whether documents without the fields are left out.'),
+    partialFilterExpression: document('Filter of the documents that are indexed.'),
+    sparse: flag('Whether the index omits documents that lack its fields.'),
     storageEngine: document('Has no effect.'),
     textIndexVersion: count('Version of a text index.'),
-    unique: flag('Whether values must be unique.'),
-    weights: document('Weights of the fields of a text index.'),
+    unique: flag('Whether the index rejects a document whose values another document already has.'),
+    weights: document('Weight of each field of a text index.'),
   },
-  { description: 'Options of the command createIndexes.' },
+  { description: 'Options of the index, as in the database command `createIndexes`.' },
 );
 
 export const RollingIndex = Type.Object(
@@ -38,10 +38,15 @@ export const RollingIndex = Type.Object(
       Type.Record(Type.String(), Type.Union([Type.String({ maxLength: 64 }), Type.Integer()]), {
         maxProperties: 32,
       }),
-      { minItems: 1, maxItems: 32, description: 'Fields in order, each with its direction or type.' },
+      {
+        minItems: 1,
+        maxItems: 32,
+        description:
+          'Fields of the index in order, each with 1 (ascending), -1 (descending) or a type such as `text`.',
+      },
     ),
     options: optional(IndexOptions),
   },
-  { description: 'An index to be built on a cluster.' },
+  { description: 'An index to be built.' },
 );
 export type RollingIndex = Type.Static<typeof RollingIndex>;

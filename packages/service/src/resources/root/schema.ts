@@ -4,31 +4,35 @@ import { Id, Links } from '../../api/fields.ts';
 import { RoleAssignment } from '../organizations/index.ts';
 
 const AddressEntry = Type.Object({
-  cidrBlock: Type.String(),
-  ipAddress: Type.Union([Type.String(), Type.Null()]),
+  cidrBlock: Type.String({ description: 'CIDR block from which the API key may be used.' }),
+  ipAddress: Type.Union([Type.String(), Type.Null()], {
+    description: 'The address, if the block is a single one.',
+  }),
 });
 
 export const SystemStatus = entity(
   Type.Object({
     apiKey: Type.Optional(
       Type.Object({
-        accessList: Type.Array(AddressEntry),
+        accessList: Type.Array(AddressEntry, { description: 'Access list of the API key.' }),
         id: Id(),
         publicKey: Type.String(),
         roles: Type.Array(RoleAssignment),
       }),
     ),
-    appName: Type.String(),
-    build: Type.String({ description: 'Commit of the build, 40 hexadecimal characters.' }),
+    appName: Type.String({ description: 'Always `Platform`.' }),
+    build: Type.String({
+      description: 'Commit from which the service was built: 40 hexadecimal characters.',
+    }),
     links: Links,
     serviceAccount: Type.Optional(
       Type.Object({ clientId: Type.String(), roles: Type.Array(RoleAssignment) }),
     ),
-    throttling: Type.Boolean(),
+    throttling: Type.Boolean({ description: 'Always false.' }),
     user: Type.Optional(
       Type.Object(
         { id: Id(), roles: Type.Array(RoleAssignment), username: Type.String() },
-        { description: 'The person whose session the request uses.' },
+        { description: 'User whose console session the request uses.' },
       ),
     ),
   }),

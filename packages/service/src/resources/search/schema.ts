@@ -11,34 +11,37 @@ const FreeForm = (description: string) =>
   Type.Unsafe<PlainObject>(Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }));
 
 const DefinitionOf = FreeForm(
-  'Text index: mappings and, optionally, analyzer, searchAnalyzer, analyzers, numPartitions, storedSource and ' +
-    'synonyms. Vector index: fields and, optionally, numPartitions, storedSource and nestedRoot.',
+  'Definition of the index. A text index requires `mappings`; `analyzer`, `searchAnalyzer`, `analyzers`, `numPartitions`, `storedSource` and `synonyms` are optional. A vector index requires `fields`; `numPartitions`, `storedSource` and `nestedRoot` are optional.',
 );
 
 const statuses = ['DELETING', 'FAILED', 'STALE', 'PENDING', 'BUILDING', 'READY', 'DOES_NOT_EXIST'] as const;
 
 const DefinitionVersion = Type.Object({
-  createdAt: optional(DateTime()),
-  version: optional(Type.Integer({ description: 'Version of the definition, from 0.' })),
+  createdAt: optional(DateTime({ description: 'Time at which the definition was set.' })),
+  version: optional(
+    Type.Integer({ description: 'Number of the version of the definition; the first is 0.' }),
+  ),
 });
 
 const SynonymStatus = Type.Object({
-  message: optional(Type.String()),
-  queryable: optional(Type.Boolean()),
-  status: optional(Type.String()),
+  message: optional(Type.String({ description: 'Why the mapping failed.' })),
+  queryable: optional(Type.Boolean({ description: 'Whether queries can use the mapping.' })),
+  status: optional(Type.String({ description: 'Status of the mapping.' })),
 });
 
 const synonyms = {
   synonymMappingStatus: optional(Choice(['BUILDING', 'READY', 'FAILED'])),
   synonymMappingStatusDetail: optional(
-    Type.Array(Type.Record(Type.String(), SynonymStatus), { description: 'Status by name of the mapping.' }),
+    Type.Array(Type.Record(Type.String(), SynonymStatus), {
+      description: 'Status of each synonym mapping, by its name.',
+    }),
   ),
 };
 
 const VersionOnHost = Type.Object({
   definition: optional(DefinitionOf),
   definitionVersion: optional(DefinitionVersion),
-  message: optional(Type.String({ description: 'Reason for a failed or stale index.' })),
+  message: optional(Type.String({ description: 'Why the index is FAILED or STALE.' })),
   queryable: optional(Type.Boolean()),
   status: optional(Choice(statuses)),
   ...synonyms,
@@ -60,12 +63,17 @@ const named = {
     maxLength: MAX_INDEX_NAME,
     description: 'Name of the index, unique within the collection.',
   }),
-  type: optional(Choice(searchIndexTypes, { default: 'search' })),
+  type: optional(
+    Choice(searchIndexTypes, {
+      default: 'search',
+      description: '`search` for a text index, `vectorSearch` for a vector index.',
+    }),
+  ),
 };
 
 export const SearchIndexRequest = Type.Object(
   { ...named, definition: DefinitionOf, links: Links },
-  { description: 'A search index to be created.' },
+  { description: 'A new search index.' },
 );
 
 export const SearchIndexChange = Type.Object({ definition: DefinitionOf, links: Links });
@@ -74,19 +82,21 @@ export const SearchIndex = entity(
   Type.Object(
     {
       collectionName: Type.String(),
-      database: Type.String(),
+      database: Type.String({ description: 'Name of the database.' }),
       indexID: Id(),
       latestDefinition: DefinitionOf,
       latestDefinitionVersion: DefinitionVersion,
       links: Links,
-      name: Type.String(),
-      queryable: Type.Boolean({ description: 'Whether all hosts can use the index for queries.' }),
-      status: Choice(statuses),
-      statusDetail: optional(Type.Array(OnHost)),
-      type: Choice(searchIndexTypes),
+      name: Type.String({ description: 'Name of the index.' }),
+      queryable: Type.Boolean({ description: 'Whether the index serves queries on all hosts.' }),
+      status: Choice(statuses, { description: 'Worst status of the index on all hosts.' }),
+      statusDetail: optional(Type.Array(OnHost, { description: 'Status of the index on each host.' })),
+      type: Choice(searchIndexTypes, {
+        description: '`search` for a text index, `vectorSearch` for a vector index.',
+      }),
       ...synonyms,
     },
-    { description: 'A search index and its status on each host.' },
+    { description: 'A search index, and its status on each host.' },
   ),
   {
     name: 'searchIndex',
@@ -109,23 +119,47 @@ export const FormerSearchIndex = entity(
   Type.Object(
     {
       ...named,
-      analyzer: optional(Type.String({ description: 'Analyzer; lib.standard by default.' })),
-      analyzers: optional(Type.Array(FreeForm('A custom analyzer.'), { maxItems: 500 })),
-      fields: optional(Type.Array(FreeForm('A vector field or filter field.'), { maxItems: 500 })),
+      analyzer: optional(
+        Type.String({ description: 'Analyzer of the indexed texts; lib.standard by default.' }),
+      ),
+      analyzers: optional(
+        Type.Array(FreeForm('A custom analyzer: `name`, `charFilters`, `tokenizer` and `tokenFilters`.'), {
+          maxItems: 500,
+        }),
+      ),
+      fields: optional(
+        Type.Array(FreeForm('A vector field, or a field by which vector searches can filter.'), {
+          maxItems: 500,
+        }),
+      ),
       indexID: readOnly(Id()),
       links: Links,
-      mappings: optional(FreeForm('The indexed fields and how they are indexed.')),
+      mappings: optional(FreeForm('Which fields are indexed, and how.')),
       numPartitions: optional(Type.Integer({ description: 'Number of partitions: 1, 2 or 4.' })),
       searchAnalyzer: optional(
-        Type.String({ description: 'Analyzer for queries; by default that of the index.' }),
+        Type.String({ description: 'Analyzer of query texts; by default that of the indexed texts.' }),
       ),
-      status: readOnly(Choice(['IN_PROGRESS', 'STEADY', 'FAILED', 'MIGRATING', 'STALE', 'PAUSED'])),
+      status: readOnly(
+        Choice(['IN_PROGRESS', 'STEADY', 'FAILED', 'MIGRATING', 'STALE', 'PAUSED'], {
+          description: 'Status of the index. STEADY: the index is built.',
+        }),
+      ),
       storedSource: optional(
-        Type.Unknown({ description: 'true, false, or an object with include or exclude.' }),
+        Type.Unknown({
+          description:
+            'Which fields the index stores: true for all, false for none, or an object with a list `include` or `exclude`.',
+        }),
       ),
-      synonyms: optional(Type.Array(FreeForm('A mapping of synonyms.'), { maxItems: 500 })),
+      synonyms: optional(
+        Type.Array(FreeForm('A synonym mapping: name, analyzer, and the collection with the synonyms.'), {
+          maxItems: 500,
+        }),
+      ),
     },
-    { description: 'A search index in the legacy shape.' },
+    {
+      description:
+        'A search index in the legacy shape, which has the fields of the definition at its top level.',
+    },
   ),
   {
     name: 'formerSearchIndex',
@@ -144,27 +178,31 @@ export const CustomAnalyzer = entity(
       links: Links,
       name: Type.String({
         minLength: 1,
-        description: 'Unique name; must not begin with lib., builtin. or db.',
+        description: 'Unique name of the analyzer. It must not begin with `lib.`, `builtin.` or `db.`.',
       }),
       tokenFilters: optional(Type.Array(FreeForm('A token filter and its parameters.'), { maxItems: 500 })),
       tokenizer: FreeForm('The tokenizer and its parameters.'),
     },
-    { description: 'A custom analyzer available to all text indexes of a cluster.' },
+    { description: 'A custom analyzer, which all text indexes of the cluster can use.' },
   ),
   { name: 'customAnalyzer', self: 'listPlatformSearchAnalyzers', params: () => ({}) },
 );
 
 export const CustomAnalyzers = Type.Array(CustomAnalyzer, { maxItems: 500 });
 
-const Offset = () => Type.Integer({ description: 'Offset in UTF-16 code units.' });
+const Offset = () => Type.Integer({ description: 'Offset in the text, in UTF-16 code units.' });
 
 export const Analysis = Type.Object({
   analyzer: Type.String({
     description:
-      'Name of a built-in analyzer, such as lib.english, or of an analyzer defined in `analyzers`.',
+      'Name of a built-in analyzer, such as `lib.english`, or of an analyzer in the field `analyzers`.',
   }),
-  analyzers: optional(Type.Array(FreeForm('A custom analyzer.'), { maxItems: 500 })),
-  text: Type.String({ maxLength: 100_000 }),
+  analyzers: optional(
+    Type.Array(FreeForm('A custom analyzer: `name`, `charFilters`, `tokenizer` and `tokenFilters`.'), {
+      maxItems: 500,
+    }),
+  ),
+  text: Type.String({ maxLength: 100_000, description: 'Text to analyze.' }),
 });
 
 export const Tokens = Type.Object({
@@ -172,10 +210,11 @@ export const Tokens = Type.Object({
     Type.Object({
       end: Offset(),
       position: Type.Integer({
-        description: 'Position from 0; tokens at the same position are alternatives.',
+        description:
+          'Position of the token in the text; the first is 0. Tokens at the same position are alternatives.',
       }),
       start: Offset(),
-      term: Type.String(),
+      term: Type.String({ description: 'The token as the index stores it.' }),
     }),
   ),
 });

@@ -5,8 +5,8 @@ import { createLink } from './changes.ts';
 
 const ConsoleLink = Type.Object(
   {
-    expiresAt: DateTime({ description: 'Machine time.' }),
-    url: Type.String({ description: 'The link; opening it logs in to the console once.' }),
+    expiresAt: DateTime({ description: 'Time at which the link expires, in machine time.' }),
+    url: Type.String({ description: 'Link that logs in to the console. It works once.' }),
   },
   { description: 'A login link for the console.' },
 );
@@ -14,7 +14,7 @@ const ConsoleLink = Type.Object(
 export const createConsoleLink = extension({
   id: 'createConsoleLink',
   summary:
-    'Creates a link that logs in to the console once, as an organization owner with the rights of the operator.',
+    'Creates a link that logs in to the console once, as an owner of the first organization who also has the rights of the operator.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

@@ -19,7 +19,7 @@ export const saveState = extension({
   ...common,
   id: 'saveState',
   summary:
-    'Saves the whole service including its databases under a name; a state with that name is replaced.',
+    'Saves the whole service, with its databases, as a named state. An existing state with the name is replaced.',
   method: 'POST',
   path: '/states',
   body: StateName,
@@ -41,8 +41,7 @@ export const deleteState = extension({
 export const compareStates = extension({
   ...common,
   id: 'compareStates',
-  summary:
-    'Lists the resources and collections that differ between a state and another one or the current state.',
+  summary: 'Lists the differences between a saved state and the current state, or another saved state.',
   method: 'GET',
   path: '/states/{stateName}/differences',
   query: OtherState,
@@ -55,7 +54,7 @@ export const compareStates = extension({
 export const restoreState = extension({
   ...common,
   id: 'restoreState',
-  summary: 'Restores the whole service to a saved state; requests wait meanwhile.',
+  summary: 'Restores the whole service from a saved state. Requests wait until the restore is complete.',
   method: 'POST',
   path: '/states/{stateName}/restore',
   status: 204,
@@ -65,7 +64,7 @@ export const restoreState = extension({
 export const resetState = extension({
   ...common,
   id: 'resetState',
-  summary: 'Resets the whole service to its state after the first start, with the same credentials.',
+  summary: 'Resets the whole service to the state after its first start. The credentials remain valid.',
   method: 'POST',
   path: '/reset',
   status: 204,

@@ -3,7 +3,10 @@ import { Choice, DateTime, readOnly } from '../../api/fields.ts';
 import { STATE_NAME } from './rules.ts';
 
 export const StateName = Type.Object({
-  name: Type.String({ pattern: STATE_NAME, description: 'Letters, digits, dots, hyphens and underscores.' }),
+  name: Type.String({
+    pattern: STATE_NAME,
+    description: 'Name of the state: letters, digits, dots, hyphens and underscores.',
+  }),
 });
 
 export const SavedState = Type.Object(
@@ -11,10 +14,10 @@ export const SavedState = Type.Object(
     bytes: readOnly(Type.Integer({ description: "Size of the state's files in bytes." })),
     clusters: readOnly(Type.Integer({ description: 'Number of clusters in the state.' })),
     name: Type.String({ pattern: STATE_NAME, description: 'Name of the state.' }),
-    saved: readOnly(DateTime({ description: 'Time of saving, in machine time.' })),
+    saved: readOnly(DateTime({ description: 'Time at which the state was saved, in machine time.' })),
     version: readOnly(Type.String({ description: 'Version of the service that saved the state.' })),
   },
-  { description: 'A saved state of the whole service including its databases.' },
+  { description: 'A saved state: a copy of the whole service, with its databases.' },
 );
 
 const { bytes, clusters, name, saved, version } = SavedState.properties;
@@ -27,32 +30,41 @@ export const ListedState = Type.Object(
     name,
     problem: Type.Optional(
       readOnly(
-        Type.String({ description: 'Why the state cannot be restored; other fields are absent then.' }),
+        Type.String({
+          description: 'Why the state cannot be restored. If present, all fields except `name` are absent.',
+        }),
       ),
     ),
     saved: Type.Optional(saved),
     version: Type.Optional(version),
   },
-  { description: 'A saved state, possibly damaged.' },
+  { description: 'A saved state. A damaged state can only be deleted.' },
 );
 
 export const OtherState = Type.Object({
   with: Type.Optional(
-    Type.String({ description: 'Name of the state to compare with; the current state by default.' }),
+    Type.String({ description: 'Name of the saved state to compare with; by default, the current state.' }),
   ),
 });
 
 export const StateDifference = Type.Object(
   {
-    change: readOnly(Choice(['ADDED', 'CHANGED', 'REMOVED'])),
-    id: readOnly(
-      Type.String({ description: 'Key of the resource; cluster, database and collection for a collection.' }),
+    change: readOnly(
+      Choice(['ADDED', 'CHANGED', 'REMOVED'], {
+        description: '`ADDED`: only the second state has it. `REMOVED`: only the first state has it.',
+      }),
     ),
-    kind: readOnly(Choice(['COLLECTION', 'RESOURCE'])),
+    id: readOnly(
+      Type.String({ description: 'Id of the resource. For a collection: its cluster, database and name.' }),
+    ),
+    kind: readOnly(Choice(['COLLECTION', 'RESOURCE'], { description: 'Kind of the difference.' })),
     name: Type.Optional(readOnly(Type.String({ description: 'Name of the resource, if it has one.' }))),
     type: readOnly(
       Type.String({ description: 'Type of the resource, such as `project`, `cluster` or `collection`.' }),
     ),
   },
-  { description: 'A difference between two states.' },
+  {
+    description:
+      'A difference between two states: a resource or collection that was added, changed or removed.',
+  },
 );

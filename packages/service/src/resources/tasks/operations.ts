@@ -5,7 +5,8 @@ import { OperatorTask } from './schema.ts';
 
 export const listTasks = extension({
   id: 'listTasks',
-  summary: 'Lists the tasks that have not succeeded, oldest first, with their progress.',
+  summary:
+    'Lists waiting, running and failed tasks with their progress, oldest first. Succeeded tasks are removed.',
   tag: 'Operator',
   surface: 'operator',
   method: 'GET',
@@ -13,9 +14,11 @@ export const listTasks = extension({
   access: 'operator',
   query: Type.Object({
     failed: Type.Optional(
-      Type.Boolean({ description: 'Returns only tasks that have failed, or only those that have not.' }),
+      Type.Boolean({ description: '`true` returns only failed tasks, `false` only other ones.' }),
     ),
-    kind: Type.Optional(Type.String({ description: 'Returns only tasks of this kind: `backup.export`.' })),
+    kind: Type.Optional(
+      Type.String({ description: 'Returns only tasks of this kind, such as `backup.export`.' }),
+    ),
   }),
   reply: OperatorTask,
   list: 'page',

@@ -6,13 +6,15 @@ const optional = Type.Optional;
 
 const Progress = Type.Object(
   {
-    done: Type.Integer(),
-    total: optional(Type.Integer({ description: 'Total amount of work; absent while unknown.' })),
-    unit: Choice(progressUnits),
+    done: Type.Integer({ description: 'Amount of work that is done.' }),
+    total: optional(
+      Type.Integer({ description: 'Total amount of work, in the same unit; absent while it is unknown.' }),
+    ),
+    unit: Choice(progressUnits, { description: 'Unit of `done` and `total`.' }),
   },
   {
     description:
-      'Progress of the current step; absent if the step reports none or has run for less than a second.',
+      'Progress of the current step. Absent for steps that report none, and during the first second.',
   },
 );
 
@@ -25,16 +27,16 @@ const TaskState = Choice(taskStates, {
 export const OperatorTask = Type.Object(
   {
     created: DateTime(),
-    error: optional(Type.String({ description: 'The last failure of the step.' })),
-    failures: Type.Integer({ description: 'Consecutive failures of the step.' }),
-    host: optional(Type.String({ description: 'The engine host on which the task must run.' })),
+    error: optional(Type.String({ description: 'Message of the latest failure of the current step.' })),
+    failures: Type.Integer({ description: 'Number of consecutive failures of the current step.' }),
+    host: optional(Type.String({ description: 'Engine host that runs the cluster of the task.' })),
     id: Id(),
-    key: Type.String({ description: 'Tasks with the same key run one after another.' }),
-    kind: Type.String(),
+    key: Type.String({ description: 'Key of the task. Tasks with the same key run one after another.' }),
+    kind: Type.String({ description: 'Kind of the task, such as `backup.export`.' }),
     progress: optional(Progress),
-    runAt: optional(DateTime({ description: 'The date before which the task does not start.' })),
+    runAt: optional(DateTime({ description: 'Time before which the task does not start.' })),
     state: TaskState,
-    step: optional(Type.String({ description: 'The current step; absent before the first.' })),
+    step: optional(Type.String({ description: 'Name of the current step; absent before the first step.' })),
   },
-  { description: 'Work that continues after the response to a request.' },
+  { description: 'A task: work that continues after the response to a request.' },
 );

@@ -44,7 +44,7 @@ export const family: Family = {
     teamId: { description: 'Id of the team.', pattern: ID_PATTERN, malformed: teamFaults.INVALID_TEAM_ID },
     teamName: { description: 'Name of the team.' },
     userId: { description: 'Id of the user.', pattern: ID_PATTERN, malformed: userFaults.INVALID_USER_ID },
-    userName: { description: 'User name, which is an e-mail address.' },
+    userName: { description: 'User name: an e-mail address.' },
   },
   migrations,
   eventTypes: {

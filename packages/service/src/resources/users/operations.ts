@@ -13,7 +13,7 @@ export const createUser = operation({
   tag: 'Db Cloud Users',
   method: 'POST',
   path: '/users',
-  summary: 'Creates a user with roles in organizations and projects of the caller.',
+  summary: 'Creates a user, with roles in organizations and projects that the caller owns.',
   access: 'any caller',
   body: UserCreate,
   reply: User,
@@ -39,7 +39,7 @@ export const getUser = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/{userId}',
-  summary: 'Returns one user with the roles visible to the caller.',
+  summary: 'Returns one user, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -57,7 +57,7 @@ export const getUserByName = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/byName/{userName}',
-  summary: 'Returns a user by name, with the roles that the caller can see.',
+  summary: 'Returns one user by the user name, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -75,7 +75,8 @@ export const getUserByName = operation({
 /** Neither the contract nor the reference has this operation, but client libraries of the legacy path send it. */
 export const updateUser = extension({
   id: 'updateUser',
-  summary: "Updates the profile of a user, and the user's roles in the organizations that the body names.",
+  summary:
+    'Updates the profile of a user, and replaces the roles in the organizations that the body contains.',
   tag,
   method: 'PATCH',
   path: '/users/{userId}',

@@ -22,7 +22,10 @@ const RoleAssignment = Type.Object({
 });
 
 const profile = {
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 alpha-2 country code.' }),
+  country: Type.String({
+    pattern: '^[A-Z]{2}$',
+    description: 'Country code of two letters (ISO 3166-1), such as `SE`.',
+  }),
   firstName: Type.String({ minLength: 1 }),
   lastName: Type.String({ minLength: 1 }),
   mobileNumber: Type.String({ pattern: '^\\+?[0-9(). -]{5,32}$' }),
@@ -33,7 +36,7 @@ export const User = entity(
     {
       ...profile,
       createdAt: readOnly(DateTime()),
-      emailAddress: readOnly(Type.String({ description: 'The same as the user name.' })),
+      emailAddress: readOnly(Type.String({ description: 'E-mail address, which is the user name.' })),
       id: readOnly(Id()),
       lastAuth: readOnly(DateTime()),
       links: Links,
@@ -41,7 +44,7 @@ export const User = entity(
       teamIds: readOnly(Type.Array(Id(), { default: [] })),
       username: Username(),
     },
-    { description: 'A person with the roles visible to the caller.' },
+    { description: 'A user: a person who can log in, with the roles that the caller can see.' },
   ),
   { name: 'user', self: 'getUser', params: (user) => ({ userId: user.id ?? '', userName: user.username }) },
 );

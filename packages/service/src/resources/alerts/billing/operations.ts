@@ -14,7 +14,7 @@ const common = {
 export const readBilling = extension({
   ...common,
   id: 'getBillingFacts',
-  summary: 'Returns the billing facts of an organization.',
+  summary: 'Returns the billing data of an organization.',
   method: 'GET',
   handler: (call) => call.read((tx) => factsOf(tx, call.params.orgId)),
 });
@@ -22,7 +22,7 @@ export const readBilling = extension({
 export const changeBilling = extension({
   ...common,
   id: 'setBillingFacts',
-  summary: 'Sets the billing facts of an organization, from which billing alerts are derived.',
+  summary: 'Sets the billing data of an organization. Billing alerts depend on them.',
   method: 'PUT',
   body: BillingFacts,
   handler: (call) =>

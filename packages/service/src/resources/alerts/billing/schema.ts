@@ -8,12 +8,24 @@ export const BillingFacts = Type.Object(
     creditCardExpires: optional(
       Type.String({
         pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
-        description: 'The month in which the credit card expires: 2026-03.',
+        description: 'Month in which the credit card expires, such as `2026-03`.',
       }),
     ),
-    dailyBill: optional(Type.Number({ minimum: 0, description: 'The cost of the last full day.' })),
-    pendingInvoice: optional(Type.Number({ minimum: 0, description: 'The amount of the pending invoice.' })),
+    dailyBill: optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Cost of the last full day, which `DAILY_BILL_OVER_THRESHOLD` compares with its threshold.',
+      }),
+    ),
+    pendingInvoice: optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Amount of the pending invoice, which `PENDING_INVOICE_OVER_THRESHOLD` compares with its threshold.',
+      }),
+    ),
   },
-  { description: 'The billing facts of an organization.' },
+  { description: 'The billing data of an organization, which the operator sets.' },
 );
 export type BillingFacts = Type.Static<typeof BillingFacts>;

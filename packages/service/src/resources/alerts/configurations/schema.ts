@@ -18,41 +18,67 @@ const matcherOperators = [
 
 export const Matcher = Type.Object(
   {
-    fieldName: Type.String({ minLength: 1, maxLength: 100, description: 'The field of the target.' }),
-    operator: Choice(matcherOperators),
-    value: Type.String({ maxLength: 1000, description: 'The value to compare with.' }),
+    fieldName: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Field of the target that is compared, such as `CLUSTER_NAME`.',
+    }),
+    operator: Choice(matcherOperators, { description: 'How the field is compared with the value.' }),
+    value: Type.String({
+      maxLength: 1000,
+      description: 'Value with which the field is compared; a regular expression for the operator `REGEX`.',
+    }),
   },
-  { description: 'A condition on targets. All matchers of a configuration must match.' },
+  {
+    description:
+      'A condition that selects targets. A configuration applies to targets that fulfil all its matchers.',
+  },
 );
 export type Matcher = Type.Static<typeof Matcher>;
 
 const thresholdFields = {
   mode: optional(
     Choice(['AVERAGE', 'TOTAL'], {
-      description: 'Aggregation of the metric. Must be `AVERAGE`; `TOTAL` is rejected.',
+      description: 'How measurements are combined before the comparison. Only `AVERAGE` is accepted.',
     }),
   ),
-  operator: optional(Choice(['GREATER_THAN', 'LESS_THAN'])),
-  units: optional(Type.String({ description: 'A unit that the event type or metric supports.' })),
+  operator: optional(
+    Choice(['GREATER_THAN', 'LESS_THAN'], {
+      description: 'Whether an alert opens above (`GREATER_THAN`) or below (`LESS_THAN`) the threshold.',
+    }),
+  ),
+  units: optional(
+    Type.String({
+      description: 'Unit of the threshold. The metric or event type determines which units are accepted.',
+    }),
+  ),
 };
 
 export const MetricThreshold = Type.Object(
   {
     ...thresholdFields,
-    metricName: Type.String({ description: 'The metric to compare.' }),
-    threshold: optional(Type.Number()),
+    metricName: Type.String({ description: 'Metric that is compared with the threshold.' }),
+    threshold: optional(Type.Number({ description: 'The limit, in the unit `units`.' })),
   },
-  { description: 'The threshold of a metric.' },
+  {
+    description:
+      'The limit of a metric. An alert opens when the metric rises above it (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
+  },
 );
 export type MetricThreshold = Type.Static<typeof MetricThreshold>;
 
 export const Threshold = Type.Object(
   {
     ...thresholdFields,
-    metricName: optional(Type.String({ description: 'Stream processors only: the metric to compare.' })),
-    threshold: optional(Type.Number()),
+    metricName: optional(
+      Type.String({ description: 'Metric that is compared with the threshold; only for stream processors.' }),
+    ),
+    threshold: optional(Type.Number({ description: 'The limit, in the unit `units`.' })),
   },
-  { description: 'The threshold of an event type with a number.' },
+  {
+    description:
+      'The limit of a number, such as the number of elections. An alert opens when the number rises above it (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
+  },
 );
 export type Threshold = Type.Static<typeof Threshold>;
 
@@ -62,8 +88,13 @@ export const AlertConfiguration = entity(
   Type.Object(
     {
       created: readOnly(DateTime()),
-      enabled: optional(Type.Boolean({ default: false, description: 'Whether notifications are sent.' })),
-      eventTypeName: ruled(Type.String({ description: 'The event type that triggers the alert.' }), {
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether the configuration opens alerts and sends notifications.',
+        }),
+      ),
+      eventTypeName: ruled(Type.String({ description: 'Event type that opens the alert.' }), {
         enum: [...alertableEvents],
       }),
       groupId: readOnly(Id()),
@@ -73,16 +104,23 @@ export const AlertConfiguration = entity(
         Type.Array(Matcher, {
           maxItems: 100,
           default: [],
-          description: 'Which targets the configuration applies to.',
+          description: 'Conditions that select the targets of the configuration; all targets if empty.',
         }),
       ),
       metricThreshold: optional(MetricThreshold),
-      notifications: ruled(Type.Array(Notification, { maxItems: 200 }), { minItems: 1 }),
-      severityOverride: optional(Choice(severities, { description: 'The severity of the alerts.' })),
+      notifications: ruled(
+        Type.Array(Notification, { maxItems: 200, description: 'Recipients of notifications.' }),
+        { minItems: 1 },
+      ),
+      severityOverride: optional(
+        Choice(severities, {
+          description: 'Severity of the alerts, in place of the default of the event type.',
+        }),
+      ),
       threshold: optional(Threshold),
       updated: LatestTime(),
     },
-    { description: 'A rule that defines which condition triggers an alert, and who is notified.' },
+    { description: 'A rule that says which condition opens an alert, and whom the service notifies.' },
   ),
   {
     name: 'alertConfiguration',
@@ -93,5 +131,7 @@ export const AlertConfiguration = entity(
 export type AlertConfiguration = Type.Static<typeof AlertConfiguration>;
 
 export const AlertsToggle = Type.Object({
-  enabled: optional(Type.Boolean({ description: 'Whether notifications are sent.' })),
+  enabled: optional(
+    Type.Boolean({ description: 'Whether the configuration opens alerts and sends notifications.' }),
+  ),
 });

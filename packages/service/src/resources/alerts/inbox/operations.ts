@@ -29,7 +29,7 @@ function presentEntry(row: NotificationRow) {
 
 export const listInbox = extension({
   id: 'listNotifications',
-  summary: 'Lists all notifications of the service, sent or not, newest first.',
+  summary: 'Lists all notifications of the service, newest first, including those that were not sent.',
   tag: 'Operator',
   surface: 'operator',
   method: 'GET',
@@ -50,7 +50,8 @@ export const listInbox = extension({
 
 export const listOfAlert = extension({
   id: 'listAlertNotifications',
-  summary: 'Lists the notifications of an alert or a one-time event with their outcome, newest first.',
+  summary:
+    'Lists the notifications about an alert or an event, with the results of their delivery, newest first.',
   tag: 'Alerts',
   method: 'GET',
   path: '/groups/{groupId}/alerts/{alertId}/notifications',

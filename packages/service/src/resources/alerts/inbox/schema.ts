@@ -7,22 +7,32 @@ const optional = Type.Optional;
 
 const fields = {
   alertId: optional(Id()),
-  body: Type.String({ description: 'The content, without secrets.' }),
+  body: Type.String({ description: 'Content of the notification, with secrets masked.' }),
   created: DateTime(),
   groupId: Id(),
   id: Id(),
   links: Links,
-  outcome: Choice(['SENT', 'FAILED', 'KEPT'], { description: '`KEPT`: no delivery channel is configured.' }),
-  problem: optional(Type.String({ description: 'Why the delivery failed, or who was not reached.' })),
-  reason: Choice(['open', 'update', 'acknowledge', 'close', 'cancel', 'inform']),
-  subject: Type.String(),
-  to: Type.Array(Type.String(), { description: 'Addresses and numbers, without secrets.' }),
-  typeName: Choice(notificationNames),
+  outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
+    description:
+      'Result of the delivery. `KEPT`: only stored, because no mail server or gateway is configured.',
+  }),
+  problem: optional(
+    Type.String({ description: 'Why the delivery failed, or which recipients got no notification.' }),
+  ),
+  reason: Choice(['open', 'update', 'acknowledge', 'close', 'cancel', 'inform'], {
+    description:
+      'What happened to the alert. `update`: the notification was repeated. `inform`: an event, which is no alert.',
+  }),
+  subject: Type.String({ description: 'Subject line.' }),
+  to: Type.Array(Type.String(), {
+    description: 'Addresses, telephone numbers and URLs of the recipients, with secrets masked.',
+  }),
+  typeName: Choice(notificationNames, { description: 'Kind of the notification.' }),
 };
 
 /** A notification as operators see it. */
 export const InboxEntry = Type.Object(fields, {
-  description: 'A notification, sent or not.',
+  description: 'A notification with its content, recipients and the result of its delivery.',
 });
 
 /** A notification as project members see it: without content and recipients. */
@@ -38,7 +48,7 @@ export const SentNotification = entity(
       subject: fields.subject,
       typeName: fields.typeName,
     },
-    { description: 'A notification of an alert and its outcome.' },
+    { description: 'A notification about an alert, and the result of its delivery.' },
   ),
   { name: 'sentNotification', self: 'listAlertNotifications', params: () => ({}) },
 );

@@ -70,7 +70,7 @@ export const getIntegration = extension({
 export const createIntegration = extension({
   id: 'createIntegration',
   ...written,
-  summary: 'Adds a third-party integration to a project, and lists all integrations.',
+  summary: 'Adds a third-party integration to a project, and returns all integrations of the project.',
   method: 'POST',
   handler: (call) =>
     call.write(async (tx) => {
@@ -84,7 +84,7 @@ export const createIntegration = extension({
 export const updateIntegration = extension({
   id: 'updateIntegration',
   ...written,
-  summary: 'Replaces a third-party integration of a project, and lists all integrations.',
+  summary: 'Replaces a third-party integration of a project, and returns all integrations of the project.',
   method: 'PUT',
   handler: (call) =>
     call.write(async (tx) => {
@@ -98,7 +98,7 @@ export const updateIntegration = extension({
 
 export const deleteIntegration = extension({
   id: 'deleteIntegration',
-  summary: 'Removes a third-party integration from a project, unless a notification uses it.',
+  summary: 'Removes a third-party integration from a project. No notification may use the integration.',
   tag,
   method: 'DELETE',
   path: PATH,

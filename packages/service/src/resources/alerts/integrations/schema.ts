@@ -16,7 +16,7 @@ export interface Integration {
 }
 
 const fieldsOf = (name: NotificationName) => ({
-  type: Choice([name]),
+  type: Choice([name], { description: 'Type of the third-party service.' }),
   id: readOnly(Id()),
   links: Links,
   ...notificationKinds[name].fields,
@@ -25,7 +25,8 @@ const fieldsOf = (name: NotificationName) => ({
 export const Integration = entity(
   Type.Unsafe<Integration>({
     anyOf: integrationTypes.map((name) => Type.Object(fieldsOf(name))),
-    description: 'Credentials at a third-party service for notifications of a project. Secrets are masked.',
+    description:
+      'Credentials for a third-party service to which a project sends notifications. Secrets are masked.',
   }),
   { name: 'integration', self: 'getIntegration', params: ({ type }) => ({ integrationType: type }) },
 );

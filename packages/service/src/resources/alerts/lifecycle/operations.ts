@@ -33,7 +33,9 @@ export const listAlerts = operation({
   access: 'Project Read Only',
   query: Type.Object({
     status: Type.Optional(
-      Type.String({ description: `One of ${alertStatuses.join(', ')}; all if omitted.` }),
+      Type.String({
+        description: `Returns only alerts with this status: ${alertStatuses.join(', ')}. All alerts by default.`,
+      }),
     ),
   }),
   reply: Alert,
@@ -96,7 +98,7 @@ export const acknowledge = operation({
   tag: 'Alerts',
   method: 'PATCH',
   path: '/groups/{groupId}/alerts/{alertId}',
-  summary: 'Acknowledges an alert, which suspends its notifications, or withdraws the acknowledgement.',
+  summary: 'Acknowledges an alert, which stops repeated notifications, or withdraws the acknowledgement.',
   access: 'Project Owner',
   body: Acknowledgement,
   reply: Alert,
@@ -121,7 +123,8 @@ export const listConfigurationsOfAlert = operation({
   tag: 'Alert Configurations',
   method: 'GET',
   path: '/groups/{groupId}/alerts/{alertId}/alertConfigs',
-  summary: 'Lists the configuration of an alert, if it still exists.',
+  summary:
+    'Lists the alert configuration that opened an alert. The list is empty if the configuration was deleted.',
   access: 'Project Read Only',
   reply: AlertConfiguration,
   list: 'page',

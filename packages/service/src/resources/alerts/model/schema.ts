@@ -16,16 +16,19 @@ const alertSubject = {
   currentValue: optional(
     Type.Object(
       { number: Type.Number(), units: Type.String() },
-      { readOnly: true, description: 'The last observed value of the metric.' },
+      { readOnly: true, description: 'Latest measured value of the metric.' },
     ),
   ),
   replicaSetName: optional(Type.String({ readOnly: true })),
-  userAlias: optional(Type.String({ readOnly: true, description: 'The host name without the port.' })),
+  userAlias: optional(
+    Type.String({ readOnly: true, description: 'Host name of the node, without the port.' }),
+  ),
   parentClusterId: optional(readOnly(Id())),
   nonRunningHostIds: optional(
     Type.Array(Type.String(), {
       readOnly: true,
-      description: 'Replica sets only: the MD5 of host and port of each member that is down.',
+      description:
+        'Identifiers of the members that are down: the MD5 hash of `host:port` of each. Only for alerts about replica sets.',
     }),
   ),
 };
@@ -33,23 +36,37 @@ const alertSubject = {
 export const Alert = entity(
   Type.Object(
     {
-      acknowledgedUntil: optional(DateTime({ description: 'Until when notifications are suspended.' })),
-      acknowledgementComment: optional(Type.String({ maxLength: 200 })),
-      acknowledgingUsername: readOnly(Type.String({ description: 'The user who acknowledged the alert.' })),
+      acknowledgedUntil: optional(
+        DateTime({ description: 'Time until which notifications are not repeated.' }),
+      ),
+      acknowledgementComment: optional(
+        Type.String({ maxLength: 200, description: 'Comment of the caller that acknowledged the alert.' }),
+      ),
+      acknowledgingUsername: readOnly(
+        Type.String({ description: 'User name or public key of the caller that acknowledged the alert.' }),
+      ),
       alertConfigId: readOnly(Id()),
       created: readOnly(DateTime()),
       eventTypeName: readOnly(Type.String()),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
-      lastNotified: readOnly(DateTime({ description: 'When the last notification was sent.' })),
+      lastNotified: readOnly(DateTime({ description: 'Time of the latest notification.' })),
       links: Links,
       orgId: readOnly(Id()),
-      resolved: readOnly(DateTime({ description: 'When the alert was closed.' })),
-      status: readOnly(Choice(alertStatuses)),
+      resolved: readOnly(DateTime({ description: 'Time at which the alert was closed.' })),
+      status: readOnly(
+        Choice(alertStatuses, {
+          description:
+            '`TRACKING`: the condition is met, but no notification is due yet. `OPEN`: notifications are sent. `CLOSED`: the condition is no longer met.',
+        }),
+      ),
       updated: readOnly(DateTime()),
       ...alertSubject,
     },
-    { description: 'A condition of an alert configuration that holds or has held.' },
+    {
+      description:
+        'An alert: the record that a target fulfils, or has fulfilled, the condition of an alert configuration.',
+    },
   ),
   {
     name: 'alert',
@@ -67,7 +84,8 @@ const { acknowledgementComment } = Alert.properties;
 export const FormerAcknowledgement = Type.Object({
   acknowledgedUntil: optional(
     DateTime({
-      description: 'Until when notifications are suspended; omitted to withdraw the acknowledgement.',
+      description:
+        'Time until which notifications are not repeated. Omit it to withdraw the acknowledgement.',
     }),
   ),
   acknowledgementComment,
@@ -77,7 +95,8 @@ export const FormerAcknowledgement = Type.Object({
 export const Acknowledgement = Type.Object({
   acknowledgedUntil: optional(
     DateTime({
-      description: 'Until when notifications are suspended; required for a first acknowledgement.',
+      description:
+        'Time until which notifications are not repeated. Required if the alert is not acknowledged yet.',
     }),
   ),
   acknowledgementComment,

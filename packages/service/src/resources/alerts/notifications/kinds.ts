@@ -5,7 +5,12 @@ const optional = Type.Optional;
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 2048, description }));
 const flag = (description: string) => optional(Type.Boolean({ description }));
 const region = (values: readonly string[]) =>
-  optional(Choice<readonly string[]>(values, { default: 'US', description: 'The region of the account.' }));
+  optional(
+    Choice<readonly string[]>(values, {
+      default: 'US',
+      description: 'Region of the account at the third-party service.',
+    }),
+  );
 
 /** How a secret is masked: its last four characters are shown, and for an address also its host. */
 type SecretForm = 'text' | 'address';
@@ -31,7 +36,10 @@ const people = {
 };
 const roles = (of: string) =>
   optional(
-    Type.Array(Type.String(), { maxItems: 20, description: `Roles in the ${of}; all members if omitted.` }),
+    Type.Array(Type.String(), {
+      maxItems: 20,
+      description: `Notifies only members of the ${of} with one of these roles; all members by default.`,
+    }),
   );
 
 const kinds = {
@@ -45,14 +53,18 @@ const kinds = {
     byIntegration: true,
   },
   EMAIL: {
-    fields: { emailAddress: optional(Type.String({ format: 'email', maxLength: 254 })) },
+    fields: {
+      emailAddress: optional(
+        Type.String({ format: 'email', maxLength: 254, description: 'Address to which e-mail is sent.' }),
+      ),
+    },
     required: ['emailAddress'],
   },
   GROUP: { fields: { ...people, roles: roles('project') }, required: [] },
   HIP_CHAT: {
     fields: {
       notificationToken: text('The API token of the chat service.'),
-      roomName: text('The chat room.'),
+      roomName: text('Name of the chat room.'),
     },
     required: ['notificationToken', 'roomName'],
     secrets: { notificationToken: 'text' },
@@ -86,7 +98,10 @@ const kinds = {
     byIntegration: true,
   },
   SLACK: {
-    fields: { apiToken: text('The API token of the chat service.'), channelName: text('The channel.') },
+    fields: {
+      apiToken: text('The API token of the chat service.'),
+      channelName: text('Name of the channel.'),
+    },
     required: ['apiToken', 'channelName'],
     secrets: { apiToken: 'text' },
     byIntegration: true,
@@ -96,18 +111,25 @@ const kinds = {
       mobileNumber: optional(
         Type.String({
           pattern: '^[+]?[0-9]{3,20}$',
-          description: 'Digits with an optional leading plus sign.',
+          description: 'Telephone number: digits, optionally after a plus sign.',
         }),
       ),
     },
     required: ['mobileNumber'],
   },
   TEAM: {
-    fields: { ...people, teamId: optional(Id()), teamName: optional(Type.String()) },
+    fields: {
+      ...people,
+      teamId: optional(Id()),
+      teamName: optional(Type.String({ description: 'Name of the team.' })),
+    },
     required: ['teamId'],
   },
   USER: {
-    fields: { ...people, username: optional(Type.String({ description: 'A member of the project.' })) },
+    fields: {
+      ...people,
+      username: optional(Type.String({ description: 'User name of a member of the project.' })),
+    },
     required: ['username'],
   },
   VICTOR_OPS: {
@@ -122,8 +144,8 @@ const kinds = {
   },
   WEBHOOK: {
     fields: {
-      webhookUrl: text('The URL that alerts are posted to.'),
-      webhookSecret: text('The key that signs the posted alerts.'),
+      webhookUrl: text('URL to which the service posts alerts.'),
+      webhookSecret: text('Key with which the service signs posted alerts.'),
     },
     required: ['webhookUrl'],
     secrets: { webhookUrl: 'address', webhookSecret: 'text' },
@@ -144,25 +166,35 @@ const minutes = (options: object) => optional(Type.Integer({ maximum: NUMBER_LIM
 const common = {
   delayMin: minutes({
     minimum: 0,
-    description: 'Minutes from the beginning of the condition to the first notification.',
+    description: 'Minutes that the condition lasts before the first notification is sent.',
   }),
   notifierId: optional(
-    Id({ description: 'In requests: id of the existing notification whose secrets are kept.' }),
+    Id({
+      description:
+        'Id of the notification. A request that contains it may omit secrets, which then keep their values.',
+    }),
   ),
 };
 
 function schemaOf(name: NotificationName) {
   const { fields, repeatsItself, byIntegration } = notificationKinds[name];
   return Type.Object({
-    typeName: Choice([name]),
+    typeName: Choice([name], { description: 'Kind of the notification.' }),
     ...common,
     ...(repeatsItself
       ? {}
-      : { intervalMin: minutes({ description: 'Minutes between two notifications, at least 5.' }) }),
+      : {
+          intervalMin: minutes({
+            description: 'Minutes after which the notification is repeated, at least 5.',
+          }),
+        }),
     ...(byIntegration
       ? {
           integrationId: optional(
-            Id({ description: "Id of the project's integration whose credentials are used." }),
+            Id({
+              description:
+                'Id of the third-party integration of the project whose credentials the notification uses.',
+            }),
           ),
         }
       : {}),
@@ -183,5 +215,5 @@ export interface Notification {
 export const Notification = Type.Unsafe<Notification>({
   anyOf: notificationNames.map(schemaOf),
   description:
-    'Who is notified of an alert, and how. Secrets are masked except for their last four characters.',
+    'A recipient of notifications, and when it is notified. Responses show only the last four characters of secrets.',
 });

@@ -5,7 +5,7 @@ import { bucketFaults } from './rules.ts';
 
 export const buckets: Part = {
   operations: [operations],
-  parameters: { exportBucketId: { description: 'The export bucket.', pattern: ID_PATTERN } },
+  parameters: { exportBucketId: { description: 'Id of the export bucket.', pattern: ID_PATTERN } },
   eventTypes: {
     BUCKET_CREATED_AUDIT: 'Export bucket was added',
     BUCKET_DELETED_AUDIT: 'Export bucket was removed',

@@ -63,7 +63,7 @@ export const createExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/backup/exportBuckets',
-  summary: 'Adds a bucket for exports, after writing a test object to it.',
+  summary: 'Registers an existing bucket for exports. The service writes a test object to the bucket first.',
   access: 'Project Owner',
   versions: {
     '2023-01-01': { ...former, body: FormerExportBucket, access: 'Project Backup Manager' },
@@ -108,7 +108,8 @@ export const deleteExportBucket = operation({
   tag: 'Cloud Backups',
   method: 'DELETE',
   path: '/groups/{groupId}/backup/exportBuckets/{exportBucketId}',
-  summary: 'Removes an unused export bucket; its objects stay.',
+  summary:
+    'Removes an unused export bucket from the project. The bucket and its objects remain at the provider.',
   access: 'Project Backup Manager',
   status: 204,
   handler: (call) =>

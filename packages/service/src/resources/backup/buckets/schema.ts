@@ -7,20 +7,22 @@ const optional = Type.Optional;
 const common = {
   _id: readOnly(Id()),
   bucketName: optional(
-    ruled(Type.String({ description: 'The bucket, or the container at AZURE.' }), {
+    ruled(Type.String({ description: 'Name of the bucket, or of the container at Azure.' }), {
       minLength: 3,
       maxLength: 63,
     }),
   ),
   cloudProvider: Choice(['AWS', 'AZURE', 'GCP']),
-  iamRoleId: optional(Id({ description: 'The access role that grants access to the bucket.' })),
+  iamRoleId: optional(
+    Id({ description: 'Id of the access role with which the service accesses the bucket.' }),
+  ),
   links: Links,
-  region: readOnly(Type.String({ description: 'The region of an AWS bucket.' })),
+  region: readOnly(Type.String({ description: 'Region of the bucket; only for AWS.' })),
   requirePrivateNetworking: readOnly(Type.Boolean()),
   serviceUrl: optional(
     ruled(
       Type.String({
-        description: 'AZURE only: the URL of the storage account, optionally with the container.',
+        description: 'URL of the storage account, optionally followed by the container; only for Azure.',
       }),
       {
         minLength: 33,
@@ -29,7 +31,7 @@ const common = {
     ),
   ),
   tenantId: optional(
-    Type.String({ description: 'AZURE only: accepted and ignored; the access role determines the tenant.' }),
+    Type.String({ description: 'Ignored, since the access role determines the tenant; only for Azure.' }),
   ),
 };
 
@@ -38,12 +40,20 @@ const rule = {
   self: 'getExportBucket',
   params: ({ _id = '' }: { readonly _id?: string | undefined }) => ({ exportBucketId: _id }),
 };
-const description = 'A bucket for exported snapshots.';
+const description = 'An export bucket: a bucket at a cloud provider to which snapshots are exported.';
 
 /** The access role is `iamRoleId` at AWS and `roleId` at other providers. */
 export const ExportBucket = entity(
   Type.Object(
-    { ...common, roleId: optional(Id({ description: 'The access role, for AZURE and GCP.' })) },
+    {
+      ...common,
+      roleId: optional(
+        Id({
+          description:
+            'Id of the access role with which the service accesses the bucket; only for Azure and GCP.',
+        }),
+      ),
+    },
     { description },
   ),
   rule,

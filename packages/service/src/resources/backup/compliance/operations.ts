@@ -57,7 +57,7 @@ export const updateDataProtectionSettings = operation({
       Type.Boolean({
         default: true,
         description:
-          'Whether to overwrite backup schedules that are weaker than the policy; if false, such schedules cause the request to fail.',
+          'Whether backup schedules that are weaker than the policy are changed to meet it. If `false`, the request fails if there are such schedules.',
       }),
     ),
   }),
@@ -81,7 +81,7 @@ export const disableDataProtectionSettings = operation({
   path: '/groups/{groupId}/backupCompliancePolicy',
   versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
   summary:
-    'Disables the backup compliance policy of a project. If it has clusters or snapshots, an operator must have approved this.',
+    'Disables the backup compliance policy of a project. If the project has clusters or snapshots, an operator must approve this first.',
   access: 'Project Owner',
   status: 204,
   handler: (call) =>
@@ -93,7 +93,7 @@ export const disableDataProtectionSettings = operation({
 
 export const changeDisablement = extension({
   id: 'allowDisablingBackupCompliancePolicy',
-  summary: 'Approves disabling the backup compliance policy of a project, or withdraws the approval.',
+  summary: 'Allows project owners to disable the backup compliance policy of a project, or forbids it again.',
   tag: 'Operator',
   surface: 'operator',
   method: 'PATCH',

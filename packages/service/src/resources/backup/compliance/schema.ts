@@ -3,11 +3,18 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly, ruled } from '../../../api/fields.ts';
 
 const optional = Type.Optional;
-const int32 = () => Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
+const int32 = (options: object = {}) =>
+  Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, ...options });
 /** Maximum number of items in one request. */
 const MAX_ITEMS = 100;
-const email = () => Type.String({ format: 'email', maxLength: 254 });
-const name = () => Type.String({ maxLength: 254 });
+const email = () =>
+  Type.String({
+    format: 'email',
+    maxLength: 254,
+    description: 'E-mail address of the person who authorized the policy.',
+  });
+const name = () =>
+  Type.String({ maxLength: 254, description: 'Name of the person who authorized the policy.' });
 
 const retention = {
   retentionUnit: ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] }),
@@ -15,15 +22,17 @@ const retention = {
 };
 
 const OnDemandItem = Type.Object({
-  frequencyInterval: int32(),
-  frequencyType: Choice(['ondemand']),
+  frequencyInterval: int32({ description: 'Interval, as in the items of backup schedules.' }),
+  frequencyType: Choice(['ondemand'], { description: 'Kind of the snapshots.' }),
   id: readOnly(Id()),
   ...retention,
 });
 
 const ScheduledItem = Type.Object({
-  frequencyInterval: int32(),
-  frequencyType: Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly']),
+  frequencyInterval: int32({ description: 'Interval, as in the items of backup schedules.' }),
+  frequencyType: Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly'], {
+    description: 'How often snapshots are taken.',
+  }),
   id: readOnly(Id()),
   ...retention,
 });
@@ -32,11 +41,11 @@ const fields = {
   copyProtectionEnabled: optional(
     Type.Boolean({
       default: false,
-      description: 'Whether copies of snapshots in other regions are protected from deletion.',
+      description: 'Whether the policy prevents the deletion of snapshot copies in other regions.',
     }),
   ),
   deletable: readOnly(
-    Type.Boolean({ description: 'Whether an operator has approved disabling the policy.' }),
+    Type.Boolean({ description: 'Whether the operator allows project owners to disable the policy.' }),
   ),
   encryptionAtRestEnabled: optional(
     Type.Boolean({
@@ -44,7 +53,9 @@ const fields = {
       description: 'Whether every cluster must use encryption with a customer-managed key.',
     }),
   ),
-  onDemandPolicyItem: optional(Type.Union([OnDemandItem, Type.Null()])),
+  onDemandPolicyItem: optional(
+    Type.Union([OnDemandItem, Type.Null()], { description: 'Minimum retention of on-demand snapshots.' }),
+  ),
   pitEnabled: optional(
     Type.Boolean({ default: false, description: 'Whether every cluster must have continuous backup.' }),
   ),
@@ -53,16 +64,26 @@ const fields = {
     Type.Integer({
       minimum: -(2 ** 31),
       maximum: 2 ** 31 - 1,
-      description: 'The restore window; at most the retention of the hourly item.',
+      description: 'Minimum restore window in days; at most the retention of the hourly item.',
     }),
   ),
-  scheduledPolicyItems: optional(Type.Array(ScheduledItem, { maxItems: MAX_ITEMS })),
-  state: readOnly(Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'])),
+  scheduledPolicyItems: optional(
+    Type.Array(ScheduledItem, {
+      maxItems: MAX_ITEMS,
+      description: 'Items that every backup schedule must contain, with their minimum retention.',
+    }),
+  ),
+  state: readOnly(
+    Choice(['ACTIVE', 'ENABLING', 'UPDATING', 'DISABLING'], { description: 'State of the policy.' }),
+  ),
   updatedDate: readOnly(DateTime()),
-  updatedUser: readOnly(Type.String({ description: 'The caller that last changed the policy.' })),
+  updatedUser: readOnly(
+    Type.String({ description: 'User name or key of the caller that last changed the policy.' }),
+  ),
 };
 
-const description = 'The minimum requirements for all backups of a project. They cannot be weakened.';
+const description =
+  'A backup compliance policy: minimum requirements for all backups of a project. Updates can only make it stricter.';
 
 /** Versions before 2023-10-01 require only the address of the authorized user. */
 export const FormerPolicyBody = Type.Object({
@@ -104,5 +125,5 @@ export const Policy = entity(
 );
 
 export const Disablement = Type.Object({
-  deletable: Type.Boolean({ description: 'Whether owners of the project may disable the policy.' }),
+  deletable: Type.Boolean({ description: 'Whether project owners may disable the policy.' }),
 });

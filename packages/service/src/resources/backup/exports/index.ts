@@ -8,7 +8,10 @@ import { exportSnapshot } from './tasks.ts';
 export const exports: Part = {
   operations: [operations],
   parameters: {
-    exportId: { description: 'The export job, or the job of one of its shards.', pattern: ID_PATTERN },
+    exportId: {
+      description: 'Id of the export job, or of the part of it that exports one shard.',
+      pattern: ID_PATTERN,
+    },
   },
   tasks: [exportSnapshot],
   hooks: [cancelForgotten, exportBySchedule],

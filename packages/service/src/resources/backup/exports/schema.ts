@@ -5,12 +5,15 @@ import { Choice, DateTime, Id, Links, readOnly, Tag } from '../../../api/fields.
 const optional = Type.Optional;
 
 const customData = optional(
-  Type.Array(Tag, { maxItems: 100, description: 'Labels for the file `.complete`, which is written last.' }),
+  Type.Array(Tag, {
+    maxItems: 100,
+    description: 'Key-value pairs that the export writes to its last file, `.complete`.',
+  }),
 );
 
 const Progress = Type.Object({
-  exportedCollections: Type.Integer(),
-  totalCollections: Type.Integer(),
+  exportedCollections: Type.Integer({ description: 'Number of exported collections so far.' }),
+  totalCollections: Type.Integer({ description: 'Number of collections to export.' }),
 });
 
 export const ExportJob = entity(
@@ -18,22 +21,30 @@ export const ExportJob = entity(
     {
       components: readOnly(
         Type.Array(Type.Object({ exportId: Id(), replicaSetName: Type.String() }), {
-          description: 'Sharded clusters only: the job of each shard.',
+          description: 'Part of the export for each shard; only for sharded clusters.',
         }),
       ),
       createdAt: readOnly(DateTime()),
-      customData: readOnly(Type.Array(Tag)),
+      customData: readOnly(
+        Type.Array(Tag, {
+          description: 'Key-value pairs that the export writes to its last file, `.complete`.',
+        }),
+      ),
       exportBucketId: readOnly(Id()),
       exportStatus: readOnly(Progress),
-      finishedAt: readOnly(DateTime({ description: 'When the export ended, successfully or not.' })),
+      finishedAt: readOnly(DateTime({ description: 'Time at which the export succeeded or failed.' })),
       id: readOnly(Id()),
       links: Links,
-      prefix: readOnly(Type.String({ description: 'The key prefix of all exported files.' })),
+      prefix: readOnly(Type.String({ description: 'Prefix of the object keys of all exported files.' })),
       snapshotId: readOnly(Id()),
-      state: readOnly(Choice(['Cancelled', 'Failed', 'InProgress', 'Queued', 'Successful'])),
+      state: readOnly(
+        Choice(['Cancelled', 'Failed', 'InProgress', 'Queued', 'Successful'], {
+          description: 'State of the export. `Cancelled`: the cluster was deleted.',
+        }),
+      ),
       stateReason: readOnly(Type.Object({ errorCode: Type.String(), message: Type.String() })),
     },
-    { description: 'An export of a snapshot to a bucket.' },
+    { description: 'An export job: an export of a snapshot to a bucket.' },
   ),
   { name: 'exportJob', self: 'getBackupExportJob', params: ({ id = '' }) => ({ exportId: id }) },
 );

@@ -7,7 +7,7 @@ import { restoreSnapshot } from './tasks.ts';
 
 export const restores: Part = {
   operations: [operations],
-  parameters: { restoreJobId: { description: 'The restore job.', pattern: ID_PATTERN } },
+  parameters: { restoreJobId: { description: 'Id of the restore job.', pattern: ID_PATTERN } },
   tasks: [restoreSnapshot],
   hooks: [protectTarget],
   eventTypes: {

@@ -25,7 +25,7 @@ export const listBackupRestoreJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs',
-  summary: 'Lists the restore jobs from and to a cluster, oldest first.',
+  summary: 'Lists the restore jobs whose source or target is a cluster, oldest first.',
   access: 'Project Backup Manager',
   query: ClusterQuery,
   reply: RestoreJob,
@@ -97,7 +97,7 @@ export const cancelBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/restoreJobs/{restoreJobId}',
-  summary: 'Cancels a download, which invalidates its links. Other restore jobs cannot be cancelled.',
+  summary: 'Cancels a download and invalidates its links. Other restore jobs cannot be cancelled.',
   access: 'Project Backup Manager',
   status: 204,
   handler: (call) =>

@@ -6,9 +6,13 @@ const optional = Type.Optional;
 const NoValue = Type.Null();
 
 const Moment = Type.Object({
-  date: Type.Union([DateTime(), NoValue]),
-  increment: Type.Union([Type.Integer(), NoValue]),
-  time: Type.Union([Type.Integer(), NoValue]),
+  date: Type.Union([DateTime(), NoValue], { description: 'Date of the restored oplog timestamp.' }),
+  increment: Type.Union([Type.Integer(), NoValue], {
+    description: 'Increment of the restored oplog timestamp.',
+  }),
+  time: Type.Union([Type.Integer(), NoValue], {
+    description: 'Restored oplog timestamp, in seconds since 1970.',
+  }),
 });
 
 const seconds = { minimum: 1_199_145_600, maximum: 2 ** 31 - 1 };
@@ -17,38 +21,68 @@ const seconds = { minimum: 1_199_145_600, maximum: 2 ** 31 - 1 };
 export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
-      description: 'Whether every collection matched the snapshot by document count and digest.',
+      description:
+        'Whether every restored collection has the number of documents and the digest that the snapshot recorded.',
     }),
-    collections: optional(Type.Integer({ description: 'The number of collections compared.' })),
-    documents: optional(Type.Integer({ description: 'The number of documents compared.' })),
-    problem: optional(Type.String({ description: 'Why the restore failed.' })),
+    collections: optional(Type.Integer({ description: 'Number of compared collections.' })),
+    documents: optional(Type.Integer({ description: 'Number of compared documents.' })),
+    problem: optional(Type.String({ description: 'Why the restore or its verification failed.' })),
   },
   {
     description:
-      'Result of the verification; present once the restore has ended or the archives of a download are ready.',
+      'Result of the verification. Present once the restore has ended, or once a download is ready.',
   },
 );
 
 /** The common fields of restores of clusters and serverless instances. */
 export const restoreFields = {
-  cancelled: readOnly(Type.Boolean()),
-  deliveryType: Choice(['automated', 'download', 'pointInTime']),
-  deliveryUrl: readOnly(Type.Array(Type.String())),
+  cancelled: readOnly(Type.Boolean({ description: 'Whether the job was cancelled.' })),
+  deliveryType: Choice(['automated', 'download', 'pointInTime'], {
+    description:
+      '`automated`: restores a snapshot to a cluster. `pointInTime`: restores a point in time to a cluster. `download`: prepares a snapshot for download.',
+  }),
+  deliveryUrl: readOnly(
+    Type.Array(Type.String(), {
+      description: 'Download URLs, one for each replica set. Empty until the download is ready.',
+    }),
+  ),
   desiredTimestamp: readOnly(Moment),
-  expired: readOnly(Type.Boolean()),
-  expiresAt: readOnly(DateTime({ description: 'When the links of a download expire.' })),
-  failed: readOnly(Type.Boolean()),
-  finishedAt: readOnly(DateTime({ description: 'When the job ended, successfully or not.' })),
+  expired: readOnly(Type.Boolean({ description: 'Whether the links of a download have expired.' })),
+  expiresAt: readOnly(DateTime({ description: 'Time at which the links of a download expire.' })),
+  failed: readOnly(Type.Boolean({ description: 'Whether the job failed.' })),
+  finishedAt: readOnly(DateTime({ description: 'Time at which the job succeeded or failed.' })),
   id: readOnly(Id()),
   links: Links,
   result: readOnly(RestoreResult),
-  oplogInc: optional(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })),
-  oplogTs: optional(Type.Integer(seconds)),
-  pointInTimeUTCSeconds: optional(Type.Integer(seconds)),
+  oplogInc: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+      description: 'Increment of the oplog timestamp to which the cluster is restored. Requires `oplogTs`.',
+    }),
+  ),
+  oplogTs: optional(
+    Type.Integer({
+      ...seconds,
+      description:
+        'Oplog timestamp to which the cluster is restored, in seconds since 1970. Requires `oplogInc`.',
+    }),
+  ),
+  pointInTimeUTCSeconds: optional(
+    Type.Integer({
+      ...seconds,
+      description: 'Time to which the cluster is restored, in seconds since 1970.',
+    }),
+  ),
   snapshotId: optional(Id()),
-  targetClusterName: optional(Type.String({ pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$' })),
-  targetGroupId: optional(Id()),
-  timestamp: readOnly(DateTime({ description: 'The time that the snapshot represents.' })),
+  targetClusterName: optional(
+    Type.String({
+      pattern: '^[a-zA-Z0-9][a-zA-Z0-9-]*$',
+      description: 'Name of the cluster whose data is replaced.',
+    }),
+  ),
+  targetGroupId: optional(Id({ description: 'Id of the project of the target cluster.' })),
+  timestamp: readOnly(DateTime({ description: 'Point in time of the data in the snapshot.' })),
 };
 
 const PrivateUrl = Type.Object({ deliveryUrl: Type.String(), endpointId: Type.String() });
@@ -57,26 +91,35 @@ const privateUrls = readOnly(
 );
 
 const Component = Type.Object({
-  downloadUrl: optional(Type.String()),
+  downloadUrl: optional(Type.String({ description: 'Download URL of the shard.' })),
   privateDownloadDeliveryUrls: privateUrls,
   replicaSetName: Type.String(),
 });
 
 const clusterFields = {
   ...restoreFields,
-  components: readOnly(Type.Array(Component, { description: 'The replica sets of a sharded cluster.' })),
+  components: readOnly(
+    Type.Array(Component, {
+      description: 'Parts of the job, one for each shard; only for sharded clusters.',
+    }),
+  ),
   privateDownloadDeliveryUrls: privateUrls,
 };
 
 /** A restore of a snapshot: to a cluster, or as a download. */
-export const RestoreJob = entity(Type.Object(clusterFields, { description: 'A restore of a snapshot.' }), {
-  name: 'restoreJob',
-  self: 'getBackupRestoreJob',
-  params: ({ id = '', snapshotId }) => ({
-    restoreJobId: id,
-    ...(snapshotId !== undefined && { snapshotId }),
+export const RestoreJob = entity(
+  Type.Object(clusterFields, {
+    description: 'A restore job: a restore to a cluster, or a download of a snapshot.',
   }),
-  // The snapshot of a sharded cluster has an address of its own.
-  lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
-});
+  {
+    name: 'restoreJob',
+    self: 'getBackupRestoreJob',
+    params: ({ id = '', snapshotId }) => ({
+      restoreJobId: id,
+      ...(snapshotId !== undefined && { snapshotId }),
+    }),
+    // The snapshot of a sharded cluster has an address of its own.
+    lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
+  },
+);
 export type RestoreJob = Type.Static<typeof RestoreJob>;

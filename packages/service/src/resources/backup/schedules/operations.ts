@@ -120,7 +120,7 @@ export const deleteAllBackupSchedules = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/schedule',
   summary:
-    'Removes all items from the backup schedule of a cluster; existing snapshots stay until they expire.',
+    'Removes all items from the backup schedule of a cluster. Existing snapshots are kept until they expire.',
   access: 'Project Platform Admin or Backup Manager',
   versions: { '2023-01-01': { reply: FormerSchedule }, '2024-08-05': 'same', '2025-03-12': 'same' },
   reply: BackupSchedule,

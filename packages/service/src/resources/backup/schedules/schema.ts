@@ -17,11 +17,15 @@ const PolicyItem = ruled(
     frequencyInterval: optional(
       int32({
         description:
-          'Depends on frequencyType. hourly: 1, 2, 4, 6, 8 or 12 hours. daily: 1. weekly: 1 (Monday) to 7. monthly: day 1 to 28, or 40 for the last day. yearly: month 1 to 12, on its first day.',
+          'When snapshots are taken, depending on `frequencyType`. `hourly`: every 1, 2, 4, 6, 8 or 12 hours. `daily`: 1. `weekly`: weekday, from 1 (Monday) to 7. `monthly`: day of the month from 1 to 28, or 40 for the last day. `yearly`: month from 1 to 12; snapshots are taken on its first day.',
       }),
     ),
-    frequencyType: optional(Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'])),
-    id: optional(Id({ description: 'The id of an existing item; omitted for a new one.' })),
+    frequencyType: optional(
+      Choice(['daily', 'hourly', 'weekly', 'monthly', 'yearly', 'ondemand'], {
+        description: 'How often snapshots are taken.',
+      }),
+    ),
+    id: optional(Id({ description: 'Id of the item. Requests omit it to add an item.' })),
     retentionUnit: optional(ruled(Type.String(), { enum: ['days', 'weeks', 'months', 'years'] })),
     retentionValue: optional(ruled(int32(), { minimum: 1 })),
   }),
@@ -30,65 +34,119 @@ const PolicyItem = ruled(
 export type PolicyItemBody = Type.Static<typeof PolicyItem>;
 
 const Policy = Type.Object({
-  id: optional(Id()),
-  policyItems: optional(Type.Array(PolicyItem, { maxItems: MAX_ITEMS })),
+  id: optional(Id({ description: 'Id of the policy.' })),
+  policyItems: optional(
+    Type.Array(PolicyItem, {
+      maxItems: MAX_ITEMS,
+      description: 'Items of the schedule. The list in a request replaces the previous list.',
+    }),
+  ),
 });
 
 const place = { cloudProvider: optional(Providers), regionName: optional(Type.String()) };
 const copy = {
   ...place,
-  frequencies: optional(Type.Array(Choice(CopiedFrequencies), { maxItems: MAX_ITEMS })),
-  shouldCopyOplogs: optional(Type.Boolean()),
+  frequencies: optional(
+    Type.Array(Choice(CopiedFrequencies), {
+      maxItems: MAX_ITEMS,
+      description: 'Kinds of snapshots that are copied.',
+    }),
+  ),
+  shouldCopyOplogs: optional(
+    Type.Boolean({ description: 'Whether the oplog is copied too. Requires continuous backup.' }),
+  ),
 };
 
 const copied = {
   maxItems: MAX_ITEMS,
-  description: 'Which snapshots are copied to other regions of the provider. Omitted settings are removed.',
+  description:
+    'Regions to which the service copies snapshots. The list in a request replaces the previous list.',
 };
-const deleted = { maxItems: MAX_ITEMS, writeOnly: true, description: 'Regions whose copies are deleted.' };
+const deleted = {
+  maxItems: MAX_ITEMS,
+  writeOnly: true,
+  description: 'Regions in which existing copies of snapshots are deleted.',
+};
 
-const formerZone = { replicationSpecId: optional(Type.String()) };
+const formerZone = {
+  replicationSpecId: optional(Type.String({ description: 'Id of the replication spec of the zone.' })),
+};
 
 const fields = {
-  autoExportEnabled: optional(Type.Boolean()),
+  autoExportEnabled: optional(
+    Type.Boolean({ description: 'Whether snapshots are exported automatically. Requires `export`.' }),
+  ),
   clusterId: readOnly(ignored(Id())),
   clusterName: readOnly(Type.String()),
   export: optional(
-    Type.Object({
-      exportBucketId: optional(Id()),
-      frequencyType: optional(Choice(['monthly', 'yearly'])),
-    }),
+    Type.Object(
+      {
+        exportBucketId: optional(Id()),
+        frequencyType: optional(
+          Choice(['monthly', 'yearly'], { description: 'Kind of the snapshots that are exported.' }),
+        ),
+      },
+      { description: 'Bucket and snapshots of automatic exports.' },
+    ),
   ),
   extraRetentionSettings: optional(
     Type.Array(
       Type.Object({
-        frequencyType: Choice(CopiedFrequencies),
-        retentionDays: ruled(int32({ description: 'The number of days added to the retention.' }), {
-          minimum: 1,
-        }),
+        frequencyType: Choice(CopiedFrequencies, { description: 'Kind of the snapshots.' }),
+        retentionDays: ruled(
+          int32({ description: 'Number of days by which snapshots of this frequency are kept longer.' }),
+          {
+            minimum: 1,
+          },
+        ),
       }),
-      { maxItems: MAX_ITEMS },
+      { maxItems: MAX_ITEMS, description: 'Additional retention of snapshots.' },
     ),
   ),
   links: Links,
-  nextSnapshot: readOnly(ignored(DateTime())),
-  policies: optional(ruled(Type.Array(Policy, { maxItems: MAX_ITEMS }), { minItems: 1, maxItems: 1 })),
-  referenceHourOfDay: optional(
-    ruled(int32({ description: 'The hour in UTC at which all items are due.' }), { minimum: 0, maximum: 23 }),
+  nextSnapshot: readOnly(ignored(DateTime({ description: 'Time of the next scheduled snapshot.' }))),
+  policies: optional(
+    ruled(
+      Type.Array(Policy, { maxItems: MAX_ITEMS, description: 'The policy of the schedule: exactly one.' }),
+      {
+        minItems: 1,
+        maxItems: 1,
+      },
+    ),
   ),
-  referenceMinuteOfHour: optional(ruled(int32(), { minimum: 0, maximum: 59 })),
-  restoreWindowDays: optional(ruled(int32(), { minimum: 1 })),
+  referenceHourOfDay: optional(
+    ruled(int32({ description: 'Hour of the day, in UTC, at which snapshots are due.' }), {
+      minimum: 0,
+      maximum: 23,
+    }),
+  ),
+  referenceMinuteOfHour: optional(
+    ruled(int32({ description: 'Minute of the hour at which snapshots are due.' }), {
+      minimum: 0,
+      maximum: 59,
+    }),
+  ),
+  restoreWindowDays: optional(
+    ruled(int32({ description: 'Number of past days to any second of which the cluster can be restored.' }), {
+      minimum: 1,
+    }),
+  ),
   updateSnapshots: optional(
     Type.Boolean({
       writeOnly: true,
-      description: 'Whether the new retention also applies to existing snapshots.',
+      description: 'Whether a changed retention also applies to existing snapshots.',
     }),
   ),
-  useOrgAndGroupNamesInExportPrefix: optional(Type.Boolean()),
+  useOrgAndGroupNamesInExportPrefix: optional(
+    Type.Boolean({
+      description:
+        'Whether paths of exported files contain names of organization and project instead of ids.',
+    }),
+  ),
 };
 
 const rule = { name: 'backupSchedule', self: 'getBackupSchedule', params: () => ({}) };
-const description = 'When snapshots of a cluster are taken, and how long they are retained.';
+const description = 'The backup schedule of a cluster: when snapshots are taken, and how long they are kept.';
 
 export const BackupSchedule = entity(
   Type.Object(

@@ -7,7 +7,7 @@ import { expireSnapshot, forgetSnapshots, takeSnapshot } from './tasks.ts';
 
 export const snapshots: Part = {
   operations: [operations],
-  parameters: { snapshotId: { description: 'The snapshot.', pattern: ID_PATTERN } },
+  parameters: { snapshotId: { description: 'Id of the snapshot.', pattern: ID_PATTERN } },
   tasks: [takeSnapshot, expireSnapshot, forgetSnapshots],
   eventTypes: {
     CPS_ON_DEMAND_SNAPSHOT_REQUESTED: 'On-demand snapshot was requested',
@@ -16,7 +16,8 @@ export const snapshots: Part = {
     CPS_SNAPSHOT_COMPLETED_AUDIT: 'Snapshot was completed',
     CPS_SNAPSHOT_SUCCESSFUL: 'Snapshot was taken',
     CPS_SNAPSHOT_FAILED: 'Snapshot failed',
-    CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY: 'Snapshot failed during a concurrent one and will be retried',
+    CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY:
+      'Snapshot failed because of a concurrent snapshot and will be retried',
     CPS_SNAPSHOT_FALLBACK_SUCCESSFUL: 'Fallback snapshot was taken',
     CPS_SNAPSHOT_FALLBACK_FAILED: 'Fallback snapshot failed',
     CPS_SNAPSHOT_DELETED_AUDIT: 'Snapshot was deleted',

@@ -106,7 +106,7 @@ export const updateSnapshotRetention = operation({
   tag: 'Cloud Backups',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/snapshots/{snapshotId}',
-  summary: 'Changes the retention of a snapshot, counted from its completion.',
+  summary: 'Changes how long a snapshot is kept, counted from its completion.',
   access: 'Project Backup Manager',
   body: SnapshotRetention,
   reply: Snapshot,

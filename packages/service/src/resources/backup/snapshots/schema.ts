@@ -9,35 +9,55 @@ const common = {
   createdAt: readOnly(
     DateTime({
       description:
-        'Time at which the snapshot was completed; for a scheduled snapshot, the time at which it was due.',
+        'For a scheduled snapshot, the time at which it was due; for others, the time of completion.',
     }),
   ),
-  description: readOnly(Type.String()),
-  expiresAt: readOnly(DateTime()),
-  frequencyType: readOnly(Choice(['ondemand', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'])),
+  description: readOnly(Type.String({ description: 'Text of the caller that requested the snapshot.' })),
+  expiresAt: readOnly(DateTime({ description: 'Time at which the service deletes the snapshot.' })),
+  frequencyType: readOnly(
+    Choice(['ondemand', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'], {
+      description: 'Frequency of the snapshot in the backup schedule; `ondemand` for on-demand snapshots.',
+    }),
+  ),
   id: readOnly(Id()),
   links: Links,
   masterKeyUUID: readOnly(Type.String({ format: 'uuid' })),
-  dbdVersion: readOnly(Type.String({ description: 'The server version of the cluster.' })),
-  policyItems: readOnly(Type.Array(Id())),
-  snapshotType: readOnly(Choice(['onDemand', 'scheduled', 'fallback'])),
-  status: readOnly(Choice(['queued', 'inProgress', 'completed', 'failed'])),
-  storageSizeBytes: readOnly(Type.Integer({ description: 'The compressed size in the snapshot store.' })),
-  type: readOnly(Choice(['replicaSet', 'shardedCluster'])),
+  dbdVersion: readOnly(
+    Type.String({ description: 'Database version of the cluster at the time of the snapshot.' }),
+  ),
+  policyItems: readOnly(
+    Type.Array(Id(), { description: 'Ids of the schedule items that caused the snapshot.' }),
+  ),
+  snapshotType: readOnly(
+    Choice(['onDemand', 'scheduled', 'fallback'], {
+      description: 'Cause of the snapshot. `fallback`: it replaces a scheduled snapshot that failed.',
+    }),
+  ),
+  status: readOnly(
+    Choice(['queued', 'inProgress', 'completed', 'failed'], { description: 'Status of the snapshot.' }),
+  ),
+  storageSizeBytes: readOnly(Type.Integer({ description: 'Compressed size in bytes.' })),
+  type: readOnly(Choice(['replicaSet', 'shardedCluster'], { description: 'Kind of the cluster.' })),
 };
 
 const replicaSetFields = {
   cloudProvider: readOnly(Providers),
-  copyRegions: readOnly(Type.Array(Type.String())),
+  copyRegions: readOnly(
+    Type.Array(Type.String(), { description: 'Regions that have copies of the snapshot.' }),
+  ),
   replicaSetName: readOnly(Type.String()),
 };
 
 const Member = Type.Object({ cloudProvider: Providers, id: Id(), replicaSetName: Type.String() });
 
 const shardedFields = {
-  configServerType: readOnly(Choice(['EMBEDDED', 'DEDICATED'])),
-  members: readOnly(Type.Array(Member)),
-  snapshotIds: readOnly(Type.Array(Id())),
+  configServerType: readOnly(
+    Choice(['EMBEDDED', 'DEDICATED'], { description: 'Kind of the config servers of the cluster.' }),
+  ),
+  members: readOnly(
+    Type.Array(Member, { description: 'Parts of the snapshot: one for each shard and the config servers.' }),
+  ),
+  snapshotIds: readOnly(Type.Array(Id(), { description: 'Ids of the parts, in the order of `members`.' })),
 };
 
 const REPLICA_SET = 'getReplicaSetBackup';
@@ -47,7 +67,7 @@ const params = ({ id = '' }: { readonly id?: string | undefined }) => ({ snapsho
 export const ReplicaSetSnapshot = entity(
   Type.Object(
     { ...common, ...replicaSetFields },
-    { description: 'The data of a replica set at one moment.' },
+    { description: 'A snapshot of a replica set: a copy of its data at one moment.' },
   ),
   { name: 'replicaSetSnapshot', self: REPLICA_SET, params },
 );
@@ -55,7 +75,7 @@ export const ReplicaSetSnapshot = entity(
 export const ShardedSnapshot = entity(
   Type.Object(
     { ...common, ...shardedFields },
-    { description: 'The data of a sharded cluster at one moment.' },
+    { description: 'A snapshot of a sharded cluster: a copy of its data at one moment.' },
   ),
   { name: 'shardedClusterSnapshot', self: SHARDED, params },
 );
@@ -64,19 +84,20 @@ export const ShardedSnapshot = entity(
 export const Snapshot = entity(
   Type.Object(
     { ...common, ...replicaSetFields, ...shardedFields },
-    { description: 'The data of a cluster at one moment.' },
+    { description: 'A snapshot of a cluster: a copy of its data at one moment.' },
   ),
   { name: 'snapshot', self: ({ type }) => (type === 'shardedCluster' ? SHARDED : REPLICA_SET), params },
 );
 
 export const SnapshotRequest = Type.Object({
-  description: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String({ description: 'Text that describes the snapshot.' })),
   links: Links,
   retentionInDays: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 2 ** 31 - 1,
-      description: 'The retention; 7 by default, or more under a compliance policy.',
+      description:
+        'Number of days for which the snapshot is kept. The default is 7, or more if a compliance policy requires more.',
     }),
   ),
 });

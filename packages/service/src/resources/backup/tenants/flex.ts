@@ -74,7 +74,7 @@ export const listFlexBackupRestoreJobs = operation({
   method: 'GET',
   path: '/groups/{groupId}/flexClusters/{name}/backup/restoreJobs',
   versions: { '2024-11-13': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the restore jobs from and to a flex cluster, oldest first.',
+  summary: 'Lists the restore jobs whose source or target is a flex cluster, oldest first.',
   access: 'Project Read Only',
   reply: FlexRestoreJob,
   list: 'page',

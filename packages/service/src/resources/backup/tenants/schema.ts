@@ -3,7 +3,9 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, DateTime, Id, Links, readOnly } from '../../../api/fields.ts';
 import { RestoreResult, restoreFields } from '../restores/schema.ts';
 
-const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED']);
+const Status = Choice(['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED'], {
+  description: 'Status of the snapshot or restore job.',
+});
 
 interface OfTenant {
   readonly id?: string | undefined;
@@ -24,34 +26,43 @@ const ofRestore = ({ id = '', snapshotId }: OfTenant, path: Path) => ({
 export const FlexSnapshot = entity(
   Type.Object(
     {
-      expiration: readOnly(DateTime()),
-      finishTime: readOnly(DateTime()),
+      expiration: readOnly(DateTime({ description: 'Time at which the service deletes the snapshot.' })),
+      finishTime: readOnly(DateTime({ description: 'Time at which the snapshot was completed.' })),
       id: readOnly(Id()),
       links: Links,
       dbVersion: readOnly(Type.String()),
-      scheduledTime: readOnly(DateTime()),
-      startTime: readOnly(DateTime()),
+      scheduledTime: readOnly(DateTime({ description: 'Time at which the snapshot was due.' })),
+      startTime: readOnly(DateTime({ description: 'Time at which the snapshot was started.' })),
       status: readOnly(Status),
     },
-    { description: 'The data of a flex cluster at one moment.' },
+    { description: 'A snapshot of a flex cluster: a copy of its data at one moment.' },
   ),
   { name: 'flexSnapshot', self: 'getFlexBackup', params: ofSnapshot },
 );
 
-const targetName = Type.String({ pattern: "^[\\p{L}\\p{N}\\-_.(),:&@+']{1,64}$" });
+const targetName = Type.String({
+  pattern: "^[\\p{L}\\p{N}\\-_.(),:&@+']{1,64}$",
+  description: 'Name of the cluster whose data is replaced.',
+});
 
 const flexRestoreFields = {
-  deliveryType: readOnly(Choice(['RESTORE', 'DOWNLOAD'])),
-  expirationDate: readOnly(DateTime()),
+  deliveryType: readOnly(
+    Choice(['RESTORE', 'DOWNLOAD'], {
+      description: 'Whether the job restores the snapshot to a cluster, or prepares it for download.',
+    }),
+  ),
+  expirationDate: readOnly(DateTime({ description: 'Time at which the download URL expires.' })),
   id: readOnly(Id()),
-  instanceName: readOnly(Type.String()),
+  instanceName: readOnly(Type.String({ description: 'Name of the flex cluster.' })),
   links: Links,
   projectId: readOnly(Id()),
-  restoreFinishedDate: readOnly(DateTime()),
-  restoreScheduledDate: readOnly(DateTime()),
+  restoreFinishedDate: readOnly(DateTime({ description: 'Time at which the job was completed.' })),
+  restoreScheduledDate: readOnly(DateTime({ description: 'Time at which the job was requested.' })),
   result: readOnly(RestoreResult),
-  snapshotFinishedDate: readOnly(DateTime()),
-  snapshotUrl: readOnly(Type.String({ description: 'URL of the archive of a download, until it expires.' })),
+  snapshotFinishedDate: readOnly(DateTime({ description: 'Time at which the snapshot was completed.' })),
+  snapshotUrl: readOnly(
+    Type.String({ description: 'URL from which the archive can be downloaded; absent once it has expired.' }),
+  ),
   status: readOnly(Status),
 };
 
@@ -61,9 +72,9 @@ export const FlexRestoreJob = entity(
       ...flexRestoreFields,
       snapshotId: readOnly(Id()),
       targetDeploymentItemName: readOnly(targetName),
-      targetProjectId: readOnly(Id()),
+      targetProjectId: readOnly(Id({ description: 'Id of the project of the target cluster.' })),
     },
-    { description: 'A restore of a snapshot of a flex cluster.' },
+    { description: 'A restore job: a restore, or a download, of a snapshot of a flex cluster.' },
   ),
   { name: 'flexRestoreJob', self: 'getFlexBackupRestoreJob', params: ofRestore },
 );
@@ -72,7 +83,11 @@ export const FlexRestoreRequest = Type.Object({
   ...flexRestoreFields,
   snapshotId: Id(),
   targetDeploymentItemName: targetName,
-  targetProjectId: Type.Optional(Id({ description: 'By default the project of the flex cluster.' })),
+  targetProjectId: Type.Optional(
+    Id({
+      description: 'Id of the project of the target cluster; by default the project of the flex cluster.',
+    }),
+  ),
 });
 
 export const FlexDownloadRequest = Type.Object({ links: Links, snapshotId: Id() });
@@ -81,22 +96,32 @@ export const ServerlessSnapshot = entity(
   Type.Object(
     {
       createdAt: readOnly(DateTime()),
-      expiresAt: readOnly(DateTime()),
-      frequencyType: readOnly(Choice(['hourly', 'daily', 'weekly', 'monthly'])),
+      expiresAt: readOnly(DateTime({ description: 'Time at which the service deletes the snapshot.' })),
+      frequencyType: readOnly(
+        Choice(['hourly', 'daily', 'weekly', 'monthly'], {
+          description: 'Frequency of the snapshot in the schedule.',
+        }),
+      ),
       id: readOnly(Id()),
       links: Links,
-      dbdVersion: readOnly(Type.String()),
-      serverlessInstanceName: readOnly(Type.String()),
-      snapshotType: readOnly(Choice(['onDemand', 'scheduled'])),
-      status: readOnly(Choice(['queued', 'inProgress', 'completed', 'failed'])),
-      storageSizeBytes: readOnly(Type.Integer()),
+      dbdVersion: readOnly(
+        Type.String({ description: 'Database version of the instance at the time of the snapshot.' }),
+      ),
+      serverlessInstanceName: readOnly(Type.String({ description: 'Name of the serverless instance.' })),
+      snapshotType: readOnly(Choice(['onDemand', 'scheduled'], { description: 'Cause of the snapshot.' })),
+      status: readOnly(
+        Choice(['queued', 'inProgress', 'completed', 'failed'], { description: 'Status of the snapshot.' }),
+      ),
+      storageSizeBytes: readOnly(Type.Integer({ description: 'Compressed size in bytes.' })),
     },
-    { description: 'The data of a serverless instance at one moment.' },
+    { description: 'A snapshot of a serverless instance: a copy of its data at one moment.' },
   ),
   { name: 'serverlessSnapshot', self: 'getServerlessBackup', params: ofSnapshot },
 );
 
 export const ServerlessRestoreJob = entity(
-  Type.Object(restoreFields, { description: 'A restore of a snapshot of a serverless instance.' }),
+  Type.Object(restoreFields, {
+    description: 'A restore job: a restore, or a download, of a snapshot of a serverless instance.',
+  }),
   { name: 'serverlessRestoreJob', self: 'getServerlessBackupRestoreJob', params: ofRestore },
 );

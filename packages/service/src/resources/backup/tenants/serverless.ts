@@ -56,7 +56,7 @@ export const listServerlessBackupRestoreJobs = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
-  summary: 'Lists the restore jobs from and to a serverless instance, oldest first.',
+  summary: 'Lists the restore jobs whose source or target is a serverless instance, oldest first.',
   access: 'Project Owner',
   reply: ServerlessRestoreJob,
   list: 'page',

@@ -19,7 +19,8 @@ export const listApiKeyAddresses = operation({
   tag: 'Programmatic API Keys',
   method: 'GET',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
-  summary: 'Lists the addresses from which an API key may be used; an empty list allows all addresses.',
+  summary:
+    'Lists the access list of an API key: the addresses from which it may be used. An empty list allows all addresses.',
   access: 'Organization Member',
   reply: ApiKeyAddressEntry,
   list: 'page',
@@ -37,7 +38,7 @@ export const addApiKeyAddresses = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
-  summary: 'Adds addresses from which an API key may be used; returns the whole list.',
+  summary: 'Adds entries to the access list of an API key, and returns the whole list.',
   access: 'Organization Owner',
   // Allows more than the limit of a list, so that a larger request gets the specific error code.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),

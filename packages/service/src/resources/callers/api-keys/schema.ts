@@ -13,12 +13,13 @@ export const ApiKey = entity(
       id: Id(),
       links: Links,
       privateKey: Type.String({
-        description: 'The private key: complete when it is created, later masked except for its last group.',
+        description:
+          'Private key. The response to its creation contains the complete key; later responses show only the last 12 characters.',
       }),
       publicKey: Type.String({ minLength: 8, maxLength: 8 }),
       roles: Type.Array(RoleAssignment),
     },
-    { description: 'A key pair for programmatic access, and its roles.' },
+    { description: 'An API key: a key pair with which a program calls the API, and its roles.' },
   ),
   {
     name: 'apiKey',
@@ -40,7 +41,7 @@ const update = (role: RoleName) =>
     roles: Type.Optional(
       Type.Array(role, {
         maxItems: 100,
-        description: 'All roles of the key in this organization or project.',
+        description: 'Roles in this organization or project. They replace all current ones.',
       }),
     ),
   });
@@ -63,7 +64,7 @@ export const ApiKeyAddressEntry = entity(
       count: readOnly(
         Type.Integer({
           minimum: 0,
-          description: 'Number of requests from this address; those of the last second may be missing.',
+          description: 'Number of requests from this address, updated every second.',
         }),
       ),
       created: readOnly(DateTime()),
@@ -72,7 +73,7 @@ export const ApiKeyAddressEntry = entity(
       lastUsedAddress: readOnly(Type.String()),
       links: Links,
     },
-    { description: 'An address or block from which an API key may be used.' },
+    { description: 'An IP address or CIDR block from which an API key may be used.' },
   ),
   {
     name: 'apiKeyAddressEntry',

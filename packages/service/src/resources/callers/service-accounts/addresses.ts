@@ -39,7 +39,8 @@ export const listServiceAccountAddresses = operation({
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...reading,
-  summary: 'Lists the addresses from which a service account may call; an empty list allows all addresses.',
+  summary:
+    'Lists the access list of a service account: the addresses from which it may call the API. An empty list allows all addresses.',
   access: 'Organization Member',
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>
@@ -56,7 +57,7 @@ export const addServiceAccountAddresses = operation({
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...adding,
-  summary: 'Adds addresses from which a service account may call; returns the whole list.',
+  summary: 'Adds entries to the access list of a service account, and returns the whole list.',
   access: 'Organization Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });
@@ -80,7 +81,8 @@ export const listProjectServiceAccountAddresses = operation({
   path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...readingInProject,
-  summary: 'Lists the addresses from which a service account of a project may call.',
+  summary:
+    'Lists the access list of a service account of a project: the addresses from which it may call the API.',
   access: 'Project Read Only',
   reachedFrom: { projectServiceAccount: 'accessList' },
   handler({ params, page, read, scope }) {
@@ -99,7 +101,7 @@ export const addProjectServiceAccountAddresses = operation({
   path: '/groups/{groupId}/serviceAccounts/{clientId}/accessList',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...addingInProject,
-  summary: 'Adds addresses from which a service account of a project may call; returns the whole list.',
+  summary: 'Adds entries to the access list of a service account of a project, and returns the whole list.',
   access: 'Project Owner',
   handler: (call) => call.write((tx) => addAddresses(tx, call)),
 });

@@ -14,24 +14,26 @@ const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT })
 const secretExpiresAfterHours = Type.Integer({
   minimum: 8,
   maximum: 8760,
-  description: 'Validity of the secret in hours; the organization may set a lower maximum.',
+  description: 'Validity of the secret in hours. The settings of the organization can have a lower maximum.',
 });
 
 export const Secret = Type.Object({
   createdAt: DateTime(),
-  expiresAt: optional(DateTime({ description: 'Absent for a secret that does not expire.' })),
+  expiresAt: optional(
+    DateTime({ description: 'Time at which the secret expires; absent if it does not expire.' }),
+  ),
   id: Id(),
   lastUsedAt: optional(
     DateTime({ description: 'Time at which the secret was last used to request a token.' }),
   ),
   maskedSecretValue: optional(Type.String()),
   secret: optional(
-    Type.String({ description: 'The secret in plain text; returned only when it is created.' }),
+    Type.String({ description: 'The complete secret. Only the response to its creation contains it.' }),
   ),
 });
 
 const account = (roles: readonly Role[]) => ({
-  clientId: Type.String({ description: 'Client id for the token endpoint.' }),
+  clientId: Type.String({ description: 'Client id, with which the service account requests access tokens.' }),
   createdAt: DateTime(),
   description: Type.String(),
   links: Links,
@@ -41,12 +43,15 @@ const account = (roles: readonly Role[]) => ({
 });
 
 export const OrgServiceAccount = entity(
-  Type.Object(account(orgRoles), { description: 'A program that authenticates with access tokens.' }),
+  Type.Object(account(orgRoles), {
+    description:
+      'A service account: credentials with which a program requests access tokens for the API, and its roles.',
+  }),
   { name: 'serviceAccount', self: 'getServiceAccount', params: ({ clientId }) => ({ clientId }) },
 );
 
 export const GroupServiceAccount = entity(
-  Type.Object(account(groupRoles), { description: 'A program that accesses a project with access tokens.' }),
+  Type.Object(account(groupRoles), { description: 'A service account, with its roles on a project.' }),
   {
     name: 'projectServiceAccount',
     self: 'getProjectServiceAccount',
@@ -64,7 +69,7 @@ const update = (role: RoleName) =>
     roles: optional(
       Type.Array(role, {
         maxItems: 100,
-        description: 'All roles of the account in this organization or project.',
+        description: 'Roles in this organization or project. They replace all current ones.',
       }),
     ),
   });
@@ -100,11 +105,11 @@ const addressEntry = () =>
       requestCount: readOnly(
         Type.Integer({
           minimum: 0,
-          description: 'Number of requests from this address; those of the last second may be missing.',
+          description: 'Number of requests from this address, updated every second.',
         }),
       ),
     },
-    { description: 'An address or block from which a service account may call.' },
+    { description: 'An IP address or CIDR block from which a service account may call the API.' },
   );
 
 /** No operation returns a single entry, so entries link to the list. */

@@ -23,13 +23,24 @@ export const AdvancedConfiguration = Type.Object({
 export type AdvancedConfiguration = Type.Static<typeof AdvancedConfiguration>;
 
 const AutoScaling = Type.Object({
-  compute: optional(Type.Object({ enabled: flag(), predictiveEnabled: flag(), scaleDownEnabled: flag() })),
+  compute: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({
+          default: false,
+          description: 'Whether the service changes the instance size with the load.',
+        }),
+      ),
+      predictiveEnabled: flag(),
+      scaleDownEnabled: flag(),
+    }),
+  ),
   diskGBEnabled: flag(),
 });
 
 const BiConnector = Type.Object({
-  enabled: flag(),
-  readPreference: optional(Type.String()),
+  enabled: optional(Type.Boolean({ default: false, description: 'Stored without effect.' })),
+  readPreference: optional(Type.String({ description: 'Stored without effect.' })),
 });
 export type BiConnector = Type.Static<typeof BiConnector>;
 
@@ -59,7 +70,14 @@ export const ClusterSettings = Type.Object({
   ),
   rootCertType: optional(Choice(['ISRGROOTX1'], { default: 'ISRGROOTX1' })),
   serverlessBackupOptions: optional(
-    Type.Object({ serverlessContinuousBackupEnabled: optional(Type.Boolean({ default: true })) }),
+    Type.Object(
+      {
+        serverlessContinuousBackupEnabled: optional(
+          Type.Boolean({ default: true, description: 'Whether the instance has continuous backup.' }),
+        ),
+      },
+      { description: 'Backup settings of a serverless instance.' },
+    ),
   ),
   tags: Tags(),
   terminationProtectionEnabled: flag(),

@@ -38,7 +38,7 @@ export const listAddresses = operation({
   tag: 'Projects',
   method: 'GET',
   path: '/groups/{groupId}/ipAddresses',
-  summary: 'Lists the addresses of the nodes of a project.',
+  summary: 'Lists the addresses of the nodes of each cluster of a project.',
   access: 'Project Read Only',
   reply: ProjectAddresses,
   status: 200,
@@ -62,7 +62,10 @@ const ControlPlane = entity(
       links: Links,
       outbound: readOnly(Type.Record(Type.String(), Type.Record(Type.String(), Addresses))),
     },
-    { description: 'Addresses of the control plane by cloud provider and region.' },
+    {
+      description:
+        "Addresses of the service at cloud providers, by provider and region. All lists are empty, since the service runs on its operator's machines.",
+    },
   ),
   { name: 'controlPlaneAddresses', self: 'returnAllControlPlaneIpAddresses', params: () => ({}) },
 );
@@ -76,7 +79,8 @@ export const listControlPlaneAddresses = operation({
   method: 'GET',
   path: '/unauth/controlPlaneIPAddresses',
   versions: { '2023-11-15': 'same', '2025-03-12': 'same' },
-  summary: 'Lists the addresses of the control plane at cloud providers; the list is empty.',
+  summary:
+    "Lists the addresses of the service at cloud providers. All lists are empty, since the service runs on its operator's machines.",
   access: 'no credentials',
   reply: ControlPlane,
   status: 200,
@@ -95,7 +99,7 @@ export const getEntryStatus = operation({
   tag: 'Project IP Access List',
   method: 'GET',
   path: '/groups/{groupId}/accessList/{entryValue}/status',
-  summary: 'Returns whether all clusters of the project enforce an entry of its access list.',
+  summary: 'Returns whether an entry of the access list is in effect on all clusters of the project.',
   access: 'Project Read Only',
   reply: EntryStatus,
   status: 200,

@@ -20,7 +20,7 @@ const ClusterOverview = Type.Object({
   backupEnabled: Type.Boolean(),
   clusterId: Id(),
   dataSizeBytes: Type.Integer({
-    description: "Size of the cluster's files in bytes, measured at most ten seconds ago.",
+    description: "Size of the cluster's files in bytes, measured every ten seconds.",
   }),
   name: Type.String(),
   nodeCount: Type.Integer(),
@@ -48,7 +48,7 @@ export const listAllClusters = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/clusters',
-  summary: 'Lists the clusters of all projects visible to the caller.',
+  summary: 'Lists the clusters of all projects that the caller can see.',
   access: 'any caller',
   reply: ProjectOverview,
   list: 'page',

@@ -26,7 +26,7 @@ const ProviderRegions = entity(
       links: Links,
       provider: Choice(providers),
     },
-    { description: 'Sizes of a cloud provider with the regions in which they are available.' },
+    { description: 'The instance sizes of a cloud provider, with the regions in which each is available.' },
   ),
   { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
 );
@@ -36,16 +36,18 @@ export const listRegions = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/provider/regions',
-  summary: 'Lists sizes and the regions in which they are available, by cloud provider.',
+  summary: 'Lists the instance sizes of each cloud provider, with the regions in which each is available.',
   access: 'Project Read Only',
   query: Type.Object({
     providers: Type.Optional(
       Type.Array(Choice(providers), {
         description:
-          'Returns only these providers. If there are several, returns only sizes available in multi-cloud clusters.',
+          'Returns only these providers. If there are several, returns only sizes that multi-cloud clusters can have.',
       }),
     ),
-    tier: Type.Optional(Choice(sizeNames, { description: 'Returns only this size.' })),
+    tier: Type.Optional(
+      Choice(sizeNames, { description: 'Returns only this instance size, such as `M10`.' }),
+    ),
   }),
   reply: ProviderRegions,
   list: 'page',
@@ -147,7 +149,8 @@ export const getAutoScalingMode = operation({
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/autoScalingConfiguration',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Returns whether the shards of a cluster scale together or independently.',
+  summary:
+    'Returns whether autoscaling changes the size of all shards of a cluster together, or of each shard independently.',
   access: 'Project Read Only',
   reply: AutoScalingMode,
   status: 200,

@@ -44,7 +44,7 @@ export const listClusters = operation({
     includeDeletedWithRetainedBackups: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Includes deleted clusters with retained backups.',
+        description: 'Whether to include deleted clusters whose backups are retained.',
       }),
     ),
   }),
@@ -68,7 +68,7 @@ export const createCluster = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters',
-  summary: 'Creates a cluster; its state becomes IDLE when drivers can connect.',
+  summary: 'Creates a cluster. Its state becomes `IDLE` when drivers can connect to it.',
   access: 'Project Owner',
   versions: createVersions,
   body: NewCluster,
@@ -114,7 +114,7 @@ export const updateCluster = operation({
   tag: 'Clusters',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}',
-  summary: 'Updates, pauses or resumes a cluster; its state becomes IDLE when the change is complete.',
+  summary: 'Updates, pauses or resumes a cluster. Its state becomes `IDLE` when the change is complete.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   versions: updateVersions,
@@ -163,7 +163,9 @@ export const deleteCluster = operation({
   access: 'Project Owner',
   query: Type.Object({
     retainBackups: Type.Optional(
-      Type.Boolean({ description: 'Whether to retain the snapshots of the cluster.' }),
+      Type.Boolean({
+        description: 'Whether to retain the snapshots of the cluster, which are deleted otherwise.',
+      }),
     ),
   }),
   reply: Type.Object({}),
@@ -182,7 +184,8 @@ export const getClusterStatus = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/status',
-  summary: "Returns whether all nodes enforce the project's current users and addresses.",
+  summary:
+    'Returns whether all nodes of a cluster use the current database users and access list of the project.',
   access: 'Project Read Only',
   reply: ClusterStatus,
   status: 200,
@@ -202,7 +205,8 @@ export const upgradeSharedCluster = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgrade',
-  summary: 'Upgrades a shared-tier cluster to a dedicated or flex cluster; its name and data are kept.',
+  summary:
+    'Upgrades a shared-tier cluster to a dedicated or flex cluster, which keeps the name and the data.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: NewCluster,

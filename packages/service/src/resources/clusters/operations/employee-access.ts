@@ -5,7 +5,7 @@ import { grantEmployeeAccess, revokeEmployeeAccess } from '../lifecycle/employee
 import { requireCluster } from '../require.ts';
 
 const EmployeeAccessGrant = Type.Object({
-  expirationTime: DateTime({ description: 'Expiry of the access.' }),
+  expirationTime: DateTime({ description: 'Time at which the access expires.' }),
   grantType: Choice([
     'CLUSTER_DATABASE_LOGS',
     'CLUSTER_INFRASTRUCTURE',

@@ -8,7 +8,7 @@ export const testFailover = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/{clusterName}/restartPrimaries',
-  summary: 'Makes the primary of each shard step down, to test clients.',
+  summary: 'Tests a failover: the primary of each shard steps down, and another member is elected.',
   access: 'Project Cluster Manager',
   versions: { '2023-01-01': 'same', '2023-02-01': 'same', '2025-03-12': 'same' },
   reply: Type.Object({}),

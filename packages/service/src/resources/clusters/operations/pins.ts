@@ -6,7 +6,9 @@ import { requireCluster } from '../require.ts';
 
 const Pin = Type.Object({
   expirationDate: Type.Optional(
-    DateTime({ description: 'Expiry of the pin; at most four weeks ahead, which is also the default.' }),
+    DateTime({
+      description: 'Time at which the pin expires. The default, and the maximum, is four weeks ahead.',
+    }),
   ),
   links: Links,
 });

@@ -13,11 +13,14 @@ const SampleDatasetStatus = entity(
       clusterName: readOnly(Type.String()),
       completeDate: readOnly(DateTime()),
       createDate: readOnly(DateTime()),
-      errorMessage: readOnly(Type.String({ description: 'Reason of a failure.' })),
+      errorMessage: readOnly(Type.String({ description: 'Why the load failed; absent otherwise.' })),
       links: Links,
       state: readOnly(Choice(['WORKING', 'COMPLETED', 'FAILED'])),
     },
-    { description: 'A load of sample data, a few hundred documents of different shapes, into a cluster.' },
+    {
+      description:
+        'A load of sample data into a cluster. The sample data are a few hundred documents of different shapes.',
+    },
   ),
   {
     name: 'sampleDatasetLoad',
@@ -40,7 +43,7 @@ export const loadSampleDataset = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/sampleDatasetLoad/{name}',
-  summary: 'Loads the sample data into a cluster; documents with the same ids are replaced.',
+  summary: 'Loads the sample data into a cluster. Existing documents with the same ids are replaced.',
   access: 'Project Owner',
   reply: SampleDatasetStatus,
   status: 201,

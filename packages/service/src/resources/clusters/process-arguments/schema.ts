@@ -13,28 +13,48 @@ const fields = {
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: unset(
     Type.Integer({
       description:
-        'Retention of change stream pre- and post-images in seconds; -1 keeps them as long as the oplog.',
+        'Seconds for which pre- and post-images of change streams are kept; -1 keeps them as long as the oplog.',
     }),
   ),
   chunkMigrationConcurrency: unset(
-    Type.Integer({ description: 'Only for sharded clusters, from version 5.0 on.' }),
+    Type.Integer({
+      description:
+        'Number of threads that migrate chunks; only for sharded clusters of version 5.0 or later.',
+    }),
   ),
   defaultMaxTimeMS: unset(
-    Type.Integer({ description: 'Default time limit of reads in milliseconds; from version 8.0 on.' }),
+    Type.Integer({
+      description: 'Default time limit of reads in milliseconds; only for version 8.0 or later.',
+    }),
   ),
-  defaultWriteConcern: unset(Type.String({ description: '`majority` or a number of nodes from 1 to 7.' })),
-  javascriptEnabled: Type.Optional(Type.Boolean()),
-  noTableScan: Type.Optional(Type.Boolean()),
-  oplogMinRetentionHours: unset(Type.Number()),
-  oplogSizeMB: unset(Type.Integer()),
-  queryStatsLogVerbosity: unset(Type.Integer({ description: '1 or 3.' })),
-  sampleRefreshIntervalBIConnector: unset(Type.Integer()),
-  sampleSizeBIConnector: unset(Type.Integer()),
-  transactionLifetimeLimitSeconds: unset(Type.Integer({ minimum: 1 })),
+  defaultWriteConcern: unset(
+    Type.String({ description: 'Default write concern: `majority`, or a number of nodes from 1 to 7.' }),
+  ),
+  javascriptEnabled: Type.Optional(
+    Type.Boolean({ description: 'Whether `$where`, `$function` and `mapReduce` can run scripts.' }),
+  ),
+  noTableScan: Type.Optional(
+    Type.Boolean({ description: 'Whether queries that would need a scan of the whole collection fail.' }),
+  ),
+  oplogMinRetentionHours: unset(
+    Type.Number({
+      description: 'Minimum age of removed oplog entries, in hours. Requires disk autoscaling.',
+    }),
+  ),
+  oplogSizeMB: unset(Type.Integer({ description: 'Maximum size of the oplog in megabytes, at least 990.' })),
+  queryStatsLogVerbosity: unset(
+    Type.Integer({ description: 'Verbosity of query statistics in the log: 1 or 3.' }),
+  ),
+  sampleRefreshIntervalBIConnector: unset(Type.Integer({ description: 'Stored without effect.' })),
+  sampleSizeBIConnector: unset(Type.Integer({ description: 'Stored without effect.' })),
+  transactionLifetimeLimitSeconds: unset(
+    Type.Integer({ minimum: 1, description: 'Seconds after which an open transaction is aborted.' }),
+  ),
 };
 
 const rule = { name: 'processArguments', self: 'getClusterAdvancedConfiguration', params: () => ({}) };
-const description = 'The configuration of the database server of a cluster.';
+const description =
+  'The process arguments of a cluster: settings of its database servers. A setting without a value is null.';
 
 export const ProcessArguments = entity(Type.Object(fields, { description }), rule);
 export type ProcessArguments = Type.Static<typeof ProcessArguments>;
@@ -44,8 +64,8 @@ export const FormerArguments = entity(
   Type.Object(
     {
       ...fields,
-      defaultReadConcern: unset(Choice(['local', 'available'])),
-      failIndexKeyTooLong: unset(Type.Boolean()),
+      defaultReadConcern: unset(Choice(['local', 'available'], { description: 'Default read concern.' })),
+      failIndexKeyTooLong: unset(Type.Boolean({ description: 'Stored without effect.' })),
     },
     { description },
   ),

@@ -26,8 +26,13 @@ export const FlexCluster = entity(
   Type.Object(
     {
       ...changeable,
-      backupSettings: readOnly(Type.Object({ enabled: Type.Boolean() })),
-      clusterType: readOnly(Choice(['REPLICASET'])),
+      backupSettings: readOnly(
+        Type.Object(
+          { enabled: Type.Boolean({ description: 'Always true.' }) },
+          { description: 'Backup settings.' },
+        ),
+      ),
+      clusterType: readOnly(Choice(['REPLICASET'], { description: 'Always REPLICASET.' })),
       connectionStrings: readOnly(
         Type.Object({ standard: optional(Type.String()), standardSrv: optional(Type.String()) }),
       ),
@@ -35,17 +40,19 @@ export const FlexCluster = entity(
       dbVersion: readOnly(Type.String()),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
-      name: ruled(Type.String({ pattern: NAME_PATTERN }), { maxLength: MAX_NAME }),
+      name: ruled(Type.String({ pattern: NAME_PATTERN, description: 'Name of the cluster.' }), {
+        maxLength: MAX_NAME,
+      }),
       providerSettings: Type.Object({
         backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
-        diskSizeGB: readOnly(Type.Number()),
-        providerName: readOnly(Choice(['FLEX'])),
+        diskSizeGB: readOnly(Type.Number({ description: 'Disk size in gigabytes.' })),
+        providerName: readOnly(Choice(['FLEX'], { description: 'Always FLEX.' })),
         regionName: Type.String(),
       }),
-      stateName: readOnly(Choice(clusterStates)),
-      versionReleaseSystem: readOnly(Choice(['LTS'])),
+      stateName: readOnly(Choice(clusterStates, { description: 'State of the cluster.' })),
+      versionReleaseSystem: readOnly(Choice(['LTS'], { description: 'Always LTS.' })),
     },
-    { description: 'A small cluster with fixed size and disk.' },
+    { description: 'A flex cluster: a small cluster with a fixed size and disk.' },
   ),
   {
     name: 'flexCluster',

@@ -31,15 +31,22 @@ export const ServerlessInstance = entity(
       dbVersion: readOnly(Type.String()),
       groupId: readOnly(Id()),
       id: readOnly(Id()),
-      name: ruled(Type.String({ pattern: NAME_PATTERN }), { maxLength: MAX_NAME }),
+      name: ruled(Type.String({ pattern: NAME_PATTERN, description: 'Name of the instance.' }), {
+        maxLength: MAX_NAME,
+      }),
       providerSettings: Type.Object({
         backingProviderName: Choice(['AWS', 'AZURE', 'GCP']),
-        providerName: optional(Choice(['SERVERLESS'], { default: 'SERVERLESS' })),
+        providerName: optional(
+          Choice(['SERVERLESS'], { default: 'SERVERLESS', description: 'Always SERVERLESS.' }),
+        ),
         regionName: Type.String(),
       }),
-      stateName: readOnly(Choice(clusterStates)),
+      stateName: readOnly(Choice(clusterStates, { description: 'State of the instance.' })),
     },
-    { description: 'A serverless instance: three nodes in one region, without a size to choose.' },
+    {
+      description:
+        'A serverless instance: a cluster of three nodes in one region, whose size the caller does not choose.',
+    },
   ),
   {
     name: 'serverlessInstance',

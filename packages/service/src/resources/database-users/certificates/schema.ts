@@ -9,9 +9,10 @@ export const UserCertificate = entity(
       groupId: Id(),
       id: Type.Integer({ description: 'Serial number of the certificate.' }),
       links: Links,
-      notAfter: DateTime({ description: 'End of the validity of the certificate.' }),
+      notAfter: DateTime({ description: 'Time at which the certificate expires.' }),
       subject: Type.String({
-        description: 'Subject in the form of RFC 2253: the name of the user in clusters.',
+        description:
+          'Subject of the certificate as a distinguished name (RFC 2253). It is the name of the user in clusters.',
       }),
     },
     { description: 'A certificate with which a database user logs in. Its private key is not stored.' },

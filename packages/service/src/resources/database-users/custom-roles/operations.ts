@@ -26,7 +26,7 @@ export const createCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'POST',
   path: '/groups/{groupId}/customDBRoles/roles',
-  summary: 'Creates a role that can be granted to database users of the project.',
+  summary: 'Creates a custom role, which database users of the project can hold.',
   access: 'Project Database Access Admin',
   body: CustomRole,
   reply: CustomRole,
@@ -52,7 +52,8 @@ export const updateCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'PATCH',
   path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
-  summary: 'Updates a custom role for all its holders. Omitted fields keep their values.',
+  summary:
+    'Updates a custom role. The change applies to all users who hold the role. Omitted fields keep their values.',
   access: 'Project Database Access Admin',
   body: CustomRoleUpdate,
   reply: CustomRole,
@@ -72,7 +73,7 @@ export const deleteCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'DELETE',
   path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
-  summary: 'Deletes an unused custom role.',
+  summary: 'Deletes a custom role. No user may hold the role, and no role may inherit it.',
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {

@@ -8,32 +8,53 @@ const optional = Type.Optional;
 const Resource = Type.Object(
   {
     cluster: optional(
-      Type.Boolean({ description: 'Whether the resource is the whole cluster; excludes the other fields.' }),
+      Type.Boolean({
+        description:
+          'Whether the action is allowed on the whole cluster. If so, the other fields must be absent.',
+      }),
     ),
     collection: optional(
-      Type.String({ description: 'Name of the collection; empty for all collections of the database.' }),
+      Type.String({
+        description: 'Name of the collection. An empty name means all collections of the database.',
+      }),
     ),
-    db: optional(Type.String({ description: 'Name of the database; empty for all databases.' })),
+    db: optional(Type.String({ description: 'Name of the database. An empty name means all databases.' })),
   },
-  { description: 'Resource on which an action is allowed.' },
+  { description: 'A resource on which the role allows an action: the cluster, a database or a collection.' },
 );
 
 const Action = Type.Object({
-  action: Choice(actionNames),
-  resources: optional(Type.Array(Resource, { maxItems: 100 })),
+  action: Choice(actionNames, { description: 'Action that the role allows.' }),
+  resources: optional(
+    Type.Array(Resource, { maxItems: 100, description: 'Resources on which the role allows the action.' }),
+  ),
 });
-const InheritedRole = Type.Object({ db: Type.String(), role: Type.String({ minLength: 1 }) });
+const InheritedRole = Type.Object({
+  db: Type.String({ description: 'Name of the database of the inherited role.' }),
+  role: Type.String({ minLength: 1, description: 'Name of the inherited role.' }),
+});
 
 const fields = {
-  actions: optional(Type.Array(Action, { default: [], maxItems: 200 })),
-  inheritedRoles: optional(Type.Array(InheritedRole, { default: [], maxItems: 100 })),
+  actions: optional(
+    Type.Array(Action, { default: [], maxItems: 200, description: 'Actions that the role allows.' }),
+  ),
+  inheritedRoles: optional(
+    Type.Array(InheritedRole, {
+      default: [],
+      maxItems: 100,
+      description: 'Roles whose privileges the role includes.',
+    }),
+  ),
   links: Links,
 };
 
 export const CustomRole = entity(
   Type.Object(
-    { ...fields, roleName: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,255}$' }) },
-    { description: 'A custom database role of a project, composed of actions and other roles.' },
+    {
+      ...fields,
+      roleName: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,255}$', description: 'Name of the role.' }),
+    },
+    { description: 'A custom database role of a project: allowed actions and inherited roles.' },
   ),
   {
     name: 'customRole',

@@ -7,11 +7,11 @@ const CustomerX509 = Type.Object(
     cas: Type.Optional(
       Type.String({
         maxLength: 131_072,
-        description: 'Certificates of authorities as PEM text. An empty text removes them.',
+        description: 'Certificates of the authorities as PEM text. An empty text removes the authorities.',
       }),
     ),
   },
-  { description: 'Authorities that sign the certificates of users with the type CUSTOMER.' },
+  { description: 'Authorities that sign the certificates of database users whose x509Type is CUSTOMER.' },
 );
 
 const off = () => readOnly(Type.Boolean({ default: false }));
@@ -28,7 +28,7 @@ export const UserSecurity = entity(
       ),
       links: Links,
     },
-    { description: 'How users of a project log in besides passwords.' },
+    { description: 'Settings of a project for database users who log in without a password.' },
   ),
   { name: 'userSecurity', self: 'getUserSecurity', params: () => ({}) },
 );

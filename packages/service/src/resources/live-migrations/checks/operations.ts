@@ -19,7 +19,8 @@ export const validate = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/groups/{groupId}/liveMigrations/validate',
-  summary: 'Starts a check of whether a migration is possible; poll the validation for its result.',
+  summary:
+    'Starts a validation, which checks whether a live migration is possible. Poll the validation for its result.',
   access: 'Organization Owner',
   versions: {
     '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
@@ -47,7 +48,7 @@ export const getValidation = operation({
   tag: 'Cloud Migration Service',
   method: 'GET',
   path: '/groups/{groupId}/liveMigrations/validate/{validationId}',
-  summary: 'Returns the state and the result of the validation of a migration.',
+  summary: 'Returns the state and the result of a validation.',
   access: 'Organization Owner',
   reply: Validation,
   status: 200,

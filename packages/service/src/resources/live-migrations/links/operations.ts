@@ -27,8 +27,7 @@ export const createToken = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
-  summary:
-    'Creates a token with which a migration host of a source organization reports to this organization.',
+  summary: 'Creates a link token, with which a migration host registers with this organization.',
   access: 'Organization Owner',
   body: LinkTokenRequest,
   reply: LinkToken,
@@ -51,7 +50,8 @@ export const deleteToken = operation({
   tag: 'Cloud Migration Service',
   method: 'DELETE',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
-  summary: 'Deletes the link with the source organization, which ends its migrations.',
+  summary:
+    'Deletes the link token. This ends the link with the source organization, and its live migrations.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) =>

@@ -33,7 +33,8 @@ export const createMigration = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/groups/{groupId}/liveMigrations',
-  summary: 'Starts a live migration: copies a source to a cluster and follows its changes until the cutover.',
+  summary:
+    'Starts a live migration, which copies a source deployment to a cluster and applies later changes until the cutover.',
   access: 'Organization Owner',
   versions: {
     '2023-01-01': { body: FormerMigrationRequest, read: readFormer },
@@ -82,7 +83,7 @@ export const cutover = operation({
   tag: 'Cloud Migration Service',
   method: 'PUT',
   path: '/groups/{groupId}/liveMigrations/{liveMigrationId}/cutover',
-  summary: 'Requests the cutover of a live migration, which ends after the last change is applied.',
+  summary: 'Requests the cutover: the live migration ends when the last change of the source is applied.',
   access: 'Organization Owner',
   status: 202,
   handler: (call) =>
@@ -100,7 +101,7 @@ export const cancel = extension({
   tag: 'Cloud Migration Service',
   method: 'DELETE',
   path: '/groups/{groupId}/liveMigrations/{liveMigrationId}',
-  summary: 'Cancels a live migration: it becomes FAILED, and the destination keeps what was copied.',
+  summary: 'Cancels a live migration. Its status becomes FAILED, and the destination keeps the copied data.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) =>

@@ -20,7 +20,7 @@ export const listProcesses = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes',
   ...read,
-  summary: 'Lists the nodes of the clusters of a project, by cluster.',
+  summary: 'Lists the processes of a project: the nodes of its clusters, by cluster.',
   reply: Process,
   list: 'page',
   reachedFrom: { project: 'processes' },
@@ -44,7 +44,7 @@ export const getProcess = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}',
   ...read,
-  summary: 'Returns one node of a cluster.',
+  summary: 'Returns one process, which is a node of a cluster.',
   reply: Process,
   async handler(call) {
     const { services, params } = call;
@@ -97,7 +97,7 @@ export const listDisks = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/disks',
   ...read,
-  summary: 'Lists the disks of a process; every process has one disk.',
+  summary: 'Lists the disks of a process. Every process has one disk.',
   reply: DiskPartition,
   list: 'page',
   reachedFrom: { process: 'disks' },

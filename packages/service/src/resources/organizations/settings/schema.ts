@@ -10,16 +10,20 @@ export const OrganizationSettings = entity(
     {
       apiAccessListRequired: flag(
         false,
-        'Whether API keys and service accounts without an access list are rejected.',
+        'Whether the service rejects API keys and service accounts that have no access list.',
       ),
       genAIFeaturesEnabled: flag(true, 'Stored without effect.'),
       links: Links,
       maxServiceAccountSecretValidityInHours: Type.Optional(
-        Type.Integer({ minimum: 8, maximum: 8760, description: 'Maximum validity of new secrets in hours.' }),
+        Type.Integer({
+          minimum: 8,
+          maximum: 8760,
+          description: 'Maximum validity, in hours, of new secrets of service accounts.',
+        }),
       ),
       multiFactorAuthRequired: flag(
         false,
-        'Stored without effect: users have no multi-factor authentication.',
+        'Stored without effect, since users have no multi-factor authentication.',
       ),
       restrictEmployeeAccess: flag(false, 'Stored without effect, since no employees have access.'),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),

@@ -52,7 +52,7 @@ export const setLimit = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/limits/{limitName}',
-  summary: 'Sets a limit of a project; existing resources above it stay.',
+  summary: 'Sets a limit of a project. Existing resources are kept, even above the limit.',
   access: 'Project Owner',
   body: ProjectLimit,
   reply: ProjectLimit,

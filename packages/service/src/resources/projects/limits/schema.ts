@@ -12,12 +12,12 @@ export const ProjectLimit = entity(
       defaultLimit: readOnly(Type.Integer()),
       links: Links,
       maximumLimit: readOnly(Type.Integer()),
-      name: readOnly(Type.String()),
-      value: ruled(Type.Integer({ description: 'Maximum number of these resources.' }), {
+      name: readOnly(Type.String({ description: 'Name of the limit.' })),
+      value: ruled(Type.Integer({ description: 'Current maximum.' }), {
         minimum: MIN_LIMIT,
       }),
     },
-    { description: 'The maximum number of resources of a kind in a project.' },
+    { description: 'A limit: the maximum number of resources of one kind in a project.' },
   ),
   { name: 'projectLimit', self: 'getProjectLimit', params: (limit) => ({ limitName: limit.name ?? '' }) },
 );

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Links } from '../../../api/fields.ts';
 
-const flag = (byDefault: boolean) => Type.Optional(Type.Boolean({ default: byDefault }));
+const flag = (byDefault: boolean) =>
+  Type.Optional(Type.Boolean({ default: byDefault, description: 'Stored without effect.' }));
 
 /** Stored without effect, since the user interface they refer to is not part of this service. */
 export const ProjectSettings = entity(
@@ -18,7 +19,7 @@ export const ProjectSettings = entity(
       isSchemaAdvisorEnabled: flag(true),
       links: Links,
     },
-    { description: 'Settings of a project.' },
+    { description: 'Settings of a project, which are stored without effect.' },
   ),
   { name: 'projectSettings', self: 'getProjectSettings', params: () => ({}) },
 );

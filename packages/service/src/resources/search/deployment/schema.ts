@@ -24,7 +24,7 @@ const size = Choice(sizeNames, {
 const nodeCount = Type.Integer({
   minimum: 2,
   maximum: 32,
-  description: 'Number of search nodes. Each node is a thread.',
+  description: 'Number of search nodes. Each node is a thread of the engine host.',
 });
 
 const Spec = Type.Object({ instanceSize: size, nodeCount });
@@ -34,10 +34,10 @@ export const SearchDeploymentRequest = Type.Object(
     specs: Type.Array(Spec, {
       minItems: 1,
       maxItems: 1,
-      description: 'Size and number of the search nodes.',
+      description: 'Size and number of the search nodes: exactly one entry.',
     }),
   },
-  { description: 'Dedicated search nodes of a cluster.' },
+  { description: 'The search nodes that a cluster gets.' },
 );
 
 const EffectiveSpec = Type.Object({
@@ -55,13 +55,13 @@ export const SearchDeployment = entity(
         description: 'Search nodes in each region of the cluster.',
       }),
       encryptionAtRestProvider: Choice(['NONE', 'AWS', 'AZURE', 'GCP'], {
-        description: 'Key provider that encrypts the search indexes; the same as that of the cluster.',
+        description: 'Provider whose key protects the search indexes: the same as for the cluster.',
       }),
       groupId: Id(),
       id: Id(),
       links: Links,
-      specs: Type.Array(Spec),
-      stateName: Choice(['IDLE', 'PAUSED', 'UPDATING']),
+      specs: Type.Array(Spec, { description: 'Size and number of the search nodes.' }),
+      stateName: Choice(['IDLE', 'PAUSED', 'UPDATING'], { description: 'State of the search nodes.' }),
     }),
     { description: 'The search nodes of a cluster.' },
   ),

@@ -11,17 +11,17 @@ import {
 } from '../../monitoring/index.ts';
 
 const Metric = Type.Object({ metricName: Type.String(), units: Choice(units) });
-const metrics = () => readOnly(Type.Array(Metric));
+const metrics = (description: string) => readOnly(Type.Array(Metric, { description }));
 
 export const SearchMetrics = entity(
   Type.Object(
     {
       groupId: readOnly(Id()),
-      hardwareMetrics: metrics(),
-      indexMetrics: metrics(),
+      hardwareMetrics: metrics('Metrics of the search threads.'),
+      indexMetrics: metrics('Metrics of single indexes.'),
       links: Links,
       processId: readOnly(Type.String()),
-      statusMetrics: metrics(),
+      statusMetrics: metrics('Metrics of all indexes of the process.'),
     },
     { description: 'The available search metrics.' },
   ),
@@ -33,12 +33,12 @@ export const SearchMetrics = entity(
 );
 
 const range = {
-  end: readOnly(DateTime()),
+  end: readOnly(DateTime({ description: 'End of the time range.' })),
   granularity: readOnly(Choice(granularityNames)),
   groupId: readOnly(Id()),
   links: Links,
   processId: readOnly(Type.String()),
-  start: readOnly(DateTime()),
+  start: readOnly(DateTime({ description: 'Start of the time range.' })),
 };
 
 export const SearchMeasurements = entity(
@@ -80,4 +80,7 @@ export const IndexMeasurements = entity(
 
 /** `names` are the available metrics. */
 export const searchMetricsQuery = (names: Iterable<string>) =>
-  Type.Object({ ...rangeQuery, metrics: metricNames(names) });
+  Type.Object({
+    ...rangeQuery,
+    metrics: metricNames(names, { description: 'Names of the metrics to return.' }),
+  });

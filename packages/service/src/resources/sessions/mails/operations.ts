@@ -8,22 +8,25 @@ const Mail = Type.Object(
   {
     body: Type.Optional(
       Type.String({
-        description: 'Text with the link; absent if the mail was sent, or the link was used or has expired.',
+        description:
+          'Text of the mail with the link. Absent if the mail was sent, and once the link is used or has expired.',
       }),
     ),
-    created: DateTime({ description: 'Time of the mail by the clock of the machine, not by service time.' }),
+    created: DateTime({ description: 'Time at which the mail was written, in machine time.' }),
     id: Id(),
-    outcome: Choice(['SENT', 'FAILED', 'KEPT'], { description: '`KEPT`: no mail server is configured.' }),
+    outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
+      description: 'Result of the delivery. `KEPT`: only stored, because no mail server is configured.',
+    }),
     problem: Type.Optional(Type.String({ description: 'Why the mail was not delivered.' })),
     subject: Type.String(),
     to: Type.String(),
   },
-  { description: 'A mail with an invitation or a link for a new password.' },
+  { description: 'A mail that contains an invitation link, or a link to set a new password.' },
 );
 
 export const listMails = extension({
   id: 'listMails',
-  summary: 'Lists invitations and links for new passwords that were mailed to people, newest first.',
+  summary: 'Lists mails with an invitation link or a link to set a new password, newest first.',
   tag: 'Operator',
   surface: 'operator',
   method: 'GET',

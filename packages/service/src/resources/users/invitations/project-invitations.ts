@@ -61,7 +61,7 @@ export const updateProjectInvitation = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/invites',
-  summary: 'Replaces the roles in the open invitation for a user name.',
+  summary: 'Replaces the roles in the open invitation of a person, whose user name the body contains.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -112,8 +112,7 @@ export const deleteProjectInvitation = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}/invites/{invitationId}',
-  summary:
-    'Removes the project from an invitation, or deletes an invitation that was created for the project.',
+  summary: 'Removes a project from an invitation. An invitation to this project only is deleted.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

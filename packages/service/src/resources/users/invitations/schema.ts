@@ -8,9 +8,11 @@ const optional = Type.Optional;
 /** Fields common to both kinds of invitation. */
 const common = {
   createdAt: DateTime(),
-  expiresAt: DateTime({ description: 'Expiry: 30 days after creation.' }),
+  expiresAt: DateTime({ description: 'Time at which the invitation expires: 30 days after its creation.' }),
   id: Id(),
-  inviterUsername: Type.String({ description: 'User name, public key or client id of the inviter.' }),
+  inviterUsername: Type.String({
+    description: 'User name, public key or client id of the caller that created the invitation.',
+  }),
   links: Links,
   username: Type.String(),
 };
@@ -25,7 +27,7 @@ export const OrganizationInvitation = entity(
       roles: OrgRoles,
       teamIds: Ids,
     },
-    { description: 'An invitation to join an organization with these roles and teams.' },
+    { description: 'An invitation to join an organization, with the roles and teams that the person gets.' },
   ),
   {
     name: 'organizationInvitation',
@@ -37,7 +39,10 @@ export const OrganizationInvitation = entity(
 export const ProjectInvitation = entity(
   Type.Object(
     { ...common, groupId: Id(), groupName: Type.String(), roles: GroupRoles },
-    { description: 'An invitation to join a project, and its organization, with these roles.' },
+    {
+      description:
+        'An invitation to join a project and its organization, with the roles that the person gets.',
+    },
   ),
   {
     name: 'projectInvitation',

@@ -85,7 +85,8 @@ export const updateOrganizationUser = operation({
   method: 'PATCH',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Replaces the roles, the teams or both of a member; omitted fields keep their values.',
+  summary:
+    'Replaces the roles or the teams of a member of an organization. Omitted fields keep their values.',
   access: 'Organization Owner',
   body: OrganizationMemberUpdate,
   reply: OrganizationMember,
@@ -100,7 +101,8 @@ export const removeOrganizationUser = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/users/{userId}',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes a member from an organization and all of its projects, or deletes the invitation.',
+  summary:
+    'Removes a member from an organization and all its projects, or deletes the invitation of an invited person.',
   access: 'Organization Owner',
   status: 204,
   async handler(call) {
@@ -134,7 +136,7 @@ export const removeOrganizationRole = operation({
   method: 'POST',
   path: '/orgs/{orgId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes one role from a member of an organization; the only role of a member cannot be removed.',
+  summary: 'Removes one role from a member of an organization. A member must keep at least one role.',
   access: 'Organization Owner',
   body: OneRole,
   reply: OrganizationMember,

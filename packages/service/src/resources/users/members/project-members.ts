@@ -38,12 +38,16 @@ export const listProjectUsers = operation({
   query: Type.Object({
     ...memberFilter,
     flattenTeams: Type.Optional(
-      Type.Boolean({ default: false, description: 'Includes members through a team.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether to include users who are members only through a team.',
+      }),
     ),
     includeOrgUsers: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Includes users whose organization role covers all projects of the organization.',
+        description:
+          'Whether to include users whose organization role gives access to all projects of the organization.',
       }),
     ),
   }),
@@ -67,7 +71,7 @@ export const addProjectUser = operation({
   method: 'POST',
   path: '/groups/{groupId}/users',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project, or invites a non-member to both.',
+  summary: 'Adds a member of the organization to a project. A person who is not a member is invited to both.',
   access: 'Project Owner',
   body: ProjectMemberCreate,
   reply: ProjectMember,
@@ -86,7 +90,7 @@ export const addUserToProject = operation({
   method: 'POST',
   path: '/groups/{groupId}/access',
   versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project, or invites a non-member to both.',
+  summary: 'Adds a member of the organization to a project. A person who is not a member is invited to both.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: OrganizationInvitation,
@@ -124,7 +128,8 @@ export const removeProjectUser = operation({
   method: 'DELETE',
   path: '/groups/{groupId}/users/{userId}',
   versions: { '2023-01-01': 'same', '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes a member from a project, or the project from an invitation.',
+  summary:
+    'Removes a member from a project, or removes the project from the invitation of an invited person.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {
@@ -158,7 +163,7 @@ export const removeProjectRole = operation({
   method: 'POST',
   path: '/groups/{groupId}/users/{userId}:removeRole',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Removes one role from a member of a project; the only role of a member cannot be removed.',
+  summary: 'Removes one role from a member of a project. A member must keep at least one role.',
   access: 'Project Owner',
   body: OneRole,
   reply: OrganizationMember,

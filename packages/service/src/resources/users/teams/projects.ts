@@ -30,7 +30,7 @@ export const addProjectTeams = operation({
   tag: 'Teams',
   method: 'POST',
   path: '/groups/{groupId}/teams',
-  summary: 'Adds teams of the organization to a project, and lists the teams of the project.',
+  summary: 'Gives teams of the organization roles in a project, and returns all teams of the project.',
   access: 'Project Owner',
   // Allows more than the limit of a project, so that a larger request gets the specific error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
@@ -72,7 +72,7 @@ export const updateTeamRoles = operation({
   tag: 'Teams',
   method: 'PATCH',
   path: '/groups/{groupId}/teams/{teamId}',
-  summary: 'Replaces the roles of a team in a project, and lists the teams of the project.',
+  summary: 'Replaces the roles of a team in a project, and returns all teams of the project.',
   access: 'Project Owner',
   body: ProjectTeamUpdate,
   reply: ProjectTeam,

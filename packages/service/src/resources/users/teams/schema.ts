@@ -8,7 +8,7 @@ import { GroupRoles, Username } from '../schema.ts';
 export const Team = entity(
   Type.Object(
     { id: readOnly(Id()), links: Links, name: Name },
-    { description: 'Members of an organization who hold the same roles in its projects.' },
+    { description: 'A team: members of an organization who get the same roles in its projects.' },
   ),
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
@@ -32,7 +32,7 @@ export interface ProjectTeamView {
 const fields = { links: Links, roleNames: GroupRoles };
 
 export const ProjectTeam = entity(
-  Type.Object({ ...fields, teamId: Id() }, { description: 'A team with its roles in a project.' }),
+  Type.Object({ ...fields, teamId: Id() }, { description: 'A team, with its roles in a project.' }),
   { name: 'projectTeam', self: 'getProjectTeam', params: ({ teamId }) => ({ teamId }) },
 );
 

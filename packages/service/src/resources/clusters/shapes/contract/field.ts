@@ -38,8 +38,17 @@ type Schemas<Fields extends Readonly<Record<string, Field>>> = {
   [Name in keyof Fields]: Fields[Name]['schema'];
 };
 
-/** The properties of an object with these fields. */
+/** The properties of an object with these fields, with their descriptions. */
 export function schemasOf<Fields extends Readonly<Record<string, Field>>>(fields: Fields): Schemas<Fields> {
-  const schemas = Object.entries(fields).map(([name, { schema }]) => [name, schema]);
+  const schemas = Object.entries(fields).map(([name, { schema, what }]) => [name, described(schema, what)]);
   return Object.fromEntries(schemas) as Schemas<Fields>;
+}
+
+/** A copy with hidden properties, which mark optional fields. */
+function described(schema: TSchema, description: string): TSchema {
+  const properties = Object.getOwnPropertyDescriptors(schema);
+  return Object.defineProperty(Object.create(Object.getPrototypeOf(schema), properties), 'description', {
+    value: description,
+    enumerable: true,
+  });
 }

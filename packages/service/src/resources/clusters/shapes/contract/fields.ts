@@ -10,11 +10,11 @@ import { electableCounts, ProviderSettings, RegionsConfig, ReplicationSpec } fro
 const optional = Type.Optional;
 const flag = (options: object = {}) => optional(Type.Boolean({ default: false, ...options }));
 const ConnectionStrings = Type.Object(schemasOf(connectionFields));
-const later = 'Has no effect yet.';
+const later = 'Stored without effect.';
 
 const DbEmployeeAccessGrant = Type.Object({
   expirationTime: DateTime(),
-  grantType: Type.String(),
+  grantType: Type.String({ description: 'Kind of the access.' }),
 });
 
 /** The fields of a cluster in the contract's shape (docs/contract/api.md 2.15); `docs/clusters.md` is generated from it. */
@@ -22,19 +22,19 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    'Only in updates: the current date allows the reconfiguration of a replica set that has lost its majority.',
+    "Only in updates. Today's date confirms that a replica set without a majority is reconfigured, although data may be lost.",
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
     settings.advancedConfiguration,
     'acts',
-    'The minimum TLS version of the nodes. Ciphers require the mode CUSTOM, and are stored without effect.',
+    'TLS settings of the nodes. Ciphers are stored without effect, and require the mode CUSTOM.',
     ['INVALID_ATTRIBUTE', 'INVALID_ENUM_VALUE', 'INVALID_TENANT_CONFIGURATION'],
   ),
   autoScaling: field(
     settings.autoScaling,
     'acts',
-    'Whether disk and instance size follow the load, and the limits of the instance size.',
+    'Whether the service changes the disk size and the instance size with the load.',
     [
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_REQUIRED',
       'COMPUTE_AUTO_SCALING_MAX_INSTANCE_SIZE_INVALID',
@@ -46,7 +46,7 @@ export const clusterFields = {
   backupEnabled: field(
     settings.backupEnabled,
     'stored',
-    'Legacy backups, which are not available for new clusters.',
+    'Legacy backups, which new clusters do not support.',
     ['CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', 'PLATFORM_BACKUP_CONFLICTING_OPTIONS'],
   ),
   biConnector: field(
@@ -58,7 +58,7 @@ export const clusterFields = {
   clusterType: field(
     optional(Choice(['REPLICASET', 'SHARDED', 'GEOSHARDED'], { default: 'REPLICASET' })),
     'acts',
-    'A replica set, or shards with routers; a replica set can be changed to a sharded cluster.',
+    'REPLICASET, SHARDED (shards and routers) or GEOSHARDED (shards in several zones). A replica set can become a sharded cluster.',
     [
       'SHARDED_CLUSTER_CANT_BECOME_REPLICA_SET',
       'CANNOT_CHANGE_GEOSHARDED_CLUSTER_TYPE',
@@ -68,25 +68,25 @@ export const clusterFields = {
   configServerManagementMode: field(
     settings.configServerManagementMode,
     'stored',
-    'FIXED_TO_DEDICATED requires a sharded type. Stored without effect: the first shard holds the metadata of the cluster.',
+    'Stored without effect, since the first shard always holds the metadata of the cluster. FIXED_TO_DEDICATED requires a sharded type.',
     ['INVALID_ATTRIBUTE'],
   ),
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'Sharded types only: EMBEDDED from version 8.0 on, except with FIXED_TO_DEDICATED or after conversion from a replica set.',
+    'Only for sharded types. EMBEDDED from version 8.0 on, but DEDICATED with FIXED_TO_DEDICATED and for a cluster that was a replica set.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    "Access granted to the operator's employees, with its expiry; absent once it has expired.",
+    "Access that the operator's employees have, and its expiry time. Absent without such access.",
   ),
   dbMajorVersion: field(
     optional(Type.String()),
     'acts',
-    'The version that the nodes report; an update raises it by at most one major version.',
+    'Major version that the nodes report. An update raises it by at most one major version.',
     [
       'DB_VERSION_INVALID',
       'PLATFORM_CLUSTER_VERSION_DEPRECATED',
@@ -98,19 +98,23 @@ export const clusterFields = {
   dbURI: field(
     readOnly(Type.String()),
     'answered',
-    'Addresses of the nodes or routers; absent before the first deployment.',
+    'Connection string with the addresses of the nodes or routers, without options; absent before the first IDLE state.',
   ),
-  dbURIUpdated: field(readOnly(DateTime()), 'answered', 'Time of the last change of the list of nodes.'),
-  dbURIWithOptions: field(readOnly(Type.String()), 'answered', 'The standard connection string.'),
+  dbURIUpdated: field(readOnly(DateTime()), 'answered', 'Time at which the list of nodes last changed.'),
+  dbURIWithOptions: field(
+    readOnly(Type.String()),
+    'answered',
+    'Connection string with the addresses of the nodes or routers, and options.',
+  ),
   dbVersion: field(
     readOnly(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })),
     'answered',
-    'Full version including the patch.',
+    'Database version with major, minor and patch number.',
   ),
   diskSizeGB: field(
     optional(Type.Number()),
     'acts',
-    'Limit of the data on each node, in whole gigabytes; within the bounds of the instance size, and not below the stored data.',
+    'Disk size of each node in whole gigabytes, which limits the stored data. The instance size determines its bounds.',
     [
       'CLUSTER_DISK_SIZE_INVALID',
       'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER',
@@ -122,7 +126,7 @@ export const clusterFields = {
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
-    "Files, logs and snapshots of the cluster are encrypted with a key that the provider's key encrypts.",
+    'Provider whose key protects the files, logs and snapshots of the cluster: it encrypts the key that encrypts them.',
     [
       'ENCRYPTION_AT_REST_NOT_ENABLED',
       'INVALID_ENCRYPTION_AT_REST_PROVIDER',
@@ -133,13 +137,17 @@ export const clusterFields = {
   featureCompatibilityVersion: field(
     readOnly(Type.String()),
     'answered',
-    'The pinned major version, or the major version of the nodes.',
+    'Database version whose features the cluster may use: the pinned major version, or the major version of the nodes.',
   ),
-  featureCompatibilityVersionExpirationDate: field(readOnly(DateTime()), 'answered', 'Expiry of the pin.'),
+  featureCompatibilityVersionExpirationDate: field(
+    readOnly(DateTime()),
+    'answered',
+    'Time at which the pin of the feature compatibility version expires.',
+  ),
   globalClusterSelfManagedSharding: field(
     settings.globalClusterSelfManagedSharding,
     'stored',
-    'Only for GEOSHARDED clusters, and only at creation.',
+    'Whether the caller manages the sharding of a GEOSHARDED cluster. Fixed at creation.',
     [
       'CANNOT_SET_SELF_MANAGED_SHARDING_FOR_NON_GLOBAL_CLUSTER',
       'CANNOT_MODIFY_GLOBAL_CLUSTER_MANAGEMENT_SETTING',
@@ -147,24 +155,24 @@ export const clusterFields = {
   ),
   groupId: field(readOnly(Id()), 'answered', 'Id of the project.'),
   id: field(readOnly(Id()), 'answered', 'Id of the cluster.'),
-  labels: field(settings.labels, 'stored', 'Key-value pairs.'),
+  labels: field(settings.labels, 'stored', 'Key-value pairs that describe the cluster.'),
   links: field(Links, 'answered', 'Links to related resources.'),
   name: field(
     optional(ruled(Type.String(), { pattern: NAME_PATTERN, maxLength: MAX_NAME })),
     'acts',
-    'Name of the cluster, used in paths and host names; cannot be changed.',
+    'Name of the cluster, which occurs in paths and host names. It cannot be changed.',
     ['CLUSTER_CANNOT_CHANGE_NAME', 'DUPLICATE_CLUSTER_NAME', 'CLUSTER_NAME_INVALID'],
   ),
   numShards: field(
     optional(ruled(Type.Integer({ default: 1 }), { minimum: 1 })),
     'acts',
-    'Number of shards of a single zone; with replicationSpecs, the total number of shards.',
+    'Number of shards. With replicationSpecs, responses contain the total of all zones.',
     ['CLUSTER_NUM_SHARDS_INVALID', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   paused: field(
     flag(),
     'acts',
-    'The nodes are stopped; the data is kept. The cluster resumes automatically after 30 days. A free cluster is paused after 30 days without connections.',
+    'Whether the nodes are stopped. The data is kept, and the cluster resumes automatically after 30 days. The service pauses a free cluster after 30 days without connections.',
     [
       'CANNOT_CREATE_PAUSED_CLUSTER',
       'CANNOT_UPDATE_AND_PAUSE_CLUSTER',
@@ -177,19 +185,19 @@ export const clusterFields = {
   pitEnabled: field(
     settings.pitEnabled,
     'acts',
-    'Whether the oplog is archived, which allows restores to any point in time within the restore window. Requires providerBackupEnabled.',
+    'Whether the cluster has continuous backup, so that it can be restored to any second of the restore window. Requires providerBackupEnabled.',
     ['MISSING_ATTRIBUTE', 'INVALID_CLUSTER_CONFIGURATION'],
   ),
   providerBackupEnabled: field(
     settings.providerBackupEnabled,
     'acts',
-    'Whether snapshots can be taken; required for local disks.',
+    'Whether the cluster has cloud backup (snapshots). Required for clusters with local disks.',
     ['INVALID_TENANT_BACKUP_ENABLED', 'NVME_STORAGE_PROVIDER_BACKUP_REQUIRED'],
   ),
   providerSettings: field(
     optional(ProviderSettings),
     'acts',
-    'Provider, region and size of the nodes. Volume settings are checked against size and disk, and stored without effect.',
+    'Provider, region and size of the nodes. Volume settings must fit the size and the disk, and have no effect.',
     [
       'INVALID_REGION',
       'INVALID_ATTRIBUTE',
@@ -204,16 +212,19 @@ export const clusterFields = {
   replicationFactor: field(
     optional(ruled(Type.Integer({ default: 3 }), { enum: electableCounts })),
     'acts',
-    'Deprecated: number of electable nodes of a single region.',
+    'Deprecated; use replicationSpecs. Number of electable nodes of a cluster in one region.',
     ['CLUSTER_REPLICATION_FACTOR_INVALID'],
   ),
-  replicationSpec: field(optional(RegionsConfig), 'acts', 'Deprecated: nodes by region of a single zone.', [
-    'DUAL_REPLICATION_SPEC_SPECIFIED',
-  ]),
+  replicationSpec: field(
+    optional(RegionsConfig),
+    'acts',
+    'Deprecated; use replicationSpecs. Number and priority of the nodes in each region.',
+    ['DUAL_REPLICATION_SPEC_SPECIFIED'],
+  ),
   replicationSpecs: field(
     optional(Type.Array(ReplicationSpec, { maxItems: 50 })),
     'acts',
-    'Zones with their shards, and the nodes of each shard by region.',
+    'Zones of the cluster: number of shards of each zone, and number of nodes of each shard by region.',
     [
       'REPLICATION_SPECS_INVALID',
       'INVALID_CLUSTER_CONFIGURATION',
@@ -225,25 +236,29 @@ export const clusterFields = {
   rootCertType: field(
     settings.rootCertType,
     'stored',
-    "Has no effect: members use certificates of the service's own authority.",
+    "Stored without effect, since nodes have certificates of the service's own authority.",
   ),
-  srvAddress: field(readOnly(Type.String()), 'answered', 'The same as `standardSrv`.'),
+  srvAddress: field(
+    readOnly(Type.String()),
+    'answered',
+    'SRV connection string, as in `connectionStrings.standardSrv`.',
+  ),
   stateName: field(
     readOnly(Choice(clusterStates)),
     'answered',
-    'State of the cluster; REPAIRING while nodes are down, with the reason in an event.',
+    'State of the cluster. REPAIRING means that nodes are down; an event of the project contains the reason.',
   ),
-  tags: field(settings.tags, 'stored', 'Key-value pairs.'),
+  tags: field(settings.tags, 'stored', 'Key-value pairs that describe the cluster.'),
   terminationProtectionEnabled: field(
     settings.terminationProtectionEnabled,
     'acts',
-    'Prevents the deletion of the cluster; only Project Owners can change it.',
+    'Whether the cluster is protected from deletion. Only project owners can change this field.',
     ['CANNOT_TERMINATE_CLUSTER_WHEN_TERMINATION_PROTECTION_ENABLED'],
   ),
   versionReleaseSystem: field(
     settings.versionReleaseSystem,
     'acts',
-    'With CONTINUOUS the cluster is upgraded to each new version; dbMajorVersion must then be absent.',
+    'With CONTINUOUS, the service upgrades the cluster to each new version, and dbMajorVersion must be absent.',
     ['INVALID_DB_VERSION_CONFIG'],
   ),
 };

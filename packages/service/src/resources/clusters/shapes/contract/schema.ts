@@ -21,7 +21,7 @@ export const clusterRule = {
     ...(c.providerBackupEnabled ? [] : ['backupSchedule']),
   ],
 };
-export const clusterDescription = 'A deployment of one or more replica sets that drivers connect to.';
+export const clusterDescription = 'A cluster: a replica set or a sharded cluster to which drivers connect.';
 
 export const Cluster = entity(
   Type.Object(schemasOf(clusterFields), { description: clusterDescription }),
@@ -32,7 +32,8 @@ export type Cluster = Type.Static<typeof Cluster>;
 export const ClusterStatus = entity(
   Type.Object({
     changeStatus: Choice(['PENDING', 'APPLIED'], {
-      description: 'Whether all nodes enforce the current users and addresses of the project.',
+      description:
+        '`APPLIED` if all nodes use the current database users and access list of the project, `PENDING` otherwise.',
     }),
     links: Links,
   }),

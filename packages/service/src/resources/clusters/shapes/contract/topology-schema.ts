@@ -19,7 +19,10 @@ const RegionNodes = Type.Object({
 });
 
 /** Region name → nodes in it. */
-export const RegionsConfig = Type.Record(Type.String(), RegionNodes, { maxProperties: 50 });
+export const RegionsConfig = Type.Record(Type.String(), RegionNodes, {
+  maxProperties: 50,
+  description: 'Number and priority of the nodes, by region.',
+});
 
 export const ReplicationSpec = Type.Object({
   id: optional(Id()),
@@ -29,14 +32,25 @@ export const ReplicationSpec = Type.Object({
 });
 
 export const ProviderSettings = Type.Object({
-  autoScaling: optional(Type.Object({ compute: settings.computeLimits })),
+  autoScaling: optional(
+    Type.Object(
+      { compute: settings.computeLimits },
+      { description: 'Limits of the instance size for autoscaling.' },
+    ),
+  ),
   backingProviderName: optional(Choice(['AWS', 'AZURE', 'GCP'])),
   diskIOPS: optional(Type.Integer()),
-  diskTypeName: optional(Type.String()),
+  diskTypeName: optional(
+    Type.String({ description: 'Type of the Azure disk, such as `P4`; only for Azure.' }),
+  ),
   effectiveInstanceSizeName: readOnly(Type.String()),
   encryptEBSVolume: optional(Type.Boolean()),
   instanceSizeName: optional(Type.String()),
-  providerName: optional(Choice(['AWS', 'AZURE', 'GCP', 'TENANT', 'FLEX', 'SERVERLESS'])),
+  providerName: optional(
+    Choice(['AWS', 'AZURE', 'GCP', 'TENANT', 'FLEX', 'SERVERLESS'], {
+      description: 'Cloud provider; TENANT for a shared-tier cluster.',
+    }),
+  ),
   regionName: optional(Type.String()),
   volumeType: optional(Choice(['STANDARD', 'PROVISIONED'])),
 });

@@ -23,14 +23,22 @@ const hardware = {
 const AutoScaling = Type.Object({
   compute: optional(
     Type.Object({
-      enabled: optional(Type.Boolean()),
+      enabled: optional(
+        Type.Boolean({ description: 'Whether the service changes the instance size with the load.' }),
+      ),
       maxInstanceSize: optional(Type.String()),
       minInstanceSize: optional(Type.String()),
       predictiveEnabled: optional(Type.Boolean()),
       scaleDownEnabled: optional(Type.Boolean()),
     }),
   ),
-  diskGB: optional(Type.Object({ enabled: optional(Type.Boolean()) })),
+  diskGB: optional(
+    Type.Object({
+      enabled: optional(
+        Type.Boolean({ description: 'Whether the service enlarges the disk when it is nearly full.' }),
+      ),
+    }),
+  ),
 });
 
 function regionConfig<S extends TObject>(specs: S) {
@@ -41,7 +49,9 @@ function regionConfig<S extends TObject>(specs: S) {
     backingProviderName: optional(Choice(['AWS', 'AZURE', 'GCP'])),
     electableSpecs: optional(specs),
     priority: optional(Type.Integer({ minimum: 0, maximum: 7 })),
-    providerName: Choice(['AWS', 'AZURE', 'GCP', 'TENANT']),
+    providerName: Choice(['AWS', 'AZURE', 'GCP', 'TENANT'], {
+      description: 'Cloud provider; TENANT for a shared-tier cluster.',
+    }),
     readOnlySpecs: optional(specs),
     regionName: Type.String(),
   });
@@ -57,9 +67,17 @@ const ZoneSpec = Type.Object({
 const ShardSpec = Type.Object({
   ...zoneFields,
   id: readOnly(Type.String()),
-  regionConfigs: Type.Array(regionConfig(Type.Object({ ...hardware, diskSizeGB: optional(Type.Number()) })), {
-    maxItems: 50,
-  }),
+  regionConfigs: Type.Array(
+    regionConfig(
+      Type.Object({
+        ...hardware,
+        diskSizeGB: optional(Type.Number({ description: 'Disk size of each node in gigabytes.' })),
+      }),
+    ),
+    {
+      maxItems: 50,
+    },
+  ),
 });
 
 /** Fields that the contract's shape represents differently or not at all. */
@@ -81,7 +99,13 @@ const {
 
 export const ZonesCluster = entity(
   Type.Object(
-    { ...common, diskSizeGB, replicationSpecs: optional(Type.Array(ZoneSpec, { maxItems: 50 })) },
+    {
+      ...common,
+      diskSizeGB,
+      replicationSpecs: optional(
+        Type.Array(ZoneSpec, { maxItems: 50, description: 'One entry for each zone.' }),
+      ),
+    },
     { description: clusterDescription },
   ),
   clusterRule,
@@ -94,7 +118,10 @@ export const ShardsCluster = entity(
       ...common,
       redactClientLogData: settings.redactClientLogData,
       replicationSpecs: optional(
-        Type.Array(ShardSpec, { maxItems: 450, description: 'At most nine zones of 50 shards each.' }),
+        Type.Array(ShardSpec, {
+          maxItems: 450,
+          description: 'One entry for each shard; at most 50 shards in each of nine zones.',
+        }),
       ),
     },
     { description: clusterDescription },
