@@ -70,7 +70,8 @@ export const differences: readonly Fact[] = [
     topic: 'Replication',
     what:
       'the members of a deployment share one store, so secondaries never lag, and a write concern is satisfied ' +
-      'when enough members run; `replSet…` commands that reconfigure the set are missing, since the API does that',
+      'when enough members run; the periodic no-op stops while nobody asks for a cluster; `replSet…` commands that ' +
+      'reconfigure the set are missing, since the API does that',
   },
   {
     topic: 'Sharding',

@@ -22,7 +22,7 @@ export function commandSubjects(): Subject[] {
 
 function declared({ name, fields, knownOn, database }: Command): Subject[] {
   const { base = {}, beside = {}, after } = commandTemplates[name] ?? {};
-  const first = base[name] ?? (fields[name]?.startsWith('collection') ? 'probe' : 1);
+  const first = base[name] ?? (String(fields[name]).startsWith('collection') ? 'probe' : 1);
   return Object.keys(fields).map((field) => ({
     page: 'commands',
     of: name,

@@ -2,7 +2,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { RawDocument } from '../bson/raw.ts';
-import type { Cursors, IdleCursor, OpenCursor } from '../commands/context/cursors.ts';
+import type { Cursors, ListedCursor, OpenCursor } from '../commands/context/cursors.ts';
 import type { RunningOperation } from '../commands/context/operations.ts';
 import { interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
@@ -22,6 +22,7 @@ interface Entry {
   /** Monotonic machine time. */
   used: number;
   batches: number;
+  returned: number;
   /** The operation that reads it now. */
   reader: RunningOperation | undefined;
   /** Milliseconds left for reading; all batches share the time limit of the first command. */
@@ -67,7 +68,9 @@ export class CursorTable implements Cursors {
     const opened = this.#clock.now();
     const body = this.#running()?.request?.body;
     const command = body !== undefined && body.length <= LONG_COMMAND_BYTES ? body.compact() : undefined;
-    this.#entries.set(id, { cursor, command, opened, used, batches: 1, reader: undefined, left });
+    const { returned } = cursor;
+    const counts = { batches: 1, returned };
+    this.#entries.set(id, { cursor, command, opened, used, ...counts, reader: undefined, left });
     this.#sweeping.wake(SWEEP_MS);
     return id;
   }
@@ -83,7 +86,7 @@ export class CursorTable implements Cursors {
     return entry?.cursor;
   }
 
-  reading<T>(id: bigint, read: () => T): T {
+  reading(id: bigint, read: () => RawDocument[]): RawDocument[] {
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new ServerError('CursorNotFound', `cursor id ${id} not found`);
     if (entry.reader !== undefined) {
@@ -96,7 +99,9 @@ export class CursorTable implements Cursors {
     entry.reader = reader;
     if (reader !== undefined) reader.originating = entry.command;
     try {
-      return read();
+      const batch = read();
+      entry.returned += batch.length;
+      return batch;
     } finally {
       if (reader !== undefined) reader.deadline = deadline;
       entry.reader = undefined;
@@ -106,19 +111,18 @@ export class CursorTable implements Cursors {
     }
   }
 
-  idle(): IdleCursor[] {
+  list(): ListedCursor[] {
     const now = this.#clock.now();
     const since = this.#clock.monotonic();
-    return [...this.#entries]
-      .filter(([, { reader }]) => reader === undefined)
-      .map(([id, { cursor, command, opened, used, batches }]) => ({
-        id,
-        cursor,
-        command,
-        opened,
-        used: now - (since - used),
-        batches,
-      }));
+    return [...this.#entries].map(([id, { cursor, command, opened, used, batches, returned }]) => ({
+      id,
+      cursor,
+      command,
+      opened,
+      used: now - (since - used),
+      batches,
+      returned,
+    }));
   }
 
   close(id: bigint): boolean {

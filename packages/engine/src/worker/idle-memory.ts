@@ -44,6 +44,10 @@ export class IdleMemory {
     });
   }
 
+  get idle(): boolean {
+    return this.#idle;
+  }
+
   /** Notes a request, at this monotonic machine time. */
   touch(now: number): void {
     this.#used = now;

@@ -340,6 +340,11 @@ export class OpenCluster implements ClusterContext {
     this.#idleMemory.touch(now);
   }
 
+  /** Nobody has asked for the cluster for some time. */
+  get resting(): boolean {
+    return this.#idleMemory.idle;
+  }
+
   /** Starts releasing cached memory if no request has come since `time`. True while the cluster is idle. */
   restSince(time: number): boolean {
     return this.#idleMemory.restSince(time);

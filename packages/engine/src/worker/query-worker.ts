@@ -5,6 +5,7 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import { RunningStatement } from '../storage/model/running-statement.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { Expiry, expireDocuments } from './expiry.ts';
+import { keepTime, NOOP_MS } from './keep-time.ts';
 import { OpenCluster } from './open-cluster.ts';
 import type { Respond } from './operations.ts';
 import type { ClusterFiles, ClusterInfo, LastWrite, WireRequest } from './protocol.ts';
@@ -30,6 +31,8 @@ export class QueryWorker {
   readonly #expiry: Expiry;
   /** Releases the memory of idle clusters. */
   readonly #resting: Repetition;
+  /** Advances the logical time of clusters that are only read. */
+  readonly #noops: Repetition;
   readonly #sampling = new Sampling(() => process.threadCpuUsage());
   readonly #collection: IdleCollection;
   #allRest = true;
@@ -57,6 +60,12 @@ export class QueryWorker {
       machine: dependencies.machine,
       idleMs: IDLE_MS,
       collect: () => dependencies.collect?.(),
+    });
+    this.#noops = repeat({
+      machine: dependencies.machine,
+      run: () => this.#keepTime(),
+      interval: () => (this.#allRest ? Number.POSITIVE_INFINITY : NOOP_MS),
+      onError: rethrow,
     });
     this.#resting = repeat({
       machine: dependencies.machine,
@@ -86,6 +95,12 @@ export class QueryWorker {
     const more = expireDocuments(cluster);
     this.#scheduler.wroteInBackground(cluster);
     return more;
+  }
+
+  #keepTime(): void {
+    if (this.#scheduler.busy) return;
+    for (const cluster of this.#clusters.values())
+      if (keepTime(cluster)) this.#scheduler.wroteInBackground(cluster);
   }
 
   /** Reports the counters of the members of every open cluster. */
@@ -132,6 +147,7 @@ export class QueryWorker {
   closeAll(): void {
     for (const clusterId of [...this.#clusters.keys()]) this.close(clusterId);
     void this.#resting.stop();
+    void this.#noops.stop();
     void this.#expiry.stop();
     this.#collection.stop();
   }
@@ -161,7 +177,9 @@ export class QueryWorker {
 
   runTurn(): void {
     while (this.#scheduler.pass()) {}
+    this.#allRest = false;
     this.#resting.wake(IDLE_MS);
+    this.#noops.wake(NOOP_MS);
     this.#collection.touch();
   }
 

@@ -51,7 +51,7 @@ function openingInto(opened: Set<bigint>, cursors: Cursors, transaction: bigint 
     get timedOut() {
       return cursors.timedOut;
     },
-    idle: () => cursors.idle(),
+    list: () => cursors.list(),
     close: (id) => cursors.close(id),
     closeSession: (session) => cursors.closeSession(session),
   };

@@ -8,16 +8,25 @@ import type { ServerParameters } from '../../parameters/parameters.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
-import { fields } from '../shared/fields.ts';
+import { type Fields, type FieldType, fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic-names.ts';
 import { inspecting } from '../shared/presets.ts';
 
-const options = fields('getParameter', {
+const optionFields = {
   showDetails: 'truth',
   allParameters: 'truth',
   setAt: 'string',
   comment: 'any',
-});
+} as const;
+const options = fields('getParameter', optionFields);
+
+/** Options as a document, `*` for all parameters, or anything else for those that the command names. */
+const parametersWanted: FieldType<Partial<Fields<typeof optionFields>>> = {
+  read(value) {
+    if (value.type === bsonTypes.object) return options.read(documentOf(value));
+    return value.type === bsonTypes.string && textOf(value) === '*' ? { allParameters: true } : {};
+  },
+};
 
 const getParameter = command({
   name: 'getParameter',
@@ -25,24 +34,19 @@ const getParameter = command({
   database: 'admin',
   privileges: () => [{ action: 'getParameter' }],
   lenient: true,
-  fields: { getParameter: 'any' },
-  run({ getParameter: requested }, { body }, { parameters }) {
-    const { showDetails = false, allParameters = false, setAt } = optionsOf(requested);
-    const wanted = allParameters || isStar(requested) ? namesFor(setAt) : named(body);
+  fields: { getParameter: parametersWanted },
+  run(
+    { getParameter: { showDetails = false, allParameters = false, setAt } = {} },
+    { body },
+    { parameters },
+  ) {
+    const wanted = allParameters ? namesFor(setAt) : named(body);
     if (wanted.length === 0) throw new ServerError('InvalidOptions', 'no option found to get');
     return Object.fromEntries(
       wanted.map((name) => [name, showDetails ? details(parameters, name) : parameters.value(name)]),
     );
   },
 });
-
-function optionsOf(requested: Value | undefined) {
-  return requested?.type === bsonTypes.object ? options.read(documentOf(requested)) : {};
-}
-
-function isStar(requested: Value | undefined): boolean {
-  return requested?.type === bsonTypes.string && textOf(requested) === '*';
-}
 
 const stages: Readonly<Record<string, readonly SettableAt[]>> = {
   runtime: ['both', 'runtime'],

@@ -33,11 +33,12 @@ const aggregate: Explainer = (inner, cluster, run) => {
   const filter = match?.type === bsonTypes.object ? documentOf(match) : undefined;
   const consumed = (filter === undefined ? 0 : 1) + (sort === undefined ? 0 : 1);
   const limit = specs[consumed]?.int('$limit');
+  const hint = body.get('hint');
   const wanted = {
     filter,
     sort,
     limit,
-    hint: hintOf(body.get('hint')),
+    hint: hint === undefined ? undefined : hintOf(hint),
     collation: body.document('collation', 'aggregate'),
   };
   // Stages that are part of the access plan are not listed again.

@@ -1,6 +1,6 @@
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { isNumber, textOf, type Value } from '../../bson/value.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
@@ -9,7 +9,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { truncated, wrongType } from '../shared/fields.ts';
+import { positiveSize } from '../shared/field-types.ts';
+import { wrongType } from '../shared/fields.ts';
 import {
   checkNamespace,
   checkNewNamespace,
@@ -32,10 +33,9 @@ const convertToCapped = command({
   audit: 'none',
   privileges: onCollection('convertToCapped'),
   lenient: true,
-  fields: { convertToCapped: 'collection!', size: 'any' },
-  run({ convertToCapped: name, size: given }, { database }, cluster) {
+  fields: { convertToCapped: 'collection!', size: positiveSize },
+  run({ convertToCapped: name, size }, { database }, cluster) {
     const namespace = checkNamespace(database, name);
-    const size = sizeIn(given);
     const { store } = cluster;
     const source = sourceIn(database, name, cluster);
     const created = cloneCapped(source, `tmp.convertToCapped.${name}`, size, cluster);
@@ -85,12 +85,6 @@ function nameIn(value: Value | undefined, field: string): string {
   if (value?.type === bsonTypes.string) return textOf(value);
   if (value !== undefined) throw wrongType(value, field, ['string']);
   throw new ServerError('TypeMismatch', `'${field}' has to be a string`);
-}
-
-/** Undefined for anything but a positive number. */
-function sizeIn(value: Value | undefined): number | undefined {
-  const size = value !== undefined && isNumber(value) ? truncated(value) : 0;
-  return size > 0 ? size : undefined;
 }
 
 function checkSource(database: string, name: string): void {

@@ -11,7 +11,7 @@ import type { CommandRequest } from './request.ts';
  */
 export interface Command extends CommandFacts {
   /** The fields besides the generic arguments: name to kind (`commands/shared/fields.ts`). */
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly explain: Explainable | 'unsupported';
   /** The arguments that form the query shape for query settings; undefined if the command has no query settings. */
   readonly queryShape: QueryShape | undefined;

@@ -9,11 +9,11 @@ export interface Cursors {
    * Runs `read`, which takes documents from a cursor, within the time limit left to the cursor; no other request can
    * read the cursor meanwhile.
    */
-  reading<T>(id: bigint, read: () => T): T;
+  reading(id: bigint, read: () => RawDocument[]): RawDocument[];
   /** Number of cursors closed by timeout. */
   readonly timedOut: number;
-  /** Open cursors that are not being read. */
-  idle(): IdleCursor[];
+  /** All open cursors. */
+  list(): ListedCursor[];
   /** False if there is no such cursor. Kills the request that is reading it. */
   close(id: bigint): boolean;
   /** Closes every cursor of a session. */
@@ -31,17 +31,21 @@ export interface OpenCursor {
   readonly noTimeout: boolean;
   /** A tailable cursor: getMore waits for new data. */
   readonly awaitsData?: boolean;
+  /** The number of documents in the first batch. */
+  readonly returned: number;
   readonly results: Results;
 }
 
-/** A cursor between two requests. */
-export interface IdleCursor {
+/** An open cursor, as operations and statistics show it. */
+export interface ListedCursor {
   readonly id: bigint;
   readonly cursor: OpenCursor;
   /** Milliseconds of machine time since the epoch. */
   readonly opened: number;
   readonly used: number;
   readonly batches: number;
+  /** The number of documents returned so far. */
+  readonly returned: number;
   /** The command that opened the cursor, unless it is too long to keep. */
   readonly command: RawDocument | undefined;
 }

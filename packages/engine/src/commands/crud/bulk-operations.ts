@@ -1,8 +1,8 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { strictHint } from '../shared/field-types.ts';
 import { fields } from '../shared/fields.ts';
-import { hintOf } from '../shared/hint.ts';
 import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import type { DeleteStatement } from './delete-statement.ts';
 import { checkStatement, type UpdateStatement } from './update-statement.ts';
@@ -35,7 +35,7 @@ const updateReader = fields('bulkWrite.ops', {
   updateMods: 'value!',
   arrayFilters: 'documents',
   multi: 'bool',
-  hint: 'value',
+  hint: strictHint,
   constants: 'object',
   collation: 'object',
   upsert: 'bool',
@@ -49,7 +49,7 @@ const deleteReader = fields('bulkWrite.ops', {
   delete: 'int!',
   filter: 'object!',
   multi: 'bool',
-  hint: 'value',
+  hint: strictHint,
   collation: 'object',
   sampleId: 'any',
 });
@@ -79,28 +79,23 @@ function readOperation(op: RawDocument, targets: readonly Target[]): Operation {
       return { kind, target: pick(targets, insert), document };
     }
     case 'update': {
-      const { update, filter: q, updateMods: u, constants: c, hint, ...rest } = updateReader.read(op);
+      const { update, filter: q, updateMods: u, constants: c, ...rest } = updateReader.read(op);
       const target = pick(targets, update);
-      const statement = { q, u, ...(c ? { c } : {}), ...hinted(hint), ...rest };
+      const statement = { q, u, ...(c ? { c } : {}), ...rest };
       checkStatement(statement);
       return { kind, target, statement };
     }
     case 'delete': {
-      const { delete: at, filter: q, multi, hint, ...rest } = deleteReader.read(op);
+      const { delete: at, filter: q, multi, ...rest } = deleteReader.read(op);
       return {
         kind,
         target: pick(targets, at),
-        statement: { q, limit: multi ? 0 : 1, ...hinted(hint), ...rest },
+        statement: { q, limit: multi ? 0 : 1, ...rest },
       };
     }
     default:
       throw new ServerError(40415, `BSON field 'bulkWrite.ops.${kind ?? ''}' is an unknown field.`);
   }
-}
-
-function hinted(value: Value | undefined): Pick<UpdateStatement, 'hint'> {
-  const hint = hintOf(value);
-  return hint === undefined ? {} : { hint };
 }
 
 function pick(targets: readonly Target[], at: number): Target {

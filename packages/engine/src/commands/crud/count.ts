@@ -6,7 +6,6 @@ import type { Command } from '../context/command.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
-import { hintOf } from '../shared/hint.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { countFields } from '../shared/query-fields.ts';
@@ -23,9 +22,8 @@ const count = command({
   explain: explainCount,
   privileges: onCollection('find'),
   fields: countFields,
-  run({ count: name, query, limit, skip = 0, hint: hinted, collation }, request, cluster) {
+  run({ count: name, query, limit, skip = 0, hint, collation }, request, cluster) {
     const { database } = request;
-    const hint = hintOf(hinted);
     checkNamespace(database, name);
     const collection = cluster.store.collection(database, name);
     const environment = withIndexes(

@@ -46,4 +46,13 @@ describe('distinct', () => {
     assert.equal(cluster.run({ distinct: 'c' }).code, 40414);
     assert.equal(cluster.run({ distinct: 'c', key: 'v', query: { $bad: 1 } }).code, 2);
   });
+
+  it('returns of equal strings the first in the order of a hinted index', () => {
+    cluster.run({ insert: 'words', documents: [{ w: 'a' }, { w: 'A' }] });
+    const index = { key: { w: 1 }, name: 'french', collation: { locale: 'fr' } };
+    cluster.run({ createIndexes: 'words', indexes: [index] });
+    const collation = { locale: 'en', strength: 1 };
+    const { values } = cluster.run({ distinct: 'words', key: 'w', hint: 'french', collation });
+    assert.deepEqual(values, ['a']);
+  });
 });

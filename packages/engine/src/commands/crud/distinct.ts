@@ -1,5 +1,5 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { byBytes, type Comparison } from '../../bson/collation/index.ts';
+import { byBytes, type Comparison, compileCollation } from '../../bson/collation/index.ts';
 import { entriesOf, RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
@@ -11,12 +11,12 @@ import { documentsOf, Matches } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
 import type { Statement } from '../../statement/statement.ts';
+import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { Command } from '../context/command.ts';
 import { checkQuerySettings } from '../planning/query-settings.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { timelessEnvironment } from '../shared/environment.ts';
-import { hintOf } from '../shared/hint.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { distinctFields } from '../shared/query-fields.ts';
@@ -36,12 +36,11 @@ const distinct = command({
   queryShape,
   privileges: onCollection('find'),
   fields: distinctFields,
-  run({ distinct: name, key, query, collation, hint: hinted }, request, cluster) {
+  run({ distinct: name, key, query, collation, hint }, request, cluster) {
     const { database } = request;
     checkNamespace(database, name);
     checkQuerySettings(request, queryShape, cluster);
     if (key.includes('\0')) throw new ServerError(31032, 'Key field cannot contain an embedded null byte');
-    const hint = hintOf(hinted);
     const collection = cluster.store.collection(database, name);
     const environment = withIndexes(
       timelessEnvironment(cluster, comparisonOf(collation, collection)),
@@ -53,7 +52,7 @@ const distinct = command({
     const view = findView(cluster.store, database, name);
     if (collection === undefined && view === undefined) return { values: [] };
     const { statement } = environment;
-    const found = new DistinctValues(statement, environment.comparison);
+    const found = new DistinctValues(statement, environment.comparison, orderIn(path, key));
     const scanned = collection && distinctScan(collection, key, planned);
     if (scanned !== undefined) {
       for (const value of scanned) {
@@ -81,20 +80,44 @@ const distinct = command({
 /** Reserved for the parts of the reply besides its values. */
 const ENVELOPE_BYTES = 1024;
 
+/**
+ * The order in which an index with a collation has the values of a key. Keys are stored in binary order, so the first of
+ * several equal values is not the first one read.
+ */
+function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
+  if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
+  const collation = path.index.spec.document('collation');
+  const compare = collation && compileCollation(collation)?.compare;
+  const { direction } = path.index.parts[0];
+  return compare && ((a, b) => compare(a, b) * direction);
+}
+
 class DistinctValues {
   readonly #values = new Map<string, Value>();
   #bytes = ENVELOPE_BYTES;
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  constructor(statement: Statement, comparison: Comparison = byBytes) {
+  /** Of equal values the first in this order counts; without one, the first that is read. */
+  readonly #order: Comparison['compare'] | undefined;
+
+  constructor(
+    statement: Statement,
+    comparison: Comparison = byBytes,
+    order: Comparison['compare'] | undefined = undefined,
+  ) {
     this.#statement = statement;
     this.#comparison = comparison;
+    this.#order = order;
   }
 
   add(value: Value): void {
     const key = this.#comparison.keyText(value);
-    if (this.#values.has(key)) return;
+    const known = this.#values.get(key);
+    if (known !== undefined) {
+      if (this.#order !== undefined && this.#order(value, known) < 0) this.#values.set(key, value.detached());
+      return;
+    }
     this.#bytes += value.end - value.start + String(this.#values.size).length + 2;
     if (this.#bytes > MAX_DOCUMENT_SIZE) throw new ServerError(17217, 'distinct too big, 16mb cap');
     this.#values.set(key, value.detached());

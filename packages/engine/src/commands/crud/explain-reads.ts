@@ -3,7 +3,6 @@ import type { Explainable, Explainer } from '../context/explainable.ts';
 import { above } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
 import { express } from '../planning/express.ts';
-import { hintOf } from '../shared/hint.ts';
 import { collectionOf } from '../shared/namespace.ts';
 import { countReader, distinctReader, findReader } from '../shared/query-fields.ts';
 import { stagesOfFind } from '../views/find.ts';
@@ -20,8 +19,7 @@ const findExplainer: Explainer = (inner, cluster, run) => {
 };
 
 const countExplainer: Explainer = (inner, cluster, run) => {
-  const { query, hint: hinted, collation, skip, limit } = countReader.read(inner.body);
-  const hint = hintOf(hinted);
+  const { query, hint, collation, skip, limit } = countReader.read(inner.body);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
   // A hinted index may lack documents.
@@ -42,7 +40,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
 
 const distinctExplainer: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, key } = distinctReader.read(inner.body);
-  return explained(inner, cluster, { filter: query, hint: hintOf(hint), collation, distinct: key }, run);
+  return explained(inner, cluster, { filter: query, hint, collation, distinct: key }, run);
 };
 
 export const explainFind: Explainable = {

@@ -9,7 +9,6 @@ import { above, type ExplainedQuery } from '../planning/explain-plan.ts';
 import { explained } from '../planning/explained.ts';
 import { expressWrite } from '../planning/express.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { hintOf } from '../shared/hint.ts';
 import { deleteReader } from './delete-statement.ts';
 import { checkArguments, findAndModifyReader } from './modify-arguments.ts';
 import { checkStatement, updateOptions, updateReader } from './update-statement.ts';
@@ -75,7 +74,7 @@ const findAndModify: Explainer = (inner, cluster, run) => {
   const args = findAndModifyReader.read(inner.body);
   checkArguments(args);
   const { query, sort, hint, collation, fields, update: by, remove: removes, upsert } = args;
-  const found = { filter: query, sort, hint: hintOf(hint), collation, limit: 1 };
+  const found = { filter: query, sort, hint, collation, limit: 1 };
   const projection = fields === undefined || fields.isEmpty ? undefined : fields;
   return explained(inner, cluster, found, run, (visited) => {
     const target = { ...found, projection, returning: true };

@@ -18,7 +18,6 @@ import type { CommandRequest } from '../context/request.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { hintOf } from '../shared/hint.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { runOnce } from '../shared/statements.ts';
@@ -143,7 +142,7 @@ function target(
   // At most one document has an `_id`, so the sort is ignored.
   const order =
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
-  const { path, sorted } = plan(filter, { hint: hintOf(hint), sort: order, collection });
+  const { path, sorted } = plan(filter, { hint, sort: order, collection });
   if (collection === undefined) return undefined;
   const matches = new Matches(collection, path, filter, { expected: 1 });
   return firstMatch(matches, sorted ? undefined : order, filter, collection.running);

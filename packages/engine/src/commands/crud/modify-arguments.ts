@@ -1,5 +1,6 @@
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { strictHint } from '../shared/field-types.ts';
 import { type Fields, fields } from '../shared/fields.ts';
 import { isGeneric } from '../shared/generic-names.ts';
 import { checkStatement } from './update-statement.ts';
@@ -17,7 +18,7 @@ export const findAndModifyFields = {
   bypassEmptyTsReplacement: 'bool',
   collation: 'object',
   arrayFilters: 'documents',
-  hint: 'value',
+  hint: strictHint,
   let: 'object',
   stmtId: 'int',
   sampleId: 'any',

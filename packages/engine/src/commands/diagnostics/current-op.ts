@@ -1,7 +1,9 @@
 import type { WireUser } from '../../access/caller.ts';
+import { bsonTypes } from '../../bson/bson-types.ts';
 import { writeDocument } from '../../bson/document-writer.ts';
 import { encodeDocument } from '../../bson/encode.ts';
 import { RawDocument } from '../../bson/raw.ts';
+import { int64Of } from '../../bson/value.ts';
 import { compileFilter } from '../../language/filter/index.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
@@ -42,13 +44,17 @@ export function operationsOf(
   const connections = idleConnections ? (traffic?.connections ?? []) : [];
   const running = new Set(here.map(({ request }) => request?.session));
   const transactions = idleSessions ? cluster.transactions.list() : [];
-  const cursors = idleCursors ? cluster.cursors.idle() : [];
+  const cursors = cursorsOf(cluster);
+  const idle = idleCursors ? cursors.filter(({ reader }) => reader === undefined) : [];
   return [
-    ...here.map((operation) => describeOperation(operation, truncateOps, cluster)),
+    ...here.map((operation) => {
+      const read = cursors.find(({ reader }) => reader === operation);
+      return describeOperation(operation, read, truncateOps, cluster);
+    }),
     ...connections
       .filter(({ connectionId, user }) => !busy.has(connectionId) && mine(user))
       .map((connection) => describeConnection(connection, cluster)),
-    ...cursors
+    ...idle
       .filter(({ cursor }) => allUsers || cursor.owner === ownerOf(caller.user))
       .map((cursor) => describeCursor(cursor, caller.member, truncateOps, cluster)),
     ...transactions
@@ -58,6 +64,16 @@ export function operationsOf(
       )
       .map((transaction) => describeIdleSession(transaction, caller.member, cluster)),
   ].map((described) => new RawDocument(encodeDocument(described)));
+}
+
+/** The open cursors, each with the operation that reads it or waits for its data. */
+function cursorsOf({ cursors, operations }: ClusterContext) {
+  const readers = new Map<bigint, RunningOperation>();
+  for (const operation of operations.list()) {
+    const id = operation.request?.name === 'getMore' ? operation.request.body.get('getMore') : undefined;
+    if (id?.type === bsonTypes.long) readers.set(int64Of(id), operation);
+  }
+  return cursors.list().map((cursor) => ({ ...cursor, reader: readers.get(cursor.id) }));
 }
 
 function ownerOf(user: WireUser | undefined): string {

@@ -5,7 +5,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
 import { operationKinds } from '../../observe/operation-kinds.ts';
 import type { ClusterContext } from '../context/cluster.ts';
-import type { IdleCursor } from '../context/cursors.ts';
+import type { ListedCursor } from '../context/cursors.ts';
 import type { RunningOperation } from '../context/operations.ts';
 import type { CommandRequest } from '../context/request.ts';
 import type { TransactionFacts } from '../context/transactions.ts';
@@ -50,6 +50,7 @@ function callerOf({ connectionId, remote, appName, user }: WireCaller): Describe
 
 export function describeOperation(
   operation: RunningOperation,
+  cursor: ListedCursor | undefined,
   truncate: boolean,
   cluster: ClusterContext,
 ): Described {
@@ -69,6 +70,9 @@ export function describeOperation(
     ns: request === undefined ? '' : namespaceOf(request),
     redacted: false,
     command: request === undefined ? {} : commandOf(request.body, truncate),
+    ...(cursor === undefined
+      ? {}
+      : { cursor: { ...cursorFacts(cursor, truncate), operationUsingCursorId: BigInt(operation.id) } }),
     ...(operation.killed === undefined ? {} : { killPending: true }),
     numYields: operation.yields,
     locks: {},
@@ -79,28 +83,35 @@ export function describeOperation(
   };
 }
 
+function cursorFacts(listed: ListedCursor, truncate: boolean): Described {
+  const { id, cursor, opened, used, batches, returned, command } = listed;
+  return {
+    cursorId: id,
+    createdDate: new Date(opened),
+    lastAccessDate: new Date(used),
+    nDocsReturned: BigInt(returned),
+    nBatchesReturned: BigInt(batches),
+    noCursorTimeout: cursor.noTimeout,
+    tailable: cursor.awaitsData ?? false,
+    awaitData: cursor.awaitsData ?? false,
+    ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
+  };
+}
+
 export function describeCursor(
-  { id, cursor, opened, used, batches, command }: IdleCursor,
+  listed: ListedCursor,
   member: string,
   truncate: boolean,
   cluster: ClusterContext,
 ): Described {
+  const { cursor } = listed;
   const [database = '', username] = split(cursor.owner);
   return {
     type: 'idleCursor',
     host: hostOf(member, cluster),
     ns: cursor.namespace,
     ...(cursor.session === undefined ? {} : { lsid: lsidOf(cursor.session) }),
-    cursor: {
-      cursorId: id,
-      createdDate: new Date(opened),
-      lastAccessDate: new Date(used),
-      nBatchesReturned: BigInt(batches),
-      noCursorTimeout: cursor.noTimeout,
-      tailable: cursor.awaitsData ?? false,
-      awaitData: cursor.awaitsData ?? false,
-      ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
-    },
+    cursor: cursorFacts(listed, truncate),
     ...(username === undefined ? {} : { effectiveUsers: [{ user: username, db: database }] }),
   };
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'bson';
 import { bsonTypes } from '../../bson/bson-types.ts';
-import { truthOfNumber } from '../../bson/numbers/convert.ts';
 import { entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { validate as validateBytes } from '../../bson/validate.ts';
-import { boolOf, isNumber, textOf, type Value } from '../../bson/value.ts';
+import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { documentsOf } from '../../planner/plan.ts';
 import { BUCKETS } from '../../storage/buckets/layout.ts';
@@ -31,12 +30,12 @@ const validate = command({
   lenient: true,
   fields: {
     validate: 'collection!',
-    full: 'any',
-    repair: 'any',
-    fixMultikey: 'any',
-    metadata: 'any',
-    background: 'any',
-    checkBSONConformance: 'any',
+    full: 'loose',
+    repair: 'loose',
+    fixMultikey: 'loose',
+    metadata: 'loose',
+    background: 'loose',
+    checkBSONConformance: 'loose',
     collHash: 'any',
     hashPrefixes: 'any',
     revealHashedIds: 'any',
@@ -44,40 +43,30 @@ const validate = command({
   },
   run(args, { database }, { store }) {
     const ns = checkNamespace(database, args.validate);
-    const on = (option: Value | undefined) => option !== undefined && isTrue(option);
-    checkOptions({
-      metadata: on(args.metadata),
-      full: on(args.full),
-      background: on(args.background),
-      repair: on(args.repair) || on(args.fixMultikey),
-      checkBSONConformance: on(args.checkBSONConformance),
-    });
+    checkOptions(args);
     const collection = collectionIn(store, database, args.validate);
     if (collection === undefined) {
       throw new ServerError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     }
     const found = { ns, uuid: new Binary(collection.uuid, Binary.SUBTYPE_UUID), ...inspect(collection) };
-    return on(args.metadata)
+    return args.metadata
       ? { ...found, nrecords: undefined, nInvalidDocuments: undefined, nNonCompliantDocuments: undefined }
       : found;
   },
 });
 
-/** Everything except false, zero and null is true. */
-function isTrue(value: Value): boolean {
-  if (value.type === bsonTypes.bool) return boolOf(value);
-  return !isNumber(value) || truthOfNumber(value);
-}
-
 interface ValidateOptions {
-  readonly metadata: boolean;
-  readonly full: boolean;
-  readonly background: boolean;
-  readonly repair: boolean;
-  readonly checkBSONConformance: boolean;
+  readonly metadata?: boolean;
+  readonly full?: boolean;
+  readonly background?: boolean;
+  readonly repair?: boolean;
+  readonly fixMultikey?: boolean;
+  readonly checkBSONConformance?: boolean;
 }
 
-function checkOptions({ metadata, full, background, repair, checkBSONConformance }: ValidateOptions): void {
+function checkOptions(options: ValidateOptions): void {
+  const { metadata, full, background, checkBSONConformance } = options;
+  const repair = options.repair || options.fixMultikey;
   const together = (other: string) =>
     new ServerError('InvalidOptions', `Running the validate command with both ${other} is not supported`);
   if (metadata && (full || background || repair || checkBSONConformance)) {

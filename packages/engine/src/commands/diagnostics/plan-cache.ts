@@ -1,7 +1,5 @@
-import { bsonTypes } from '../../bson/bson-types.ts';
 import { compileCollation } from '../../bson/collation/index.ts';
-import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
-import { isAbsent, type Value } from '../../bson/value.ts';
+import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Reply } from '../../message/reply.ts';
 import { clearIndexFilters, indexFilters, setIndexFilter } from '../../planner/index-filters.ts';
@@ -12,15 +10,24 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { clearPlan, clearPlans } from '../planning/plan-cache.ts';
 import { command } from '../shared/define.ts';
+import {
+  indexChoices,
+  queryOrNull,
+  requiredShapePart,
+  shapeCollation,
+  shapePart,
+  strictShapePart,
+} from '../shared/field-types.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 import { rejectView } from '../views/view.ts';
 
-const shapeFields = { query: 'value', sort: 'value', projection: 'value', collation: 'value' } as const;
-
-type ShapeArguments = {
-  readonly [name in keyof typeof shapeFields]?: Value;
-};
+const shapeFields = {
+  query: shapePart,
+  sort: shapePart,
+  projection: shapePart,
+  collation: shapePart,
+} as const;
 
 function collectionNamed(
   { database }: CommandRequest,
@@ -52,7 +59,7 @@ const planCacheClear = command({
       throw new ServerError('BadValue', 'sort, projection or collation provided without query');
     }
     if (shape.query === undefined) clearPlans(collection);
-    else clearPlan(collection, { ...readShape(shape), filter: documentIn('query', shape.query) });
+    else clearPlan(collection, { ...readShape(shape), filter: shape.query });
     return {};
   },
 });
@@ -74,12 +81,11 @@ const planCacheClearFilters = command({
   ...reading,
   privileges: onCollection('planCacheIndexFilter'),
   lenient: true,
-  fields: { planCacheClearFilters: 'collection!', ...shapeFields },
-  run({ planCacheClearFilters: name, ...shape }, request, cluster): Reply {
+  fields: { planCacheClearFilters: 'collection!', ...shapeFields, query: queryOrNull },
+  run({ planCacheClearFilters: name, query, ...shape }, request, cluster): Reply {
     const collection = collectionNamed(request, name, cluster);
     if (collection === undefined) return {};
-    const hasQuery = shape.query !== undefined && shape.query.type !== bsonTypes.null;
-    clearIndexFilters(collection, hasQuery ? readShape(shape).text : undefined);
+    clearIndexFilters(collection, query ? readShape({ ...shape, query }).text : undefined);
     return {};
   },
 });
@@ -89,62 +95,38 @@ const planCacheSetFilter = command({
   ...reading,
   privileges: onCollection('planCacheIndexFilter'),
   lenient: true,
-  fields: { planCacheSetFilter: 'collection!', ...shapeFields, indexes: 'value' },
+  fields: {
+    planCacheSetFilter: 'collection!',
+    query: requiredShapePart,
+    sort: strictShapePart,
+    projection: strictShapePart,
+    collation: shapeCollation,
+    indexes: indexChoices,
+  },
   run({ planCacheSetFilter: name, indexes, ...given }, request, cluster): Reply {
     const collection = collectionNamed(request, name, cluster);
     if (collection === undefined) throw new ServerError('BadValue', 'no such collection');
-    if (given.query === undefined) {
-      throw new ServerError('BadValue', 'required field query missing');
-    }
-    rejectNulls(given);
-    const shape = readShape(given);
-    const { text, ...filter } = shape;
-    setIndexFilter(collection, text, { ...filter, indexes: readIndexes(indexes) });
+    const { text, ...filter } = readShape(given);
+    setIndexFilter(collection, text, { ...filter, indexes });
     return {};
   },
 });
 
-/** Index filters apply to the given arguments, so none may be null, and a collation must not be empty. */
-function rejectNulls(given: ShapeArguments): void {
-  for (const [name, value] of Object.entries(given)) {
-    const isEmpty = name === 'collation' && value.type === bsonTypes.object && documentOf(value).isEmpty;
-    const isList = name === 'collation' && value.type === bsonTypes.array;
-    if (isAbsent(value) || isEmpty || isList)
-      throw new ServerError('BadValue', `optional field ${name} must be an object`);
-  }
+interface Shape {
+  readonly query?: RawDocument;
+  readonly sort?: RawDocument;
+  readonly projection?: RawDocument;
+  readonly collation?: RawDocument;
 }
 
-function readShape(given: ShapeArguments) {
-  const query = documentIn('query', given.query);
-  const sort = documentIn('sort', given.sort);
-  const projection = documentIn('projection', given.projection);
-  const collation = documentIn('collation', given.collation);
+function readShape(given: Shape) {
+  const { query = none, sort = none, projection = none, collation = none } = given;
   const comparison = collation.isEmpty ? undefined : compileCollation(collation);
   const text = queryShape(rootOf(query), sort, projection, comparison);
   return { text, query, sort, projection, ...(collation.isEmpty ? {} : { collation }) };
 }
 
-function documentIn(name: string, value: Value | undefined): RawDocument {
-  if (value === undefined || isAbsent(value)) return RawDocument.empty;
-  // Like the server, treats an array as a document with numbered fields.
-  if (value.type === bsonTypes.object || value.type === bsonTypes.array) return documentOf(value.detached());
-  throw new ServerError('BadValue', `optional field ${name} must be an object`);
-}
-
-function readIndexes(value: Value | undefined): readonly Value[] {
-  if (value === undefined) throw new ServerError('BadValue', 'required field indexes missing');
-  if (value.type !== bsonTypes.array)
-    throw new ServerError('BadValue', 'required field indexes must be an array');
-  const indexes = entriesOf(value.detached());
-  if (indexes.length === 0) {
-    throw new ServerError('BadValue', 'required field indexes must contain at least one index');
-  }
-  for (const { type } of indexes) {
-    if (type === bsonTypes.string || type === bsonTypes.object) continue;
-    throw new ServerError('BadValue', 'each item in indexes must be an object or a string');
-  }
-  return indexes;
-}
+const none = RawDocument.empty;
 
 export const planCacheCommands: readonly Command[] = [
   planCacheClear,

@@ -78,7 +78,7 @@ function globalLock({ clock, operations }: ClusterContext): PlainObject {
 
 function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObject {
   const { documents, examined, operations, sorts } = cluster.counters.of(caller.member);
-  const cursors = cluster.cursors.idle();
+  const cursors = cluster.cursors.list();
   return {
     commands: { total: BigInt(operations.command) },
     cursor: {

@@ -2,7 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { wrongType } from '../shared/fields.ts';
+import { type RequiredType, wrongType } from '../shared/fields.ts';
 
 /** An operation in the form of an oplog entry. */
 export interface AppliedOperation {
@@ -14,14 +14,18 @@ export interface AppliedOperation {
   readonly ui: Value | undefined;
 }
 
-/** Validates all operations before any is applied. */
-export function operationsOf(value: Value): AppliedOperation[] {
-  if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
-  return [...documentOf(value)].map((entry) => {
-    if (entry.type === bsonTypes.object) return checked(documentOf(entry), entry.name);
-    throw wrongType(entry, `applyOps.${entry.name}`, ['object']);
-  });
-}
+/** All operations are validated before any is applied. */
+export const appliedOperations: RequiredType<readonly AppliedOperation[]> = {
+  readsNull: true,
+  missing: () => new ServerError(40414, "BSON field 'applyOps.applyOps' is missing but a required field"),
+  read(value) {
+    if (value.type !== bsonTypes.array) throw wrongType(value, 'applyOps.applyOps', ['array']);
+    return [...documentOf(value)].map((entry) => {
+      if (entry.type === bsonTypes.object) return checked(documentOf(entry), entry.name);
+      throw wrongType(entry, `applyOps.${entry.name}`, ['object']);
+    });
+  },
+};
 
 function checked(entry: RawDocument, name: string): AppliedOperation {
   const op = opIn(entry);

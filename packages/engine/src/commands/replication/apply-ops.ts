@@ -15,9 +15,10 @@ import type { Command } from '../context/command.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { checkInsert, checkReplace } from '../crud/validation/rules.ts';
 import { command } from '../shared/define.ts';
-import { wrongType } from '../shared/fields.ts';
+import { refused, refusedUnlessNull } from '../shared/field-types.ts';
+import { type FieldType, wrongType } from '../shared/fields.ts';
 import { writing } from '../shared/presets.ts';
-import { type AppliedOperation, operationsOf } from './applied-operation.ts';
+import { type AppliedOperation, appliedOperations } from './applied-operation.ts';
 
 type Lookup = (name: string) => Command | undefined;
 
@@ -30,18 +31,19 @@ export function applyOpsCommand(lookup: Lookup): Command {
     privileges: () => [{ action: 'applyOps' }],
     lenient: true,
     fields: {
-      applyOps: 'value!',
+      applyOps: appliedOperations,
       allowAtomic: 'any',
       alwaysUpsert: 'bool',
       bypassDocumentValidation: 'any',
+      count: anyCount,
       oplogApplicationMode: 'any',
-      preCondition: 'any',
+      partialTxn: refused(31056, 'applyOps with partialTxn:true is not allowed'),
+      preCondition: refusedUnlessNull(6_711_600, unsupported('preCondition')),
+      prepare: refused('BadValue', "applyOps cannot have the field 'prepare'"),
     },
     run(args, request, cluster) {
-      if (args.preCondition !== undefined) throw unsupported(6_711_600, 'preCondition');
-      if (args.alwaysUpsert === true) throw unsupported(6_711_601, 'alwaysUpsert');
-      rejectInternal(request.body);
-      const operations = operationsOf(args.applyOps).filter(({ op }) => op !== 'n');
+      if (args.alwaysUpsert === true) throw new ServerError(6_711_601, unsupported('alwaysUpsert'));
+      const operations = args.applyOps.filter(({ op }) => op !== 'n');
       if (operations.length > 1 && operations.some(isDropDatabase)) {
         throw new ServerError(6_275_900, 'dropDatabase in an applyOps must be the only entry');
       }
@@ -50,17 +52,18 @@ export function applyOpsCommand(lookup: Lookup): Command {
   });
 }
 
-/** Fields of entries that belong to transactions; clients cannot apply these. */
-function rejectInternal(body: RawDocument): void {
-  if (body.has('prepare')) throw new ServerError('BadValue', "applyOps cannot have the field 'prepare'");
-  if (body.has('partialTxn')) throw new ServerError(31056, 'applyOps with partialTxn:true is not allowed');
-  const count = body.get('count');
-  if (count !== undefined && !isNumber(count)) throw wrongType(count, 'applyOps.count', ['long']);
+function unsupported(option: string): string {
+  return `applyOps command no longer supports the '${option}' option`;
 }
 
-function unsupported(code: number, option: string): ServerError {
-  return new ServerError(code, `applyOps command no longer supports the '${option}' option`);
-}
+/** A field of entries of transactions, which is ignored. */
+const anyCount: FieldType<Value> = {
+  readsNull: true,
+  read(value) {
+    if (isNumber(value)) return value;
+    throw wrongType(value, 'applyOps.count', ['long']);
+  },
+};
 
 function isDropDatabase({ op, o }: AppliedOperation): boolean {
   return op === 'c' && o.first()?.name === 'dropDatabase';

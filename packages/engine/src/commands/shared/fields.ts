@@ -1,8 +1,9 @@
 import { bsonTypes, type TypeName, typeName } from '../../bson/bson-types.ts';
 import { toBigInt, toInteger, toNumber, truthOfNumber } from '../../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
-import { boolOf, isAbsent, textOf, type Value } from '../../bson/value.ts';
+import { boolOf, isAbsent, isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import { hintOf } from './hint.ts';
 import { checkIsUuid, isUuidType } from './uuid-value.ts';
 
 /**
@@ -24,6 +25,8 @@ interface Kinds {
   flag: boolean;
   /** A boolean or a number. */
   truth: boolean;
+  /** Any type: everything except false, zero and null is true. */
+  loose: boolean;
   /** Any number, truncated to an integer. */
   int: number;
   /** Any non-negative number, truncated to an integer. */
@@ -48,14 +51,36 @@ interface Kinds {
 
 type Kind = keyof Kinds;
 type FieldKind = Kind | `${Kind}!`;
-export type FieldTable = Readonly<Record<string, FieldKind>>;
+
+/** A type with codes of its own, for the fields of a few commands (`field-types.ts`). */
+export interface FieldType<T> {
+  read(value: Value, name: string, within: string): T;
+  /** Null is read too; otherwise it counts as absent. */
+  readonly readsNull?: boolean;
+}
+
+/** Such a type for a field that must be present. */
+export interface RequiredType<T> extends FieldType<T> {
+  /** The error if the field is absent. */
+  missing(): ServerError;
+}
+
+export type FieldTable = Readonly<Record<string, FieldKind | FieldType<unknown>>>;
+
+type Required = `${string}!` | RequiredType<unknown>;
+type Given<T> =
+  T extends FieldType<infer R>
+    ? R
+    : T extends `${infer R extends Kind}!`
+      ? Kinds[R]
+      : T extends Kind
+        ? Kinds[T]
+        : never;
 
 export type Fields<T extends FieldTable> = {
-  readonly [K in keyof T as T[K] extends `${string}!` ? K : never]: T[K] extends `${infer R extends Kind}!`
-    ? Kinds[R]
-    : never;
+  readonly [K in keyof T as T[K] extends Required ? K : never]: Given<T[K]>;
 } & {
-  readonly [K in keyof T as T[K] extends `${string}!` ? never : K]?: T[K] extends Kind ? Kinds[T[K]] : never;
+  readonly [K in keyof T as T[K] extends Required ? never : K]?: Given<T[K]>;
 };
 
 export interface FieldReader<T extends FieldTable> {
@@ -72,14 +97,13 @@ export function fields<const T extends FieldTable>(
   table: T,
   others: (name: string) => boolean = () => false,
 ): FieldReader<T> {
-  const known = new Map(Object.entries(table).map(([name, kind]) => [name, readers[kindOf(kind)]]));
-  const required = Object.keys(table).filter((name) => table[name]?.endsWith('!'));
+  const known = new Map(Object.entries(table).map(([name, kind]) => [name, typeOf(kind)]));
+  const required = [...known].flatMap(([name, { missing }]) => (missing ? [{ name, missing }] : []));
   return {
     read(document, sequences) {
       const found: Record<string, unknown> = Object.create(null);
       for (const [name, documents] of sequences ?? []) {
-        if (table[name] === undefined || kindOf(table[name]) !== 'documents')
-          throw unknownField(within, name);
+        if (known.get(name)?.read !== readers.documents) throw unknownField(within, name);
         found[name] = documents;
       }
       const seen = new Set<string>(sequences?.keys());
@@ -87,19 +111,29 @@ export function fields<const T extends FieldTable>(
         const { name } = element;
         if (seen.has(name)) throw duplicateField(within, name);
         seen.add(name);
-        const reader = known.get(name);
-        if (reader === undefined && !others(name)) throw unknownField(within, name);
-        if (reader === undefined || (isAbsent(element) && !readsNull.has(reader))) continue;
-        found[name] = reader(element, name, within);
+        const type = known.get(name);
+        if (type === undefined && !others(name)) throw unknownField(within, name);
+        if (type === undefined || (isAbsent(element) && type.readsNull !== true)) continue;
+        found[name] = type.read(element, name, within);
       }
-      for (const name of required) if (found[name] === undefined) throw missingField(within, name);
+      for (const { name, missing } of required) {
+        if (found[name] === undefined) throw missing(within, name);
+      }
       return found as Fields<T>;
     },
   };
 }
 
-function kindOf(kind: FieldKind): Kind {
-  return (kind.endsWith('!') ? kind.slice(0, -1) : kind) as Kind;
+interface DeclaredType extends FieldType<unknown> {
+  readonly missing?: (within: string, name: string) => ServerError;
+}
+
+function typeOf(declared: FieldKind | FieldType<unknown>): DeclaredType {
+  if (typeof declared !== 'string') return declared;
+  const kind = declared.replace('!', '') as Kind;
+  const read: Reader<unknown> = readers[kind];
+  const type = { read, readsNull: readsNull.has(read) };
+  return kind === declared ? type : { ...type, missing: missingField };
 }
 
 type Reader<T> = (value: Value, name: string, within: string) => T;
@@ -122,6 +156,10 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   truth: only(['bool', 'long', 'int', 'decimal', 'double'], (value) =>
     value.type === bsonTypes.bool ? boolOf(value) : truthOfNumber(value),
   ),
+  loose(value) {
+    if (value.type === bsonTypes.bool) return boolOf(value);
+    return !isNumber(value) || truthOfNumber(value);
+  },
   int: only(['long', 'int', 'decimal', 'double'], truncated),
   count(value, name, within) {
     const count = readers.int(value, name, within);
@@ -135,11 +173,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   objectOrString: only(['string', 'object'], (value) =>
     value.type === bsonTypes.string ? textOf(value) : documentOf(value),
   ),
-  hint(value) {
-    if (value.type === bsonTypes.string) return textOf(value);
-    if (value.type === bsonTypes.object) return documentOf(value);
-    throw new ServerError('FailedToParse', 'Hint must be a string or an object');
-  },
+  hint: hintOf,
   timestamp: only(['timestamp'], (value) => value),
   uuid(value, name, within) {
     if (!isUuidType(value)) throw wrongType(value, `${within}.${name}`, ['binData']);

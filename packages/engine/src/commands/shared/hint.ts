@@ -4,9 +4,8 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { PlanOptions } from '../../planner/plan.ts';
 
-/** A hint of another type has an error code of its own. */
-export function hintOf(hint: Value | undefined): PlanOptions['hint'] {
-  if (hint === undefined) return undefined;
+/** Other types have the code of a parser. */
+export function hintOf(hint: Value): NonNullable<PlanOptions['hint']> {
   if (hint.type === bsonTypes.string) return textOf(hint);
   if (hint.type === bsonTypes.object) return documentOf(hint);
   throw new ServerError('FailedToParse', 'Hint must be a string or an object');

@@ -1,3 +1,4 @@
+import { strictHint } from './field-types.ts';
 import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
@@ -36,7 +37,7 @@ export const countFields = {
   query: 'object',
   limit: 'value',
   skip: 'count',
-  hint: 'value',
+  hint: strictHint,
   collation: 'object',
   fields: 'any',
   queryOptions: 'object',
@@ -49,7 +50,7 @@ export const distinctFields = {
   key: 'string!',
   query: 'object',
   collation: 'object',
-  hint: 'value',
+  hint: strictHint,
   queryHash: 'any',
 } as const;
 

@@ -86,6 +86,7 @@ export function firstBatch(
         owner: ownerOf(request),
         noTimeout,
         awaitsData,
+        returned: batch.length,
         results,
         ...(request.session === undefined ? {} : { session: request.session }),
       });

@@ -319,6 +319,7 @@ export class Collection {
   }
 
   protected count(documents: number, bytes: number): void {
+    if (documents === 0 && bytes === 0) return;
     if (this.#mark !== this.#transaction.mark) this.#rememberCounts();
     this.#documents += documents;
     this.#bytes += bytes;

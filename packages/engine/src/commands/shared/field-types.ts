@@ -1,0 +1,113 @@
+import { bsonTypes, typeName } from '../../bson/bson-types.ts';
+import { describe } from '../../bson/describe.ts';
+import { exactInteger } from '../../bson/numbers/integers.ts';
+import { documentOf, entriesOf, RawDocument } from '../../bson/raw.ts';
+import { isAbsent, isNumber, type Value } from '../../bson/value.ts';
+import { ServerError } from '../../errors/server-error.ts';
+import { type FieldType, type RequiredType, truncated } from './fields.ts';
+import { hintOf } from './hint.ts';
+
+/** Types of fields whose rules and codes differ from those of the general kinds. */
+
+/** Like the kind `hint`, but null is a wrong type. */
+export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
+
+/** A part of a query shape; null is an empty one. Arrays are documents with numbered fields. */
+export const shapePart: FieldType<RawDocument> = {
+  readsNull: true,
+  read: (value, name) => (isAbsent(value) ? RawDocument.empty : shapeOf(value, name)),
+};
+
+/** The same, but null is as absent. The deprecated type `undefined` is an empty query. */
+export const queryOrNull: FieldType<RawDocument | undefined> = {
+  readsNull: true,
+  read: (value, name) => (value.type === bsonTypes.null ? undefined : shapePart.read(value, name, '')),
+};
+
+/** The same; null is a wrong type. */
+export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
+
+/** The same for a field that must be present. */
+export const requiredShapePart: RequiredType<RawDocument> = {
+  ...strictShapePart,
+  missing: () => new ServerError('BadValue', 'required field query missing'),
+};
+
+/** The collation of a query shape, which must say something. */
+export const shapeCollation: FieldType<RawDocument> = {
+  readsNull: true,
+  read(value, name) {
+    const collation = value.type === bsonTypes.object ? documentOf(value) : RawDocument.empty;
+    if (collation.isEmpty) throw notObject(name);
+    return collation.compact();
+  },
+};
+
+function shapeOf(value: Value, name: string): RawDocument {
+  if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) throw notObject(name);
+  return documentOf(value.detached());
+}
+
+function notObject(name: string): ServerError {
+  return new ServerError('BadValue', `optional field ${name} must be an object`);
+}
+
+/** The indexes of an index filter: at least one, by name or key. */
+export const indexChoices: RequiredType<readonly Value[]> = {
+  readsNull: true,
+  missing: () => new ServerError('BadValue', 'required field indexes missing'),
+  read(value) {
+    if (value.type !== bsonTypes.array)
+      throw new ServerError('BadValue', 'required field indexes must be an array');
+    const indexes = entriesOf(value.detached());
+    if (indexes.length === 0) {
+      throw new ServerError('BadValue', 'required field indexes must contain at least one index');
+    }
+    for (const { type } of indexes) {
+      if (type === bsonTypes.string || type === bsonTypes.object) continue;
+      throw new ServerError('BadValue', 'each item in indexes must be an object or a string');
+    }
+    return indexes;
+  },
+};
+
+/** The id of an operation: any number that is exactly an int32. */
+export const operationId: RequiredType<number> = {
+  readsNull: true,
+  missing: () => new ServerError('NoSuchKey', 'Missing expected field "op"'),
+  read(value) {
+    if (!isNumber(value)) {
+      const type = typeName(value.type);
+      throw new ServerError('TypeMismatch', `"op" had the wrong type. Expected numeric, found ${type}`);
+    }
+    const id = exactInteger(value);
+    if (id === undefined) {
+      throw new ServerError(
+        'BadValue',
+        `Expected field "op" to have a value exactly representable as a 64-bit integer, but found op: ${describe(value)}`,
+      );
+    }
+    if (id === BigInt.asIntN(32, id)) return Number(id);
+    throw new ServerError(26823, `invalid op : ${id}. Op ID cannot be represented with 32 bits`);
+  },
+};
+
+/** Any type; everything but a positive number is 0, which the command refuses once it knows its collection. */
+export const positiveSize: FieldType<number> = {
+  read: (value) => (isNumber(value) ? Math.max(truncated(value), 0) : 0),
+};
+
+/** A field that is refused whatever its value. */
+export function refused(code: number | 'BadValue', message: string): FieldType<never> {
+  return {
+    readsNull: true,
+    read() {
+      throw new ServerError(code, message);
+    },
+  };
+}
+
+/** The same, but null is as absent. */
+export function refusedUnlessNull(code: number, message: string): FieldType<never> {
+  return { ...refused(code, message), readsNull: false };
+}
