@@ -71,10 +71,10 @@ function connect({ members }: Deployment, id?: string, user = 'root'): Promise<M
   return new MongoClient(url, { serverSelectionTimeoutMS: 5_000 }).connect();
 }
 
-/** Number of attempts, twenty milliseconds apart: a busy machine takes seconds. */
+/** Number of attempts, at intervals of twenty milliseconds, because a busy machine takes seconds. */
 const MAX_ATTEMPTS = 1_000;
 
-/** The audit events of a deployment's members, oldest first, once they include the `wanted` types. */
+/** Returns the audit events of a deployment's members, oldest first, as soon as they include the `wanted` types. */
 async function auditsOf({ id, members }: Deployment, ...wanted: readonly string[]): Promise<Message[]> {
   for (let attempt = 0; ; attempt++) {
     const logs = members.map((member) => engine.logs(id, member.id, 'db-audit-log', 0, 8e15).toArray());

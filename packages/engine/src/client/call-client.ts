@@ -1,13 +1,13 @@
 import type { Bytes, CallClient, CallForm, CallTable } from '../interface/call.ts';
 import { readableOf, type Transfer } from './transfer.ts';
 
-/** Sends calls to an engine host, by name. */
+/** Sends calls to an engine host. A call is identified by its name. */
 export interface CallTransport {
   call(call: string, args: readonly unknown[]): Promise<unknown>;
   transfer(call: string, args: readonly unknown[]): Promise<Transfer>;
 }
 
-/** Returns a function for every call of a table, which sends the call over the transport. */
+/** Creates a client: one function per call of the table, which sends the call over the transport. */
 export function clientOf<T extends CallTable>(table: T, transport: CallTransport): CallClient<T> {
   const functions = Object.entries(table).map(([name, { form }]) => [
     name,

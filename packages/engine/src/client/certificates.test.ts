@@ -86,7 +86,7 @@ function driver(certificate: Partial<Certificate>, username = ''): MongoClient {
   return new MongoClient(url, { ...options, ...certificate });
 }
 
-/** The users that a client logs in, or the error. */
+/** Returns the users that a client has logged in, or the error. */
 async function loggedIn(client: MongoClient): Promise<unknown> {
   try {
     const { authInfo } = await client.db('admin').command({ connectionStatus: 1 });

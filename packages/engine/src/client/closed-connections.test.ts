@@ -9,7 +9,7 @@ const header = Buffer.alloc(16);
 header.writeInt32LE(100, 0);
 header.writeInt32LE(2013, 12);
 
-/** What a connection may have sent when its host dies: nothing, half a header, half a message. */
+/** What a client may have sent when its host dies: nothing, half a header, or half a message. */
 const begun = [Buffer.alloc(0), header.subarray(0, 7), Buffer.concat([header, Buffer.alloc(9)])];
 
 async function opened(t: TestContext, port: number, bytes: Buffer): Promise<Socket> {
@@ -22,7 +22,7 @@ async function opened(t: TestContext, port: number, bytes: Buffer): Promise<Sock
   return socket;
 }
 
-/** Resolves when the other end has closed the connection, although this end stays open. */
+/** Resolves when the peer has closed the connection. This end stays open. */
 function closed(socket: Socket): Promise<unknown> {
   socket.resume();
   return new Promise((resolve) => socket.once('end', resolve).once('close', resolve));

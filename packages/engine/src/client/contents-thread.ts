@@ -14,11 +14,11 @@ import type {
 import { FILE_NAME } from '../storage/file/format.ts';
 
 /**
- * The thread that holds one snapshot open, started by `snapshot-contents.ts`. It receives the snapshot in pieces, then
- * answers requests.
+ * The thread that holds one snapshot open. `snapshot-contents.ts` starts it, sends it the snapshot in pieces, and then
+ * sends requests, to which it replies.
  */
 
-/** The folder of the copy, and the key of the snapshot if it is encrypted; the copy is encrypted with the same key. */
+/** The folder for the copy, and the key if the snapshot is encrypted. The copy is encrypted with the same key. */
 export interface ContentsRequest {
   readonly folder: string;
   readonly key: Uint8Array | undefined;
@@ -46,7 +46,9 @@ export type ContentsOutput =
 
 const encoder = new TextEncoder();
 
-/** Encoding text takes longer than reading it, and would block the thread that answers the API. */
+/**
+ * Encodes documents as text here: encoding takes longer than reading and would block the thread that serves the API.
+ */
 function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   for (const { documents, bytes } of batches)
     yield { documents, bytes: encoder.encode(extendedJsonLines(bytes)) };

@@ -23,7 +23,7 @@ const EXACT = { promoteValues: false, bsonRegExp: true };
 export class ControlConnection implements CallTransport {
   readonly settings: HostSettings;
   readonly pid: number;
-  /** Resolves when the connection has ended, by either side. */
+  /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;
   readonly #channel: Channel;
   readonly #table: CallTable;
@@ -67,13 +67,13 @@ export class ControlConnection implements CallTransport {
   }
 
   /**
-   * Whether the host answers within so many milliseconds: a stopped process keeps its connections open but sends
-   * nothing. A connection that ends meanwhile counts as an answer.
+   * Resolves to false if the host does not reply within `withinMs` milliseconds: a stopped process keeps its
+   * connections open but sends nothing. Resolves to true if the connection ends meanwhile.
    */
   answers(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = this.#clock.after(withinMs, () => {
-        // If this process was suspended, a reply that has arrived is read before the next timer fires.
+        // If this process was suspended, the reply may have arrived already; it is read before the next timer fires.
         cancel = this.#clock.after(GRACE_MS, () => resolve(false));
       });
       const answered = () => {
@@ -115,7 +115,7 @@ export class ControlConnection implements CallTransport {
         else this.#pending.resolve(reply.id, reply.result ?? undefined);
       }
     } catch {
-      // An unreadable message does not come from an engine host.
+      // A message that cannot be parsed does not come from an engine host.
     }
     this.#open = false;
     this.#channel.close();

@@ -8,7 +8,7 @@ import { FILE_NAME } from '../storage/file/format.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 const PAGE = 8_192;
-/** Where the header of a file names the first page of the list of free pages (sqlite.org/fileformat.html). */
+/** The offset of the first free page's number in the header of a file (sqlite.org/fileformat.html). */
 const FIRST_FREE_PAGE = 32;
 
 let started: StartedEngine;
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => started.stop());
 
-/** Opens the deployment repeatedly, as a service does with one that has failed. */
+/** Opens the deployment repeatedly until it has the state, as a service does after a failure. */
 async function untilState(state: Deployment['state']): Promise<Deployment> {
   for (;;) {
     const found = await started.engine.provision(started.spec);

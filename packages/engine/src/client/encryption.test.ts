@@ -15,7 +15,7 @@ import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
-/** Texts that no file may contain, in either encoding: names, values, and values of indexes. */
+/** Texts that no file may contain in either encoding: names, values, and indexed values. */
 const secrets = ['Cormorant', 'eelgrass', 'lamprey', 'SECRETNAME'];
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 
@@ -37,7 +37,7 @@ const encrypt = (masterKey?: string) =>
 
 const birds = () => client.db('SECRETNAME').collection<{ _id: number; name?: string }>('Cormorant');
 
-/** The files below a folder that contain one of the secrets. */
+/** Returns the files below a folder that contain one of the secrets. */
 function filesWithSecrets(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -45,7 +45,7 @@ function filesWithSecrets(folder: string): string[] {
     .filter((path) => secrets.some((secret) => readFileSync(path).includes(secret)));
 }
 
-/** The log of the primary, decrypted. */
+/** Returns the decrypted log of the primary. */
 async function logged(): Promise<string> {
   const [member = ''] = (await started.engine.describe(started.clusterId))?.primaries ?? [];
   const pieces = await allOf(

@@ -1,11 +1,11 @@
 import { readHostFile } from '../control/host-file.ts';
 
-/** The address of a host, and the credentials of both sides. */
+/** The address of an engine host, and the credentials with which both sides authenticate. */
 export interface HostEndpoint {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** The certificate authority of the host, as PEM; absent: no TLS. */
+  /** The PEM certificate of the authority that signed the host's certificate; absent without TLS. */
   readonly authority?: string;
 }
 

@@ -10,66 +10,75 @@ import { processStarter } from './host-process.ts';
 import { type StartHost, Supervisor } from './supervisor.ts';
 
 export interface EmbeddedEngineOptions {
-  /** Must exist; the engine uses only the folder `engine` in it. */
+  /** An existing folder, in which the engine uses only the subfolder `engine`. */
   readonly dataDir: string;
-  /** The address that members listen on; default `127.0.0.1`. */
+  /** The address on which members listen; default `127.0.0.1`. */
   readonly listen?: string;
-  /** The name or address that drivers are given; default: that of `listen`. */
+  /** The name or address of the members in connection strings; default: the address in `listen`. */
   readonly advertise?: string;
-  /** Members with names are known by these below this domain; default: none. */
+  /** The domain below which each member has a name of its own; default: none. */
   readonly domain?: string;
-  /** Default: 20000 to 29999, starting at 27100. */
+  /** The range of ports for members; default: 20000 to 29999, starting at 27100. */
   readonly ports?: PortRange;
   /** The folder of the master keys of encrypted clusters; default: `keys` in the data directory. */
   readonly keyFolder?: string;
-  /** Members accept TLS only, once `setTls` has been called; default: off. */
+  /** True if members accept only TLS connections, once `setTls` has been called; default: false. */
   readonly tls?: boolean;
   readonly log: Log;
   readonly clock?: MachineClock;
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
   /**
-   * Starts a host on its data directory; resolves to false if the directory has one. Default: a process that outlives
+   * Starts a host on its data directory; resolves to false if another host uses it. Default: a process that outlives
    * this one.
    */
   readonly startHost?: StartHost;
 }
 
-/** Settings for services of other machines, which reach the host over TLS. */
+/** Settings for services on other machines, which connect to the host over TLS. */
 interface PeerSettings extends PeerAddress {
-  /** The name or address that they are given; the certificate must be valid for it. */
+  /** The name or address of this machine for other services. The certificate must be valid for it. */
   readonly advertise: string;
-  /** The authority of the certificate, as PEM. */
+  /** The PEM certificate of the authority that signed the host's certificate. */
   readonly authority: string;
 }
 
 /**
- * The embedded engine, which runs in a host process. Every call connects to the host or starts it, and throws
- * `EngineUnavailable` if that fails (retry later) or `EngineError` if the call failed in the host.
+ * The embedded engine, which runs in a host process. Every call connects to the host, or starts it if none runs. A call
+ * throws `EngineUnavailable` if that fails (callers may retry) and `EngineError` if the host reports an error.
  */
 export interface EmbeddedEngine extends Engine {
   /** Resolves when the host accepts calls. */
   start(): Promise<void>;
-  /** Whether the host is connected. */
+  /** True if the host is connected. */
   readonly connected: boolean;
-  /** Returns false if the connected host does not answer within so many milliseconds: its process is stopped. */
+  /**
+   * Resolves to false if the connected host does not reply within `withinMs` milliseconds, because its process is
+   * stopped.
+   */
   answers(withinMs: number): Promise<boolean>;
   status(): Promise<HostStatus>;
-  /** The contents of the clusters in a folder made by `finishCopy`. */
+  /** Returns digests of the clusters in a folder that `finishCopy` completed. */
   digestClusters(folder: string): Promise<readonly ClusterDigests[]>;
-  /** Copies the folders of all clusters into `to`, consistent with each other, in three steps. */
+  /**
+   * Copies the folders of all clusters to `to`, consistent with each other. `beginCopy` and `finishCopy` are the next
+   * two steps.
+   */
   prepareCopy(to: string): Promise<void>;
-  /** Fixes the moment of the copies. */
+  /** Fixes the point in time of the copies. */
   beginCopy(to: string): Promise<CopyOutcome>;
-  /** Resolves when the copies are complete; abandons those that were not begun. */
+  /** Resolves when the copies are complete. Abandons copies that `beginCopy` did not start. */
   finishCopy(to: string): Promise<void>;
-  /** Makes this host and its successors listen for services of other machines; undefined stops that. */
+  /** Makes this host and the hosts that replace it listen for services on other machines. Undefined stops listening. */
   listenToPeers(peers: PeerSettings | undefined): Promise<void>;
   /**
-   * How other services reach the host; undefined while none runs. Without peer settings it serves this machine only.
+   * Returns how other services reach the host, or undefined while none runs. Without peer settings, only services on
+   * this machine can reach it.
    */
   endpoint(): HostEndpoint | undefined;
-  /** Disconnects from the host: its databases keep running, and another engine on the same directory finds them. */
+  /**
+   * Disconnects from the host. Its databases keep running, and another engine object on the same directory finds them.
+   */
   close(): void;
   /** Shuts down the host and all databases cleanly. */
   stop(): Promise<void>;

@@ -1,9 +1,9 @@
-/** The engine host is unavailable; every call may be repeated. */
+/** The engine host is unavailable. Callers may repeat any call. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
 }
 
-/** The host uses another version of the control protocol: a retry does not help. */
+/** The host uses another version of the control protocol. A retry does not help. */
 export class ProtocolMismatch extends Error {
   override readonly name = 'ProtocolMismatch';
   /** The protocol version of the host. */
@@ -15,13 +15,13 @@ export class ProtocolMismatch extends Error {
   }
 }
 
-/** The connection ended during a call. */
+/** The connection was lost during a call. */
 export class ConnectionLost extends EngineUnavailable {}
 
 /** The connected host did not reply within the time limit of the call. */
 export class CallTimedOut extends EngineUnavailable {}
 
-/** The call failed in the host. */
+/** The host reported that the call failed. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }

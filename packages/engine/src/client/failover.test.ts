@@ -60,10 +60,15 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Time limit for a driver that is notified, on a busy machine; a third of its heartbeat interval. */
+/**
+ * Time limit for a driver to notice a change by notification, on a busy machine. It is a third of the heartbeat
+ * interval.
+ */
 const NOTIFIED_MS = 20_000;
 
-/** The heartbeat is too slow to detect changes: the driver learns them only from notifications. */
+/**
+ * Connects with a heartbeat that is too slow to detect changes, so that the driver learns of them only by notification.
+ */
 function connect(ports: readonly number[], direct = false): MongoClient {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const client = new MongoClient(`mongodb://${hosts}/?directConnection=${direct}`, {
@@ -91,7 +96,7 @@ async function ask(memberId: string, command: Document): Promise<Document> {
     .command(command, { readPreference: 'nearest' });
 }
 
-/** Retries as an application does: the driver retries once, possibly before it knows the new primary. */
+/** Retries like an application. The driver itself retries only once, possibly before it knows the new primary. */
 async function within<T>(ms: number, run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   for (;;) {

@@ -9,10 +9,10 @@ import { EngineUnavailable, ProtocolMismatch } from './errors.ts';
 
 const GREETING_MS = 5_000;
 const ANSWER_BYTES = 64 * 1024 * 1024;
-/** A machine without power closes no connection; keep-alive detects that within minutes. */
+/** A machine that loses power does not close its connections; keep-alive detects that within minutes. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
-/** A connection on which both sides have proven that they hold the token. */
+/** A connection on which both sides have proven that they know the token. */
 export interface OpenChannel {
   readonly channel: Channel;
   readonly welcome: Welcome;
@@ -20,7 +20,7 @@ export interface OpenChannel {
 
 export interface HandshakeOptions {
   readonly random: Random;
-  /** The required protocol version of the host; default: this program's. */
+  /** The protocol version that the host must have; default: that of this program. */
   readonly protocol?: number;
 }
 
@@ -34,7 +34,7 @@ export async function openChannel(endpoint: HostEndpoint, options: HandshakeOpti
     );
     socket.once('close', () => reject(new EngineUnavailable('the engine host closed the connection')));
   });
-  // After the handshake nothing awaits this promise.
+  // Nobody awaits this promise after the handshake.
   ended.catch(() => {});
   const channel = new Channel(socket, ANSWER_BYTES);
   try {
@@ -78,7 +78,7 @@ async function shakeHands(
   return welcome;
 }
 
-/** Another program may send anything. */
+/** Reads the greeting. A program other than an engine host may send anything. */
 async function greetingOf(channel: Channel): Promise<Greeting> {
   return (await lineOf(channel).catch((error: Error) => {
     if (error instanceof EngineUnavailable) throw error;

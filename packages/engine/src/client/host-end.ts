@@ -7,11 +7,11 @@ import type { ControlConnection } from './control-connection.ts';
 import { ConnectionLost } from './errors.ts';
 import { openChannel } from './handshake.ts';
 
-/** A host exits within this time after it has replied to `stop`. */
+/** The time within which a host exits after its reply to `stop`. */
 const GONE_MS = 5_000;
 const STEP_MS = 10;
 
-/** Ends a host cleanly; resolves when its process has exited. */
+/** Stops a host; resolves when its process has exited. */
 export async function endHost(connection: ControlConnection, clock: MachineClock): Promise<void> {
   await connection.call('stop', []).catch((error: Error) => {
     if (!(error instanceof ConnectionLost)) throw error;
@@ -20,7 +20,7 @@ export async function endHost(connection: ControlConnection, clock: MachineClock
   await gone(connection.pid, clock);
 }
 
-/** Ends a host with an earlier protocol version: greeting and `stop` have never changed. */
+/** Stops a host with an earlier protocol version. All versions have the same greeting and the same call `stop`. */
 export async function endOlderHost(
   file: HostFile,
   protocol: number,
@@ -29,14 +29,17 @@ export async function endOlderHost(
   const { channel, welcome } = await openChannel(file, { random, protocol });
   channel.writeLine({ id: 1, call: 'stop', args: [] });
   await channel.line();
-  // The host closes the connection; a call might otherwise still be in progress on it.
+  // Waits until the host closes the connection, because a call may still be running on it.
   while ((await channel.line()) !== undefined);
   await gone(welcome.pid, clock);
 }
 
-/** Until its process has exited, the host holds the lock and may write to a directory that is about to be deleted. */
+/**
+ * Waits until the process has exited. Until then the host holds the lock and may write to the directory, which the
+ * caller may want to delete.
+ */
 async function gone(pid: number, clock: MachineClock): Promise<void> {
-  // A host in this process has released everything when its connections end.
+  // A host within this process has released everything when its connections end.
   if (pid === process.pid) return;
   await poll(clock, { step: STEP_MS, limit: GONE_MS }, () => (isAlive(pid) ? undefined : true));
 }

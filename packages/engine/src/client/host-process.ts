@@ -9,14 +9,14 @@ import { entryPoint } from '../host/entry-point.ts';
 import { EngineUnavailable } from './errors.ts';
 
 /**
- * With the young generation of 16 MB per thread that V8 allows by default, the threads of a busy host held 300 MB more,
- * for the same CPU time per statement.
+ * Limits V8's young generation: with the default of 16 MB per thread, the threads of a busy host took 300 MB more, for
+ * the same CPU time per statement.
  */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8'];
 
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 
-/** Environment variables passed to a host; secrets of the service are not. */
+/** The environment variables that a host inherits. Others, such as secrets of the service, are not passed on. */
 const ENVIRONMENT = [
   'PATH',
   'HOME',
@@ -28,15 +28,16 @@ const ENVIRONMENT = [
   'TMP',
   'SystemRoot',
   'NODE_COMPILE_CACHE',
-  // Set by the launcher for every process that it starts.
+  // The launcher sets these for every process that it starts.
   'MALLOC_ARENA_MAX',
   'MALLOC_MMAP_THRESHOLD_',
   'MALLOC_TRIM_THRESHOLD_',
 ];
 
 /**
- * Starts engine hosts that outlive this process, and waits until they accept calls. Resolves to `false` if another host
- * holds the data directory. Throws `EngineUnavailable` with the host's message if it does not start.
+ * Returns a function that starts an engine host as a process of its own, which outlives this one, and waits until the
+ * host accepts calls. It resolves to `false` if another host holds the data directory, and throws `EngineUnavailable`
+ * with the host's message if the host does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
   return (settings: HostSettings) => startHostProcess(settings, environment, entry);
@@ -78,7 +79,10 @@ function prepare(dataDir: string): void {
   }
 }
 
-/** Truncated at each start, so that it stays small: it is for fatal errors; the host's log is elsewhere. */
+/**
+ * Opens the file for fatal errors of a host, whose log is elsewhere. Each start truncates the file, so that it stays
+ * small.
+ */
 function openErrors(path: string): number | 'ignore' {
   try {
     return openSync(path, 'w', 0o600);
@@ -107,9 +111,9 @@ function tail(path: string): string {
 function pick(environment: NodeJS.ProcessEnv, { dataDir }: HostSettings): NodeJS.ProcessEnv {
   const kept = ENVIRONMENT.filter((name) => environment[name] !== undefined);
   return {
-    // The compile cache saves about 40 ms at start and, from source, 20 MB.
+    // The compile cache saves about 40 ms per start, and 20 MB if the host runs from source.
     NODE_COMPILE_CACHE: join(engineDirectory(dataDir), 'compile-cache'),
-    // SQLite temporarily stores a whole file here while it is encrypted or decrypted: on the same disk.
+    // SQLite writes a temporary copy of a file while it encrypts or decrypts it, which should be on the same disk.
     SQLITE_TMPDIR: engineDirectory(dataDir),
     ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
   };

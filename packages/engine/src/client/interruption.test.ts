@@ -20,7 +20,7 @@ const random = systemRandom();
 const dataDir = mkdtempSync(join(tmpdir(), 'portolan-interruption-'));
 const ports = await enginePorts();
 const EXHAUST_ALLOWED = 1 << 16;
-/** The documented limit of 100 ms is measured elsewhere; here the machine is busy. */
+/** A generous limit, because the machine is busy. Another test measures the documented 100 ms. */
 const SOON_MS = 20_000;
 
 let engine: EmbeddedEngine;
@@ -44,7 +44,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Takes minutes unless interrupted. */
+/** A pipeline that takes minutes unless it is interrupted. */
 function endless(comment: string): Document {
   const range = { $range: [0, 20_000] };
   const inner = { $map: { input: range, as: 'x', in: { $add: ['$$x', 1] } } };
@@ -70,7 +70,7 @@ async function started(comment: string): Promise<Document> {
   }
 }
 
-/** The error code, and the time since `begin`. */
+/** Returns the error code, and the time since `begin`. */
 async function outcome(work: Promise<unknown>, begin: () => number): Promise<[unknown, number]> {
   const code = await work.then(
     () => 'ended',

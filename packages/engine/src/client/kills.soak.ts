@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { killWhileWriting } from './testing/kills.ts';
 
-/** Kills the engine host at least 50 times under load; the seed determines the number of writes between kills. */
+/**
+ * Kills the engine host at least this many times under load. The seed determines the number of writes between kills.
+ */
 const MIN_KILLS = 50;
-/** Kills before all data is checked and the next round starts with new clusters. */
+/** Number of kills per round. After a round, all data is checked and the next round starts with new clusters. */
 const ROUND = 25;
 const MAX_WRITES = 2_000;
 
@@ -11,7 +13,7 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
 });
 
-/** mulberry32 */
+/** Random numbers by the algorithm mulberry32. */
 let state = Number(values.seed) >>> 0;
 function draw(limit: number): number {
   state = (state + 0x6d2b79f5) >>> 0;

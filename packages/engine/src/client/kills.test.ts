@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killWhileWriting } from './testing/kills.ts';
 
-/** A tenth of `npm run soak -- kills`, with fixed kill times. */
+/** The numbers of writes before each kill: a tenth of `npm run soak -- kills`, but fixed. */
 const moments = [60, 5, 120, 1, 30];
 
 test('an engine host that is killed five times under load loses no acknowledged write', async () => {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { sendMalformed } from './testing/malformed.ts';
 
-/** Sends at least 100,000 malformed messages; the host stays up and its memory flat. */
+/** Sends at least this many malformed messages. The host must keep running, and its memory must not grow. */
 const MIN_MESSAGES = 100_000;
 const EVERY = 5_000;
-/** Caches and heaps are full after half of the messages; a leak would continue to grow. */
+/** Maximum growth of memory in the second half, when caches and heaps are full; only a leak continues to grow. */
 const MAX_GROWTH_MIB = 64;
 
 const { values } = parseArgs({

@@ -37,10 +37,10 @@ function connect(username: string, password = 'pencil'): Promise<MongoClient> {
   return client.connect();
 }
 
-/** Attempts at intervals of twenty milliseconds: a busy machine takes seconds. */
+/** Number of attempts, at intervals of twenty milliseconds, because a busy machine takes seconds. */
 const MAX_LOOKS = 1_000;
 
-/** Repeats a call until its result matches; threads report to the host with a delay. */
+/** Repeats a call until its result matches, because threads report to the host with a delay. */
 async function eventually<T>(ask: () => Promise<T>, found: (answer: T) => boolean): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask();
@@ -183,7 +183,7 @@ suite('records of a deployment', () => {
     };
     const before = await inserted();
     await client.db('shop').collection('bills').insertMany([{}, {}, {}]);
-    // A thread that is late reports before the next request; without a request it reports every ten seconds.
+    // A late thread reports before the next request. Without requests it reports only every ten seconds.
     let after = await inserted();
     for (let again = 0; again < 3 && after === before; again++) after = await inserted();
     assert.equal(after - before, 3);

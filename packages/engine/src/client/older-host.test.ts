@@ -17,7 +17,7 @@ import { createEmbeddedEngine } from './engine.ts';
 const ports = await enginePorts();
 const token = 'token';
 
-/** A data directory whose host greets with `protocol`, and the lines that the host receives. */
+/** Returns a data directory whose host greets with `protocol`, and the lines that this host receives. */
 async function hostOfVersion(t: TestContext, protocol: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-older-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));

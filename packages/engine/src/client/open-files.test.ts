@@ -20,7 +20,7 @@ import { createEmbeddedEngine } from './engine.ts';
 const ENTRY = entryPoint(import.meta.filename, '../host/main');
 const MAX_FILES = 200;
 
-/** A host limited to `MAX_FILES` open files, and its engine. */
+/** Starts a host that can open at most `MAX_FILES` files, and its engine. */
 async function limitedHost(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-files-'));
   mkdirSync(join(dataDir, 'engine'));
@@ -41,7 +41,7 @@ async function limitedHost(t: TestContext) {
   return { engine, host };
 }
 
-/** Opens silent connections; returns how many the member has accepted. */
+/** Opens connections that send nothing. Returns a function that returns how many of them the member has accepted. */
 async function bareConnections(t: TestContext, port: number, count: number): Promise<() => number> {
   const sockets: Socket[] = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1' }));
   t.after(() => {
@@ -66,7 +66,7 @@ test("silent connections affect neither the host's files nor its clusters", asyn
   const refused = await poll(machineClock(), steps, () => (taken() < MAX_FILES ? true : undefined));
   assert.equal(refused, true, 'connections above the limit are closed');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
-  // Another cluster needs more files.
+  // Another cluster, which needs more files.
   const other = deploymentSpec({ id: '6500000000000000000000a2', access });
   assert.equal((await engine.provision(other)).state, 'running');
   const left = await poll(machineClock(), steps, () => (taken() === 0 ? true : undefined));

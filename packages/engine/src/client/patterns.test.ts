@@ -5,7 +5,7 @@ import { type StartedEngine, startEngine } from './testing/engine.ts';
 
 const LETTERS = 64;
 
-/** Patterns that take a backtracking matcher, or the compiler of V8, longer than anybody waits. */
+/** Patterns for which a backtracking matcher, or the compiler of V8, takes practically forever. */
 const hostile = [
   `(${'a?'.repeat(LETTERS)})${'a'.repeat(LETTERS)}`,
   '^(a+)+$',
@@ -74,7 +74,7 @@ test('no pattern of a driver ends or stops a query thread', async () => {
         () => 'done',
         (error: { code?: number }) => error.code,
       );
-      // The pattern takes too many steps, is invalid or too long, or exceeds its time limit; in each case there is a
+      // The pattern takes too many steps, is invalid or too long, or exceeds its time limit. In each case there is a
       // reply.
       const isAnswered =
         answer === 'done' || [50, 2, 51091, 51111, 51156, 121, 13548].includes(Number(answer));

@@ -64,7 +64,7 @@ async function fill({ members }: Deployment, documents: number): Promise<void> {
   }
 }
 
-/** The files that the host has open below a directory. */
+/** Returns the files below a directory that the host has open. */
 async function openFiles(directory: string): Promise<string[]> {
   const handles = `/proc/${(await engine.status()).pid}/fd`;
   return readdirSync(handles).flatMap((handle) => {
@@ -72,7 +72,7 @@ async function openFiles(directory: string): Promise<string[]> {
       const target = readlinkSync(join(handles, handle));
       return target.startsWith(directory) ? [target] : [];
     } catch {
-      // Closed meanwhile.
+      // The file was closed meanwhile.
       return [];
     }
   });

@@ -20,7 +20,7 @@ const calls: Partial<ControlCalls> = {
   describe: () => undefined,
 };
 
-/** Time limits fire on demand. */
+/** The timers of the clock, which the test fires. */
 const due = new Set<() => void>();
 const clock: MachineClock = {
   ...machineClock(),

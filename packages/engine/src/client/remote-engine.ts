@@ -6,12 +6,12 @@ import { type ControlConnection, connectToHost } from './control-connection.ts';
 import type { HostEndpoint } from './endpoint.ts';
 import { CallTimedOut, EngineUnavailable } from './errors.ts';
 
-/** The host of another instance: it accepts all calls, but this client neither starts nor ends it. */
+/** The engine host of another service. It accepts all calls, but this client neither starts nor stops it. */
 export interface RemoteEngine extends Engine {
-  /** Connects unless connected; throws `EngineUnavailable` if no host answers. */
+  /** Connects unless already connected. Throws `EngineUnavailable` if the host does not reply. */
   connect(): Promise<void>;
   readonly connected: boolean;
-  /** Returns false if the connected host does not answer within so many milliseconds. */
+  /** Resolves to false if the connected host does not reply within `withinMs` milliseconds. */
   answers(withinMs: number): Promise<boolean>;
   close(): void;
 }
@@ -35,7 +35,10 @@ export function attachEngine(
     throw new EngineUnavailable('the engine host of another instance cannot be reached');
   }
 
-  /** A host that times out counts as unavailable until it accepts a connection again. */
+  /**
+   * Sends a call. If the host does not reply in time, disconnects: it counts as unavailable until it accepts a new
+   * connection.
+   */
   async function callOrDisconnect(call: string, args: readonly unknown[]): Promise<unknown> {
     const engine = connected();
     try {

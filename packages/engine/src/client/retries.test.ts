@@ -10,7 +10,7 @@ interface Counter {
 }
 
 let started: StartedEngine;
-/** Writes that a driver has sent again. */
+/** Number of writes that a driver has sent again. */
 let retries = 0;
 
 before(async () => {
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => started.stop());
 
-/** The default of drivers: retries are on. */
+/** Connects with the default of drivers, in which retries are enabled. */
 function connect(): MongoClient {
   const client = started.connect({ monitorCommands: true });
   const sent = new Set<string>();
@@ -33,7 +33,7 @@ function connect(): MongoClient {
 
 const counters = (client: MongoClient) => client.db('shop').collection<Counter>('counters');
 
-/** Increments through two kinds of write and counts the results; `unknown` are writes whose driver gave up. */
+/** Increments counters by two kinds of writes and counts the results. `unknown` counts writes whose driver gave up. */
 class Writer {
   readonly #id: number;
   readonly #counters = counters(connect());
@@ -51,7 +51,7 @@ class Writer {
       else await this.#counters.findOneAndUpdate(filter, change);
       this.acknowledged++;
     } catch (error) {
-      // A driver that another connection has notified first does not retry.
+      // A driver does not retry if another connection has notified it first.
       if (!(error instanceof MongoNetworkError) || error.hasErrorLabel('RetryableWriteError')) throw error;
       this.unknown++;
     }

@@ -19,7 +19,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'portolan-search-nodes-'));
 const engine = createEmbeddedEngine({ dataDir, startHost, log: silentLog(), ports: await enginePorts() });
 const words = ['ship', 'harbour', 'night', 'quick', 'lighthouse'];
 
-/** Different kinds of search: batches, facets, synonyms, highlights, a count only, and an invalid one. */
+/** Searches of different kinds: batches, facets, synonyms, highlights, a count only, and an invalid one. */
 const searches: readonly Document[][] = [
   [{ $search: { text: { query: 'ship', path: 'text' }, sort: { _id: 1 } } }],
   [
@@ -113,7 +113,7 @@ suite('search nodes', () => {
     }
   }
 
-  /** The results or errors. */
+  /** Returns the results or errors. */
   async function answers(): Promise<unknown[]> {
     return Promise.all(
       searches.map(async (pipeline) => {

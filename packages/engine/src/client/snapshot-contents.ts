@@ -16,17 +16,18 @@ import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
 
 export interface OpenSnapshotOptions {
-  /** The folder of the copy, which is deleted when reading ends. */
+  /** The folder for the copy of the snapshot, deleted when reading ends. */
   readonly folder: string;
   /** The key of the snapshot, if it is encrypted. */
   readonly key?: Uint8Array;
-  /** Cancels reading at any time: later requests reject. */
+  /** Cancels reading at any time. Later requests are rejected. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens a snapshot from its frames, with the content of all chunks, in a thread of this process: it needs no engine
- * host, as the cluster may be gone. Rejects if the snapshot is damaged or the disk has no space for the copy.
+ * Opens a snapshot from its frames, which must include the content of all chunks. A thread of this process reads it,
+ * not an engine host, because the cluster may no longer exist. Rejects if the snapshot is damaged or the disk has no
+ * space for the copy.
  */
 export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions): Promise<SnapshotContents> {
   const folder = await mkdtemp(join(options.folder, 'snapshot-'));
@@ -86,7 +87,7 @@ class OpenedSnapshot implements SnapshotContents {
     return this.#batches(of, shard, true);
   }
 
-  /** The thread reads one batch ahead of the consumer. */
+  /** Yields batches. The thread reads one batch ahead of the consumer. */
   async *#batches(
     { database, name }: SnapshotCollection,
     shard: string | undefined,
@@ -96,7 +97,7 @@ class OpenedSnapshot implements SnapshotContents {
     await this.#request({ documentsOf: { database, name }, shard, reader, asLines });
     const next = () => {
       const requested = this.#request({ nextOf: reader });
-      // The request may fail after the consumer has stopped.
+      // The request may fail when the consumer no longer reads.
       requested.catch(() => {});
       return requested;
     };
@@ -108,7 +109,7 @@ class OpenedSnapshot implements SnapshotContents {
         yield output.batch;
       }
     } finally {
-      // The reader may be cancelled because the thread has ended.
+      // Fails if the thread has already ended, which also ends the reader.
       await this.#request({ endOf: reader }).catch(() => {});
     }
   }

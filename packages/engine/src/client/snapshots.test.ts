@@ -47,7 +47,7 @@ const restore = (frames: readonly SnapshotFrame[]) =>
 const hashesOf = (frames: readonly SnapshotFrame[]) =>
   frames.flatMap((frame) => (frame.kind === 'chunk' || frame.kind === 'known' ? [frame.hash] : []));
 
-/** The server's digest of a database and of each of its collections, once the cluster is open. */
+/** Returns the server's digest of a database and of each of its collections, as soon as the cluster is open. */
 async function hashOf(database: string) {
   await started.engine.describe(started.clusterId);
   const { collections, md5 } = await started.engine.run(started.clusterId, { dbHash: 1, $db: database });
@@ -159,7 +159,7 @@ suite('a snapshot', () => {
     assert.equal(await isSame(between), false);
     const after = await state();
     assert.equal(await isSame(after), true);
-    // A pause checkpoints the write-ahead log, and a new one begins.
+    // A pause checkpoints the WAL, and the resumed cluster starts a new one.
     await started.engine.pause(started.clusterId);
     await started.engine.resume(started.clusterId);
     await pier().deleteOne({ _id: 20_000 });
@@ -219,7 +219,7 @@ suite('a snapshot', () => {
     const { collections } = await restore(sentBack);
     assert.equal(collections.find(({ name }) => name === 'moored')?.documents, 2);
     assert.deepEqual(await hashOf('harbour'), wanted);
-    // Operations after that point belong to another history now.
+    // Later operations now belong to another history.
     await moored.insertOne({ _id: 3 });
     const gone = await archived(behind.to);
     assert.deepEqual([gone.head.whole, gone.segments.length], [false, 0]);

@@ -17,7 +17,7 @@ const [zero, one] = ['shard-00-00', 'shard-00-01'] as const;
 const members = [memberSpec(0, { priority: 8 }), memberSpec(1), memberSpec(2, { priority: 1 })];
 const id = '0'.repeat(24);
 let engine: EmbeddedEngine;
-/** One direct connection to each member. */
+/** A direct connection to each member. */
 const clients = new Map<string, MongoClient>();
 
 before(async () => {

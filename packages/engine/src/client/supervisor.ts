@@ -31,22 +31,22 @@ export interface SupervisorOptions {
 }
 
 const TABLE: CallTable = controlCalls;
-/** A host that starts or ends briefly holds the lock without a control port. */
+/** A host that is starting or stopping holds the lock for a short time without accepting connections. */
 const TRANSITION = { step: 10, limit: 5_000 };
-/** Attempts of a call whose host ends. */
+/** Number of attempts if the host ends during a call. */
 const CALL_ATTEMPTS = 3;
-/** A host that ran for longer restarts at once; otherwise the pause doubles, up to a limit. */
+/** A host that ran for longer is restarted at once. Otherwise the pause before a restart doubles, up to a limit. */
 const STEADY_MS = 10_000;
 const BACK_OFF = { first: 100, greatest: 5_000 };
 
-/** Keeps a connection to the host of a data directory: it finds the host, starts it, and restarts it. */
+/** Keeps a connection to the host of a data directory. It finds, starts and restarts the host. */
 export class Supervisor implements CallTransport {
-  /** The calls of the host, whichever process it is. */
+  /** The calls of the host. They reach whichever host process is current. */
   readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
   #connecting: Promise<ControlConnection> | undefined;
-  /** Reconnects, also while there are no calls. */
+  /** Reconnects even while there are no calls. */
   readonly #supervising: Repetition;
   #connectedBefore = false;
   #failures = 0;
@@ -63,7 +63,7 @@ export class Supervisor implements CallTransport {
     const settled = () => this.#closed || this.connected;
     this.#supervising = repeat({
       machine: options.clock,
-      // Attempts have their own back-off, which also applies to calls.
+      // No interval here: `connect` has a back-off of its own, which also applies to calls.
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),
@@ -75,12 +75,14 @@ export class Supervisor implements CallTransport {
     return this.#connection?.open === true;
   }
 
-  /** Returns false if the connected host does not answer within so many milliseconds. */
+  /** Resolves to false if the connected host does not reply within `withinMs` milliseconds. */
   async answers(withinMs: number): Promise<boolean> {
     return this.#connection?.open ? this.#connection.answers(withinMs) : true;
   }
 
-  /** The connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` if the attempt fails. */
+  /**
+   * Returns the connection to a running host. Throws `EngineUnavailable` or `ProtocolMismatch` if the attempt fails.
+   */
   connect(): Promise<ControlConnection> {
     if (this.#closed) return Promise.reject(new EngineUnavailable('the engine is closed'));
     if (this.#connection?.open) return Promise.resolve(this.#connection);
@@ -90,7 +92,7 @@ export class Supervisor implements CallTransport {
     return this.#connecting;
   }
 
-  /** Sends a call; repeats it if the host ends before it replies and the table allows that. */
+  /** Sends a call. Repeats it if the host ends before replying and the call table allows repetition. */
   async call(call: string, args: readonly unknown[]): Promise<unknown> {
     const attempts = TABLE[call]?.repeatable ? CALL_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt++) {
@@ -107,25 +109,28 @@ export class Supervisor implements CallTransport {
     return (await this.connect()).transfer(call, args);
   }
 
-  /** Sets the service time of this host and its successors. */
+  /** Sets the service time of this host and the hosts that replace it. */
   async setClock(setting: ClockSetting): Promise<void> {
     this.#serviceClock = setting;
     await this.host.setClock(setting);
   }
 
-  /** Sets the certificate of the members of this host and its successors. */
+  /** Sets the certificate for the members of this host and the hosts that replace it. */
   async setTls(certificate: Certificate): Promise<void> {
     await this.host.setTls(certificate);
     this.#certificate = certificate;
   }
 
-  /** Sets where services of other machines reach this host and its successors; undefined: nowhere. */
+  /**
+   * Sets the address at which services on other machines reach this host and the hosts that replace it; undefined makes
+   * it unreachable for them.
+   */
   async listenToPeers(address: PeerAddress | undefined): Promise<void> {
     this.#peerPort = await this.host.listenToPeers(address);
     this.#peerAddress = address;
   }
 
-  /** The port for services of other machines on the current host. */
+  /** The port of the current host for services on other machines. */
   get peerPort(): number | undefined {
     return this.connected ? this.#peerPort : undefined;
   }
@@ -137,7 +142,7 @@ export class Supervisor implements CallTransport {
     this.#connection?.close();
   }
 
-  /** Ends the host if one runs; resolves when it has exited. */
+  /** Stops the host if one is running; resolves when it has exited. */
   async stop(): Promise<void> {
     this.#closed = true;
     this.#stopping = true;
@@ -160,7 +165,7 @@ export class Supervisor implements CallTransport {
     }
   }
 
-  /** Sends a host the settings that it keeps only in memory. */
+  /** Sends a newly connected host the settings that hosts keep only in memory. */
   async #prepare(connection: ControlConnection): Promise<void> {
     const host = clientOf(controlCalls, connection);
     if (this.#certificate !== undefined) await host.setTls(this.#certificate);
@@ -169,7 +174,7 @@ export class Supervisor implements CallTransport {
     try {
       this.#peerPort = await host.listenToPeers(this.#peerAddress);
     } catch (error) {
-      // The service of this machine can use the host without it.
+      // The host is still usable for the service on this machine.
       this.#peerPort = undefined;
       const reason = errorMessage(error);
       this.#options.log.error({ reason }, 'services of other machines cannot reach the engine host');
@@ -185,7 +190,7 @@ export class Supervisor implements CallTransport {
     throw new EngineUnavailable('the engine host of the data directory does not answer');
   }
 
-  /** Returns undefined if another process has started a host that does not accept calls yet. */
+  /** Starts a host. Returns undefined if another process is starting one that does not accept calls yet. */
   async #start(): Promise<ControlConnection | undefined> {
     const { settings, startHost, log } = this.#options;
     if (!(await startHost(settings))) return undefined;
@@ -200,12 +205,12 @@ export class Supervisor implements CallTransport {
       return await connectToHost(file, controlCalls, this.#options);
     } catch (error) {
       if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
-      // Otherwise the file belongs to a host that was killed.
+      // Otherwise the file was left by a host that was killed.
       return undefined;
     }
   }
 
-  /** Ends a host of an earlier program version; one of a later version keeps running. */
+  /** Stops a host with an earlier program version. A host with a later version keeps running. */
   async #replaceOlder(file: HostFile, mismatch: ProtocolMismatch): Promise<void> {
     const { clock, random, log } = this.#options;
     if (mismatch.spoken > PROTOCOL_VERSION) throw mismatch;
@@ -216,7 +221,7 @@ export class Supervisor implements CallTransport {
     await endOlderHost(file, mismatch.spoken, { clock, random });
   }
 
-  /** Ends a host that an earlier service started with other settings. */
+  /** Returns false after stopping a host that an earlier service started with other settings. */
   async #fits(connection: ControlConnection): Promise<boolean> {
     const { settings, clock, log } = this.#options;
     if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
@@ -230,7 +235,7 @@ export class Supervisor implements CallTransport {
     const since = clock.monotonic();
     this.#connection = connection;
     this.#connectedBefore = true;
-    // A stop during the start needs the connection to end the host.
+    // Kept open if `stop` was called meanwhile, which needs the connection to stop the host.
     if (this.#closed && !this.#stopping) connection.close();
     void connection.closed.then(() => {
       if (this.#closed) return;
@@ -240,7 +245,7 @@ export class Supervisor implements CallTransport {
     });
   }
 
-  /** No pause before the first failure and the first restart. */
+  /** Waits before an attempt, but not after fewer than two failures. */
   async #backOff(): Promise<void> {
     if (this.#failures < 2) return;
     await wait(this.#options.clock, pauseAfter(this.#failures - 1, BACK_OFF));

@@ -30,7 +30,9 @@ const connect = () => started.connect({ minHeartbeatFrequencyMS: 10 });
 const accounts = (client: MongoClient) => client.db('bank').collection<Account>('accounts');
 const transfers = (client: MongoClient) => client.db('bank').collection<Transfer>('transfers');
 
-/** Moves money between accounts and counts acknowledged transfers; `unknown` are those without a known outcome. */
+/**
+ * Moves money between accounts and counts acknowledged transfers. `unknown` contains those whose outcome is unknown.
+ */
 class Teller {
   readonly #name: string;
   readonly #client = connect();
@@ -62,7 +64,7 @@ class Teller {
   }
 }
 
-/** Runs tellers while `disturb` is called repeatedly, each time after some more transfers. */
+/** Runs tellers and calls `disturb` repeatedly, each time after some more transfers. */
 async function workWhile(names: readonly string[], times: number, disturb: () => Promise<unknown>) {
   const tellers = names.map((name) => new Teller(name));
   const count = () => tellers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
@@ -82,7 +84,9 @@ async function workWhile(names: readonly string[], times: number, disturb: () =>
   return tellers;
 }
 
-/** Checks that acknowledged transfers are stored, stored ones were requested, and the total is unchanged. */
+/**
+ * Checks that acknowledged transfers are stored, that stored transfers were requested, and that the total is unchanged.
+ */
 async function check(tellers: readonly Teller[]): Promise<void> {
   const client = connect();
   const there = new Set((await transfers(client).find().toArray()).map(({ _id }) => _id));

@@ -5,17 +5,17 @@ import type { ControlReply } from '../control/protocol.ts';
 import type { Bytes } from '../interface/call.ts';
 import { CallTimedOut, ConnectionLost, EngineError } from './errors.ts';
 
-/** Bytes of a download buffered for a slower reader. */
+/** Number of bytes of a download that are buffered if the reader is slower. */
 const READ_AHEAD_BYTES = 256 * 1024;
 
 export interface CallTimeout {
   readonly call: string;
-  /** Machine milliseconds. */
+  /** In machine time, milliseconds. */
   readonly timeoutMs: number;
   readonly clock: MachineClock;
 }
 
-/** A call whose result or last argument is a byte stream, on a connection of its own. */
+/** A call that sends or returns a byte stream, on a connection of its own. */
 export class Transfer {
   readonly #channel: Channel;
   readonly #timeout: CallTimeout;
@@ -25,7 +25,7 @@ export class Transfer {
     this.#timeout = timeout;
   }
 
-  /** Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, possibly after some bytes. */
+  /** Yields the bytes. Throws `ConnectionLost`, `CallTimedOut` or `EngineError`, which may happen after some bytes. */
   async *download(): AsyncGenerator<Uint8Array> {
     try {
       const bytes = this.#channel.bytes();
@@ -42,7 +42,9 @@ export class Transfer {
     }
   }
 
-  /** Resolves with the host's reply. If `bytes` fails, the connection is cut, which the host notices. */
+  /**
+   * Sends the bytes and resolves to the host's reply. If `bytes` fails, cuts the connection so that the host notices.
+   */
   async upload(bytes: Bytes): Promise<unknown> {
     let answered = false;
     const answer = this.#channel.line().finally(() => {
@@ -51,7 +53,7 @@ export class Transfer {
     answer.catch(() => {});
     try {
       await this.#write(bytes, () => answered).catch((error: unknown) => {
-        // A host that rejects the upload ends the connection; its reply, if any, came before that.
+        // A host that rejects the upload closes the connection after its reply, so the reply may still be readable.
         if (!(error instanceof ChannelCut)) throw error;
       });
       return resultOf(await withTimeout(answer, this.#timeout));
@@ -62,7 +64,7 @@ export class Transfer {
     }
   }
 
-  /** Writes all bytes unless a reply arrives first: the host drops the rest, so writing never blocks. */
+  /** Writes bytes until a reply arrives. A host that has replied discards further bytes, so writing never blocks. */
   async #write(bytes: Bytes, isAnswered: () => boolean): Promise<void> {
     for await (const piece of bytes) {
       await withTimeout(this.#channel.writeBytes(piece), this.#timeout);
@@ -76,7 +78,7 @@ export class Transfer {
   }
 }
 
-/** A stream of a download. Destroying it cuts the connection, which the host notices. */
+/** Returns a download as a stream. Destroying the stream cuts the connection so that the host notices. */
 export function readableOf(open: () => Promise<Transfer>): Readable {
   let transfer: Transfer | undefined;
   let bytes: AsyncGenerator<Uint8Array> | undefined;
@@ -102,7 +104,7 @@ export function readableOf(open: () => Promise<Transfer>): Readable {
   });
 }
 
-/** Resolves with the reply, or rejects with `CallTimedOut`. */
+/** Resolves to the reply, or rejects with `CallTimedOut`. */
 async function withTimeout<T>(answer: Promise<T>, timeout: CallTimeout): Promise<T> {
   const { timeoutMs, clock } = timeout;
   if (timeoutMs === Number.POSITIVE_INFINITY) return answer;

@@ -16,7 +16,7 @@ export interface Environment {
   readonly constants: ReadonlyMap<string, Value | undefined>;
   /** Constant system variables; absent where they are not available. */
   readonly system?: ReadonlyMap<string, () => Value>;
-  /** There is no document yet whose fields could be read. */
+  /** If true, expressions have no document whose fields they could read. */
   readonly rootless?: boolean;
   /** Returns a number in [0, 1), for `$rand`, `$sample` and `$sampleRate`. */
   readonly random?: () => number;
@@ -33,19 +33,19 @@ export interface Environment {
   readonly asked?: Set<string>;
   /** Collects the document fields that expressions read. */
   readonly reads?: FieldReads;
-  /** How values compare; by bytes if absent. */
+  /** Compares values; if absent, strings compare by bytes. */
   readonly comparison?: Comparison;
-  /** The working storage of stages; absent: memory only. */
+  /** The memory limits of stages and their temporary files; if absent, stages use memory only. */
   readonly workspace?: Workspace;
   /** Runs the scripts of the operation; absent where scripts are not allowed. */
   readonly scripts?: Scripts;
-  /** Filters belong to a pipeline, which runs no scripts in them. */
+  /** True if filters belong to a pipeline, where they must not run scripts. */
   readonly inPipeline?: boolean;
   /** Returns true if the operation is restricted to API Version 1. */
   readonly strictApi?: () => boolean;
-  /** How regular expressions of filters match; by backtracking as in the server if absent. */
+  /** Matches the regular expressions of filters; if absent, a backtracking matcher like the server's does. */
   readonly matching?: Matching;
-  /** Filters must not contain near conditions. */
+  /** If true, filters must not contain near conditions. */
   readonly withoutNear?: boolean;
 }
 
@@ -53,7 +53,7 @@ export const noEnvironment: Environment = { statement: unwatched, constants: new
 
 const ownRandom = systemRandom();
 
-/** A source of numbers in [0, 1): that of the operation, if it has one. */
+/** Returns the operation's source of random numbers in [0, 1), or a default one. */
 export function fractionsOf({ random = ownRandom.fraction }: Environment): () => number {
   return random;
 }

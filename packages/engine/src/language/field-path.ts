@@ -1,11 +1,11 @@
 import { ServerError } from '../errors/server-error.ts';
 
-/** Maximum number of parts of a path: more than a document can have levels. */
+/** Maximum number of parts of a path. No document is nested this deeply. */
 const MAX_PARTS = 200;
 
 /**
- * Checks an aggregation field path: no empty parts and no leading `$` in a part. (Filters and updates have
- * other rules.) `joined` paths are built from nested documents.
+ * Checks an aggregation field path: no part may be empty or begin with `$`. (Filters and updates have other rules.)
+ * `joined` is true if the path was built from nested documents, for which the server has another error code.
  */
 export function checkFieldPath(path: string, joined = false): void {
   if (path === '') throw new ServerError(40352, 'FieldPath cannot be constructed with empty string');
@@ -20,7 +20,7 @@ export function checkFieldPath(path: string, joined = false): void {
   for (const part of parts) checkFieldName(part);
 }
 
-/** Fields of a DBRef. */
+/** The only field names that may begin with `$`: those of a DBRef. */
 const referenceNames: ReadonlySet<string> = new Set(['$id', '$ref', '$db']);
 
 /** Checks one part of a path, or the name of a field that a stage adds. */

@@ -4,18 +4,18 @@ import { nullValue, Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Path } from './paths.ts';
 
-/** The values of several paths that belong together: an index entry or a candidate for a sort key. */
+/** One value per path: an index entry, or a candidate for a sort key. */
 export type KeyTuple = readonly Value[];
 
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/** How far a path has been followed in a document. */
+/** The progress of following a path in a document. */
 interface Position {
   readonly path: Path;
   /** Number of parts already followed. */
   readonly depth: number;
   readonly value: Value | undefined;
-  /** The value is the end of the path, even if it is an array. */
+  /** True if the path ends at this value, even if the value is an array. */
   readonly final: boolean;
 }
 
@@ -23,9 +23,9 @@ interface Position {
 export type ArrayWatcher = (path: number, depth: number) => void;
 
 /**
- * Returns all tuples of a document at the paths. An array on the way or at the end yields one tuple per
- * entry; a missing value is null, and an empty array at the end of a path is undefined. Paths may share an
- * array, but not traverse two parallel arrays; `parallel` creates the error.
+ * Returns all index entries of a document for the paths. An array yields one tuple per entry. A missing value becomes
+ * null, and an empty array at the end of a path becomes the BSON value `undefined`. Several paths may traverse the same
+ * array, but not two parallel arrays; `parallel` creates the error for that.
  */
 export function keyTuples(
   paths: readonly Path[],
@@ -65,10 +65,10 @@ function isAtArray({ value, final }: Position): boolean {
   return !final && value?.type === bsonTypes.array;
 }
 
-/** Continues from an array at one of its entries; `undefined` stands for the entry of an empty array. */
+/** Continues a path at one entry of an array. `entry` is `undefined` for an empty array. */
 function enter({ path, depth }: Position, entry: Value | undefined): Position {
   if (depth === path.parts.length) return { path, depth, value: entry ?? undefinedValue, final: true };
-  // Documents in nested arrays are not reachable.
+  // A path does not reach documents in an array within an array.
   const reachable = entry?.type === bsonTypes.object;
   return { path, depth, value: reachable ? entry : undefined, final: !reachable };
 }

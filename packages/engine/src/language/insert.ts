@@ -9,7 +9,7 @@ import { ServerError } from '../errors/server-error.ts';
 /** Creates an `_id` for a document without one. */
 export type NewId = () => Value;
 
-/** Prepares a document for storage: puts `_id` first and adds a missing one. Throws for an invalid `_id`. */
+/** Prepares a document for storage: moves `_id` to the front or adds one. Throws for an invalid `_id`. */
 export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   if (doc.length > MAX_DOCUMENT_SIZE) {
     throw new ServerError(
@@ -23,7 +23,10 @@ export function prepareInsert(doc: RawDocument, newId: NewId): RawDocument {
   return id !== undefined && id.nameStart === doc.offset + 5 ? doc : withIdFirst(doc, id ?? newId());
 }
 
-/** Scans the bytes: an object per field would cost more than all other checks of an insert. */
+/**
+ * Returns the `_id` if no other field needs a check. Scans the bytes, because an object per field would cost more than
+ * all other checks of an insert.
+ */
 function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   let id: Element | undefined;
   let at = offset + 4;
@@ -40,7 +43,7 @@ function onlyId({ bytes, offset }: RawDocument): Element | undefined {
   return id;
 }
 
-/** A nesting level takes at least 7 bytes: a type, the NUL of a name, a length and the NUL of the document. */
+/** The least size of a nesting level in bytes: a type byte, an empty name with its NUL, a length and the final NUL. */
 const LEVEL_BYTES = 7;
 
 function checkDepth(doc: RawDocument): void {
@@ -51,7 +54,7 @@ function checkDepth(doc: RawDocument): void {
   );
 }
 
-/** The document with this `_id` first, replacing its own. */
+/** Returns the document with `id` as its first field, in place of any other `_id`. */
 export function withIdFirst(doc: RawDocument, id: Value): RawDocument {
   return writeDocument((writer) => {
     writer.field('_id', id);
@@ -63,7 +66,7 @@ function isId({ bytes, nameStart, nameEnd }: Element): boolean {
   return isIdName(bytes, nameStart, nameEnd);
 }
 
-/** Compares with "_id" without decoding the name. */
+/** Compares the name with "_id" without decoding it. */
 function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start === 3 && bytes[start] === 0x5f && bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64;
 }
@@ -85,7 +88,7 @@ function checkId(id: Value): void {
   }
 }
 
-/** Fields of a DBRef may start with `$`, in their order. */
+/** True if a field whose name begins with `$` belongs to a DBRef, whose fields have a fixed order. */
 function isReference(field: Element, before: Element | undefined, after: Element | undefined): boolean {
   const isText = field.type === bsonTypes.string;
   if (field.name === '$ref') return isText && after?.name === '$id';

@@ -13,7 +13,7 @@ import { compileUpdate } from './update/index.ts';
 
 const stopped = new Error('stopped');
 
-/** An environment whose statement is interrupted at its first poll. */
+/** Returns an environment whose statement is interrupted at its first check of the clock. */
 function interrupted() {
   const statement = new WatchedStatement();
   statement.watch(() => {

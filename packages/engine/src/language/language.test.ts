@@ -12,7 +12,7 @@ import { raw } from './testing/documents.ts';
 import { documents, values } from './testing/values.ts';
 import { compileUpdate } from './update/index.ts';
 
-/** Specifications built from keywords, mostly in the wrong places. */
+/** Specifications built from keywords, most of which are in the wrong place. */
 const words = fc.constantFrom(
   ...[
     'a',
@@ -62,7 +62,7 @@ const { spec } = fc.letrec<{ spec: Document; operand: unknown }>((tie) => ({
   spec: fc.dictionary(words, tie('operand'), { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
 }));
 
-/** Runs `use`; returns true if it was rejected. Any error but a server error fails. */
+/** Runs `use`. Returns true if it throws a server error; any other error fails the test. */
 function refuses(use: () => void): boolean {
   try {
     use();

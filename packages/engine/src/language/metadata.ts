@@ -2,12 +2,12 @@ import { systemRandom } from '@portolan/foundation/random';
 import type { RawDocument } from '../bson/raw.ts';
 import { double, string, type Value } from '../bson/value.ts';
 
-/** Metadata of a document in a query; expressions read it with `$meta`. */
+/** Metadata of a document in a query, which expressions read with `$meta`. */
 export interface Metadata {
   readonly textScore?: number;
   readonly geoNearDistance?: number;
   readonly geoNearPoint?: Value;
-  /** The score that a stage or combined pipelines assigned. */
+  /** The score that `$score` or a fusion stage assigned. */
   readonly score?: number;
   readonly scoreDetails?: Value;
   /** The key of the index entry by which the document was found. */
@@ -16,7 +16,7 @@ export interface Metadata {
   readonly search?: SearchMetadata;
 }
 
-/** Computed on demand. */
+/** Metadata of a search. Members that are functions are computed on demand. */
 interface SearchMetadata {
   readonly searchScore?: number;
   readonly vectorSearchScore?: number;
@@ -69,7 +69,7 @@ function numberOf(name: string, metadata: Metadata | undefined): number | undefi
   return name === 'geoNearDistance' ? metadata?.geoNearDistance : metadata?.textScore;
 }
 
-/** Passes metadata on to a document that is derived from another, unless it has its own. */
+/** Copies the metadata of a document to a derived document, unless the derived document has its own. */
 export function inheritMetadata(from: RawDocument, to: RawDocument): void {
   to.metadata ??= from.metadata;
 }

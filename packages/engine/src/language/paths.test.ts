@@ -5,7 +5,7 @@ import { describe } from '../bson/describe.ts';
 import { pathOf, someValueAt } from './paths.ts';
 import { raw } from './testing/documents.ts';
 
-/** The values at a path that a test receives, in order. */
+/** Returns the values at a path that a test receives, in order. */
 function reached(path: string, doc: Document): string[] {
   const seen: string[] = [];
   someValueAt(pathOf(path), raw(doc), (value) => {
@@ -26,7 +26,7 @@ const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
   ['a.b', { a: 5 }, ['missing']],
   ['a.b', { a: null }, ['missing']],
   ['a.b', { a: [{ b: 1 }, { b: [2, 3] }, {}] }, ['1', '2', '3', '[ 2, 3 ]', 'missing']],
-  // Entries that are not documents yield nothing, not even a missing value.
+  // For entries that are not documents, the test receives nothing, not even a missing value.
   ['a.b', { a: [1, 2] }, []],
   ['a.b', { a: [] }, []],
   ['a.b', { a: [[{ b: 1 }]] }, []],
@@ -36,7 +36,7 @@ const cases: ReadonlyArray<readonly [string, Document, string[]]> = [
   ['a.01', { a: [7, 8] }, []],
   // An array addressed by a number is tested as a whole.
   ['a.0', { a: [[1, 2]] }, ['[ 1, 2 ]']],
-  // A number is both a position and a name.
+  // A number may be both an index and a field name.
   ['a.0', { a: [{ 0: 7 }] }, ['7', '{ 0: 7 }']],
   ['a.0.b', { a: [{ b: 1 }, { b: 2 }] }, ['missing', '1', 'missing']],
   ['a.0.b', { a: [[{ b: 1 }, { b: 2 }]] }, ['1', '2']],

@@ -11,7 +11,7 @@ export interface Path {
 export interface PathPart {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The array position that the part denotes; -1 if it is not an integer without leading zeros. */
+  /** The part as an array index; -1 unless it is an integer without leading zeros. */
   readonly index: number;
 }
 
@@ -26,10 +26,10 @@ export function partOf(name: string): PathPart {
 export type Test = (value: Value | undefined) => boolean;
 
 /**
- * True if any value at the path passes the test. Arrays on the way are traversed: the rest of the path is
- * followed in each document of the array, and in the entry at a position if the next part is a number. An
- * array at the end is tested entry by entry and then as a whole. If the path does not exist, the test
- * receives `undefined`; an array without documents yields no value at all.
+ * True if any value at the path passes the test. The path traverses arrays: its rest is followed in each document of
+ * the array, and also at one index if the next part is a number. An array at the end is tested entry by entry and then
+ * as a whole. If the path does not exist, the test receives `undefined`; in an array without documents, it is not
+ * called.
  */
 export function someValueAt(path: Path, doc: RawDocument, test: Test): boolean {
   return inDocument(path.parts, 0, doc.bytes, doc.offset, test, true);
@@ -86,7 +86,7 @@ function inArray(
   return false;
 }
 
-/** Follows an entry addressed by a number; an array there is not traversed. */
+/** Follows an array entry addressed by its index. If the entry is an array, its entries are not traversed. */
 function atPosition(
   parts: readonly PathPart[],
   depth: number,
@@ -102,8 +102,8 @@ function atPosition(
 }
 
 /**
- * The position in the first array on the path at which a value passes the test: the meaning of `$` in an
- * update. Undefined if the path meets no array or no entry passes.
+ * The index of the matching entry in the first array on the path, which `$` denotes in an update. Undefined if the path
+ * meets no array or no entry passes.
  */
 export function positionAt(path: Path, doc: RawDocument, test: Test): number | undefined {
   let offset = doc.offset;
@@ -126,7 +126,7 @@ function positionIn(parts: readonly PathPart[], depth: number, array: Value, tes
     const found = last
       ? test(entry)
       : (entry.type === bsonTypes.object && inDocument(parts, depth, bytes, entry.start, test, true)) ||
-        // A position written in the path itself does not count.
+        // An index in the path itself does not count.
         (index === named && depth + 1 < parts.length && atPosition(parts, depth, entry, test, true));
     if (found) return index;
     index++;

@@ -3,19 +3,19 @@ import type { Value } from '../bson/value.ts';
 
 /** Runs scripts of clients, isolated per operation. */
 export interface Scripts {
-  /** False if the deployment has scripts disabled. */
+  /** False if scripts are disabled in the deployment. */
   readonly enabled: boolean;
-  /** Ensures that scripts can run; throws an error that retries the operation later if loading takes time. */
+  /** Loads the script engine. If loading takes time, throws an error that makes the operation start again later. */
   prepare(): void;
-  /** `code` is a function, an expression or a function body. Syntax errors are reported by the first call. */
+  /** `code` is a function, an expression or a function body. The first call reports syntax errors. */
   compile(code: string): ScriptFunction;
 }
 
 /** Throws `JSInterpreterFailure` for any failure in the script. */
 export interface ScriptFunction {
   call(args: readonly Value[], self?: RawDocument): Value;
-  /** True if the result is truthy; the document is `this` and the global `obj`. */
+  /** True if the result is truthy. The script sees the document as `this` and as the global `obj`. */
   test(self: RawDocument): boolean;
-  /** The emitted keys and values. */
+  /** Returns the keys and values that the script emits. */
   emits(self: RawDocument): ReadonlyArray<readonly [key: Value, value: Value]>;
 }

@@ -16,13 +16,13 @@ import { type Path, type PathPart, pathOf } from './paths.ts';
 /** A compiled sort specification. */
 export interface Sort {
   readonly parts: readonly SortPart[];
-  /** The sort key of the document: for an array its smallest entry, or its greatest if the order descends. */
+  /** The sort key of the document. An array counts as its smallest entry, or as its greatest if the order descends. */
   keyOf(doc: RawDocument): KeyTuple;
   compareKeys(a: KeyTuple, b: KeyTuple): number;
-  /** True if the document does not sort before the key; cheaper than computing its key. */
+  /** True if the document sorts at or after the key; cheaper than computing the document's key. */
   isBehind(doc: RawDocument, key: KeyTuple): boolean;
   compare(a: RawDocument, b: RawDocument): number;
-  /** Sorts documents stably and returns at most `limit`; never buffers many more. */
+  /** Sorts documents stably and returns at most `limit`. Buffers little more than `limit` documents. */
   apply(docs: Iterable<RawDocument>, limit?: number): RawDocument[];
 }
 
@@ -33,17 +33,17 @@ interface SortPart {
   readonly meta?: string;
 }
 
-/** The limit of error 13103. */
+/** The server's limit; more parts are error 13103. */
 const MAX_PARTS = 32;
 
 /** The environment of a sort. */
 export interface SortContext {
-  /** Absent: strings compare by bytes. */
+  /** If absent, strings compare by bytes. */
   readonly comparison?: Comparison | undefined;
   readonly statement: Statement;
 }
 
-/** An empty specification keeps the order. */
+/** An empty specification keeps the order of the documents. */
 export function compileSort(
   spec: RawDocument,
   { comparison: { compare } = byBytes, statement }: SortContext = { statement: unwatched },
@@ -96,7 +96,7 @@ function directionOf(element: Element): Direction {
   return direction;
 }
 
-/** Metadata that sorts can use. The greatest values come first, even for distances. */
+/** Metadata by which documents can be sorted. The order is always descending, even for distances. */
 const orderedBy: ReadonlySet<string> = new Set([
   'textScore',
   'searchScore',
@@ -123,7 +123,7 @@ function metaPart(name: string, spec: RawDocument): SortPart {
 
 type TuplesOf = (doc: RawDocument) => readonly KeyTuple[];
 
-/** Inserts metadata at its positions among the field values of a key. */
+/** Inserts metadata among the field values of a key, at the positions that the specification defines. */
 function withMetadata(parts: readonly SortPart[], tuplesOf: TuplesOf): TuplesOf {
   if (parts.every(({ meta }) => meta === undefined)) return tuplesOf;
   return (doc) =>
@@ -155,7 +155,10 @@ function compareTuples(
   return 0;
 }
 
-/** Compares field by field as far as needed; undefined if an array offers several values. */
+/**
+ * Compares field by field and stops at the first difference. Returns undefined if a field is an array, which may have
+ * several candidates.
+ */
 function compareFields(
   { bytes, offset }: RawDocument,
   key: KeyTuple,
@@ -168,13 +171,13 @@ function compareFields(
     const value = findField(bytes, offset, (path.parts[0] as PathPart).bytes) ?? nullValue;
     if (value.type === bsonTypes.array) return undefined;
     found ||= compare(value, key[i] as Value) * direction;
-    // A single remaining field may be an array without effect; two arrays would be an error.
+    // If only one field is left, it may be an array without changing the order; two arrays would be an error.
     if (found !== 0 && parts.length - i <= 2) return found;
   }
   return found;
 }
 
-/** Sorts by a number per document, ascending. */
+/** Sorts in ascending order by a number computed from each document. */
 export function byNumber(numberOf: (doc: RawDocument) => number, statement: Statement): Pick<Sort, 'apply'> {
   const keyOf = (doc: RawDocument): KeyTuple => [double(numberOf(doc))];
   const compareKeys = (a: KeyTuple, b: KeyTuple) => {
@@ -196,10 +199,10 @@ function sorted(
   compareKeys: (a: KeyTuple, b: KeyTuple) => number,
 ): RawDocument[] {
   const order = (a: Keyed, b: Keyed) => compareKeys(a.key, b.key);
-  // Sorting whenever this many documents have accumulated is cheap and bounds memory.
+  // Bounds the memory. Sorting at this size is still cheap.
   const most = limit * 2 + 1024;
   let collected: Keyed[] = [];
-  /** The last key that was among the first so far: documents that are not before it need no copy. */
+  /** The last key that was still within `limit`. Documents that do not sort before it need no copy. */
   let last: KeyTuple | undefined;
   for (const given of docs) {
     if (last !== undefined && compareKeys(keyOf(given), last) >= 0) continue;

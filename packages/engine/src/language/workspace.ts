@@ -1,6 +1,6 @@
 import { type CodeName, ServerError } from '../errors/server-error.ts';
 
-/** A temporary file for documents beyond the memory limit. The caller that opens it closes it. */
+/** A temporary file for documents beyond the memory limit. The caller of `open` closes it. */
 export interface SpillFile {
   /** Appends bytes; returns their offset. */
   append(bytes: Uint8Array): number;
@@ -8,23 +8,23 @@ export interface SpillFile {
   close(): void;
 }
 
-/** Categories of memory with separate limits. */
+/** Categories of memory, each with a limit of its own. */
 export type MemoryCategory = 'sort' | 'group' | 'window' | 'other';
 
 /** The memory limits of a stage, and whether it may spill to disk. */
 export interface Workspace {
   bytes(category: MemoryCategory): number;
-  /** If false, exceeding the limit is an error. */
+  /** True if a stage may spill to disk. Otherwise exceeding the limit is an error. */
   readonly disk: boolean;
   open(): SpillFile;
-  /** Called for each in-memory sort, and whenever one spills. */
+  /** Called for each in-memory sort, and whenever a sort spills. */
   noted?(what: 'sort' | 'spilledSort'): void;
 }
 
-/** The server's default memory limit of a stage. */
+/** The server's default memory limit per stage. */
 export const STAGE_BYTES = 100 << 20;
 
-/** A workspace without a disk. */
+/** A workspace without spilling to disk. */
 export const memoryOnly: Workspace = {
   bytes: () => STAGE_BYTES,
   disk: false,
@@ -33,10 +33,10 @@ export const memoryOnly: Workspace = {
   },
 };
 
-/** Memory per object in addition to the bytes of its document. */
+/** Memory per object in addition to the bytes of its document, an estimate. */
 export const OVERHEAD = 64;
 
-/** The error of a stage that must not use the disk. */
+/** The error of a stage that exceeds its memory limit and must not spill to disk. */
 export function outOfMemory(
   message: string,
   code: number | CodeName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
@@ -44,7 +44,7 @@ export function outOfMemory(
   return new ServerError(code, message);
 }
 
-/** The error of stages other than sorts. */
+/** The same error for stages that do not sort. */
 export function noDiskFor(stage: string): ServerError {
   return outOfMemory(
     `Exceeded memory limit for ${stage}, but didn't allow external sort. Pass allowDiskUse:true to opt in.`,

@@ -3,14 +3,14 @@ import { type Analyzer, analyzerNamed, customAnalyzer } from './analysis/index.t
 
 export type { Analyzer, Token } from './analysis/index.ts';
 
-/** Finds analyzers by name: those of an index and the built-in ones. */
+/** Returns the analyzer with a name: one of the index or a built-in one. */
 export type Analyzers = (name: string) => Analyzer;
 
 export function isKeyword(name: string | undefined): boolean {
   return name === 'lucene.keyword' || name === 'lib.keyword';
 }
 
-/** `custom`: those of an index and of its cluster, by their names. */
+/** `custom` contains the analyzers that the index and its cluster define, by name. */
 export function analyzersOf(custom: ReadonlyMap<string, CustomAnalyzer>): Analyzers {
   const made = new Map<string, Analyzer>();
   return (name) => {

@@ -6,7 +6,7 @@ import type { Analyzer } from './analyzers.ts';
 import type { SynonymSource } from './query/searching.ts';
 
 /**
- * The synonyms in the documents of a collection: equivalent words, or replacements of words. `check` runs between
+ * Reads synonyms from the documents of a collection: equivalent words, or replacements for words. Calls `check` between
  * documents.
  */
 export function synonymsIn(
@@ -14,7 +14,7 @@ export function synonymsIn(
   analyzer: Analyzer,
   check: () => void,
 ): SynonymSource {
-  // Words share the list of their document: a separate list for each word would take quadratic memory.
+  // Words share the list of their document: a list per word would take quadratic memory.
   const lists = new Map<string, Array<readonly string[]>>();
   for (const doc of documents) {
     const words = termsOf(doc, 'synonyms', analyzer, check);
@@ -37,7 +37,7 @@ export function synonymsIn(
   };
 }
 
-/** Why the first invalid synonym document is invalid; undefined if all are valid. */
+/** Returns why the first invalid synonym document is invalid, or undefined if all are valid. */
 export function synonymFault(documents: Iterable<RawDocument>): string | undefined {
   for (const doc of documents) {
     const reason = faultInSynonyms(doc);
@@ -46,7 +46,7 @@ export function synonymFault(documents: Iterable<RawDocument>): string | undefin
   return undefined;
 }
 
-/** Why a synonym document is invalid. */
+/** Returns why a synonym document is invalid, or undefined if it is valid. */
 export function faultInSynonyms(doc: RawDocument): string | undefined {
   const kind = doc.string('mappingType');
   if (kind !== 'equivalent' && kind !== 'explicit') return '"mappingType" must be "equivalent" or "explicit"';
@@ -70,7 +70,7 @@ function termsOf(doc: RawDocument, field: string, analyzer: Analyzer, check: () 
   });
 }
 
-/** The term of a text that is a single word, as every term of the index is. */
+/** Returns the term of a text if the text is a single word: synonyms replace single terms. */
 function onlyTerm(batches: ReturnType<Analyzer>): string | undefined {
   let term: string | undefined;
   for (const tokens of batches) {

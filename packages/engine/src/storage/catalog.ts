@@ -12,12 +12,14 @@ import type { OplogSource } from './oplog/log.ts';
 import { OPLOG } from './oplog/name.ts';
 import { Oplog } from './oplog/oplog.ts';
 
-/** The databases and collections, in a table and in memory. A database exists while it has collections. */
+/**
+ * The databases and collections, in a table of the file and in memory. A database exists while it contains collections.
+ */
 export class Catalog {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #databases = new Map<string, Map<string, Collection>>();
-  /** Collections whose counts in memory differ from the table. */
+  /** Collections whose document counts in memory differ from the table. */
   readonly #touched = new Set<Collection>();
 
   readonly #source: OplogSource;
@@ -54,7 +56,7 @@ export class Catalog {
         .map(([name]) => name),
     );
     const rows = this.#connection.all<[number, string, string, Uint8Array, Uint8Array, number, number]>(
-      // Opens the oplog first, since the other collections write to it.
+      // Opens the oplog first, because the other collections write to it.
       `SELECT number, db, name, uuid, options, documents, bytes FROM collections
        ORDER BY (db, name) = ('${OPLOG.database}', '${OPLOG.name}') DESC`,
     );
@@ -90,7 +92,7 @@ export class Catalog {
     return collection;
   }
 
-  /** Whether a database has any collection. */
+  /** True if the database has a collection. */
   holds(database: string): boolean {
     return this.#databases.has(database);
   }
@@ -137,7 +139,10 @@ export class Catalog {
     ).rid;
   }
 
-  /** `replaced`: another collection is renamed to its name, and the oplog entry of the rename suffices. */
+  /**
+   * Drops a collection. `replaced` is true if another collection is renamed to its name: then the oplog entry of the
+   * rename includes the drop.
+   */
   drop(collection: Collection, replaced = false): void {
     refuseBuckets(collection);
     if (collection === this.oplog) {
@@ -157,7 +162,7 @@ export class Catalog {
 
   /**
    * Renames a collection within its database and returns it under the new name. Streams over the old one end as if it
-   * had been dropped. `replaced` is the id of the collection that was dropped for it.
+   * had been dropped. `replaced` is the UUID of the collection that was dropped for the rename.
    */
   rename(collection: Collection, name: string, replaced: Uint8Array | undefined): Collection {
     refuseBuckets(collection);
@@ -175,7 +180,7 @@ export class Catalog {
     return renamed;
   }
 
-  /** `change` is the requested change, for the oplog. */
+  /** Changes the options of a collection. `change` is the requested change, which the oplog records. */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
     refuseBuckets(collection);
     const before = collection.options;
@@ -203,7 +208,7 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Called in each commit: trims the oplog to its size, and stores the counts with the documents. */
+  /** Runs in each commit: trims the oplog to its size and stores the document counts. */
   finish(): void {
     this.#oplog?.trim();
     for (const { documents, bytes, number } of this.#touched) {
@@ -216,15 +221,13 @@ export class Catalog {
     }
   }
 
-  /** Called after a commit or a rollback. */
+  /** Runs after a commit or a rollback. */
   clearTouched(): void {
     this.#touched.clear();
   }
 }
 
-/**
- * True for collections that are not replicated: those of `local`, and profiles, which each member writes for itself.
- */
+/** True for collections that are not replicated: those of `local`, and profiles, which each member writes itself. */
 export function isUnreplicated({ database, name }: Pick<CollectionRow, 'database' | 'name'>): boolean {
   return database === OPLOG.database || name === 'system.profile';
 }

@@ -22,22 +22,22 @@ export interface StoreParts {
   readonly random: Random;
 }
 
-/** Key of a temporary file of an encrypted cluster; each file has its own. */
+/** Length of the key of a temporary file. Each temporary file of an encrypted cluster has a key of its own. */
 const KEY_BYTES = 32;
 
-/** Pages in one step: 8 MiB, some 20 ms. */
+/** Number of pages that one step returns to the file system: 8 MiB, about 20 ms. */
 const GIVEN_BACK = 1_000;
 
-/** The limit of SQLite. */
+/** SQLite's limit. */
 const MAX_PAGES = 4_294_967_294;
 
-/** The data of one cluster: one file, one writer. */
+/** The data of one cluster, in one file with one writer. */
 export class ClusterStore {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #catalog: Catalog;
   readonly #random: Random;
-  /** The outcomes of retryable writes. */
+  /** The results of retryable writes. */
   readonly retries: RetryTable;
   readonly snapshots: Snapshots;
   readonly searchIndexes: SearchIndexTable;
@@ -54,8 +54,8 @@ export class ClusterStore {
   }
 
   /**
-   * Opens the cluster in `dir`, or creates it; `running` is the statement that reads it. Throws `StorageError` if its
-   * file cannot be used.
+   * Opens the cluster in `dir`, or creates it. `running` is the statement that reads the file. Throws `StorageError` if
+   * the file cannot be used.
    */
   static open(dir: string, random: Random, source: OplogSource, options?: OpenOptions): ClusterStore {
     const connection = openFile(dir, options);
@@ -70,29 +70,29 @@ export class ClusterStore {
     }
   }
 
-  /** The statement that currently reads it. */
+  /** The statement that currently reads the data. */
   get running(): RunningStatement {
     return this.#connection.running;
   }
 
-  /** A file for what an operation cannot hold in memory. The caller closes it. */
+  /** Creates a file for data that an operation cannot hold in memory. The caller closes it. */
   temporaryFile(): TemporaryFile {
     const { file, key } = this.#connection;
     return new TemporaryFile(dirname(file), key && this.#random.bytes(KEY_BYTES));
   }
 
-  /** Total and used bytes of the file system that contains the file. */
+  /** Total and used bytes of the file system that holds the file. */
   get disk(): { readonly total: number; readonly used: number } {
     const { blocks, bfree, bsize } = statfsSync(dirname(this.#connection.file));
     return { total: blocks * bsize, used: (blocks - bfree) * bsize };
   }
 
-  /** Called when a collection is dropped, in the transaction that drops it. */
+  /** Called when a collection is dropped, within the transaction. */
   onDropped: (collection: Collection) => void = () => {};
-  /** `first`: this is the first collection of its database. */
+  /** Called when a collection is created. `first` is true for the first collection of its database. */
   onMade: (collection: Collection, first: boolean) => void = () => {};
 
-  /** Runs `work` in one write transaction, which is durable when this returns. */
+  /** Runs `work` in a write transaction, which is durable when the method returns. */
   write<T>(work: () => T): T {
     try {
       return this.#transaction.run(work, () => this.#catalog.finish());
@@ -102,14 +102,14 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Registers a function that reverts a change in memory if the savepoint or transaction
-   * fails.
+   * Must run inside `write`. Registers a function that reverts a change in memory if the savepoint or transaction is
+   * rolled back.
    */
   undoing(undo: () => void): void {
     this.#transaction.undoing(undo);
   }
 
-  /** The parts from which another view of the same data is created. */
+  /** The parts for creating another view of the same data. */
   get parts(): StoreParts {
     const [connection, transaction, catalog, random] = [
       this.#connection,
@@ -120,12 +120,15 @@ export class ClusterStore {
     return { connection, transaction, catalog, random };
   }
 
-  /** Must run inside `write`. Runs a part that can fail by itself. */
+  /** Must run inside `write`. Runs a part of the transaction that can be rolled back by itself. */
   savepoint<T>(work: () => T): T {
     return this.#transaction.savepoint(work);
   }
 
-  /** Removes outcomes of retryable writes last used before a machine time; false if none is left. */
+  /**
+   * Deletes results of retryable writes that were last used before `time`, in machine time. Returns false if none is
+   * left.
+   */
   forgetRetries(time: number): boolean {
     return this.#transaction.run(
       () => this.retries.forget(time),
@@ -133,7 +136,7 @@ export class ClusterStore {
     );
   }
 
-  /** Must run inside `write`. Records a command on a collection in the oplog, if the collection is replicated. */
+  /** Must run inside `write`. Records a command on a collection in the oplog if the collection is replicated. */
   noteCommand(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     if (!isUnreplicated(collection)) this.oplog.command(collection, o, o2);
   }
@@ -156,7 +159,7 @@ export class ClusterStore {
     return this.#catalog.find(database, name);
   }
 
-  /** Must run inside `write`, for a name that no collection has. */
+  /** Must run inside `write`. No collection may have the name. */
   create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
     const first = !this.#catalog.holds(database);
     const made = this.#catalog.create(database, name, uuid, options);
@@ -176,8 +179,8 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` has
-   * the new name so far and is dropped.
+   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` is the
+   * collection that has the new name, which is dropped.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {
@@ -188,22 +191,25 @@ export class ClusterStore {
     return this.#catalog.rename(collection, name, replaced?.uuid);
   }
 
-  /** Must run inside `write`. Changes the options of a collection. `change` is the requested change, for the oplog. */
+  /**
+   * Must run inside `write`. Changes the options of a collection. `change` is the requested change, which the oplog
+   * records.
+   */
   modify(collection: Collection, options: RawDocument, change: RawDocument): void {
     this.#catalog.modify(collection, options, change);
   }
 
-  /** Must run inside `write`, after the last collection of a database was dropped. */
+  /** Must run inside `write` after the last collection of a database was dropped. */
   databaseDropped(database: string): void {
     this.#catalog.oplog.databaseDropped(database);
   }
 
-  /** Returns some free pages of the file to the file system; false if none is left. */
+  /** Returns some free pages of the file to the file system. Returns false if no free page is left. */
   giveBack(): boolean {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
     if (this.#freePages > 0) return true;
-    // The file shrinks when its log is checkpointed; a passive checkpoint does not wait for readers.
+    // The file shrinks when its WAL is checkpointed. A passive checkpoint does not wait for readers.
     this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return false;
   }
@@ -212,14 +218,17 @@ export class ClusterStore {
     return this.#connection.get<[number]>('PRAGMA freelist_count')?.[0] ?? 0;
   }
 
-  /** Writes fail with `full` rather than let the file grow beyond this; existing data stays. */
+  /**
+   * Limits the size of the file. Writes beyond the limit fail with `full`; existing data stays even if it exceeds the
+   * limit.
+   */
   limit(bytes: number): void {
     const pageBytes = this.#connection.get<[number]>('PRAGMA page_size')?.[0] ?? 1;
     const pages = Math.min(Math.max(1, Math.floor(bytes / pageBytes)), MAX_PAGES);
     this.#connection.exec(`PRAGMA max_page_count = ${pages}`);
   }
 
-  /** Releases cached pages. */
+  /** Releases the page cache. */
   shrink(): void {
     this.#connection.exec('PRAGMA shrink_memory');
     this.snapshots.closeIdle();

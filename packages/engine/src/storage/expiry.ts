@@ -10,17 +10,17 @@ import type { IndexDefinition } from './model/index-definition.ts';
 import { rangeOf } from './model/range.ts';
 import type { RecordStream } from './records/scan.ts';
 
-/** Documents of one collection that expire by a date in them. */
+/** A rule that expires the documents of one collection by a date in them. */
 interface Expiring {
   readonly collection: Collection;
   /** The path of the date. */
   readonly path: string;
-  /** Seconds after the date at which a document expires. */
+  /** The time from the date to the expiry, in seconds. */
   readonly seconds: number;
   readonly index?: IndexDefinition;
 }
 
-/** The expiry rules of all replicated databases. */
+/** Returns the expiry rules of all replicated databases. */
 export function expiring(store: ClusterStore): Expiring[] {
   const collections = store
     .databases()
@@ -37,7 +37,7 @@ function byIndexes(collection: Collection): Expiring[] {
   });
 }
 
-/** Clustered collections expire by `_id`, time series by their time field. */
+/** The rule in the options of a collection: clustered collections expire by `_id`, time series by their time field. */
 function byOptions(collection: Collection): Expiring[] {
   const { options } = collection;
   if (options.isEmpty) return [];
@@ -48,8 +48,8 @@ function byOptions(collection: Collection): Expiring[] {
 }
 
 /**
- * Inside a write: removes at most `most` expired documents and returns how many. Documents that an open transaction has
- * locked are left for a later call.
+ * Must run inside `write`. Removes at most `most` expired documents and returns their number. Leaves documents that an
+ * open transaction has locked for a later call.
  */
 export function removeExpired(store: ClusterStore, one: Expiring, now: number, most: number): number {
   const { collection, index, path, seconds } = one;
@@ -68,7 +68,7 @@ export function removeExpired(store: ClusterStore, one: Expiring, now: number, m
   return removed;
 }
 
-/** A filter for dates up to a time; values of other types do not expire. */
+/** A filter for dates up to a time. Values of other types never expire. */
 function notAfter(path: string, ms: number): RawDocument {
   const comparison = writeDocument((writer) => writer.field('$lte', date(BigInt(Math.trunc(ms)))));
   return writeDocument((writer) => writer.field(path, comparison.toValue()));

@@ -1,7 +1,7 @@
 import { RawDocument } from '../bson/raw.ts';
 import type { Connection } from './file/connection.ts';
 
-/** The last retryable write of each session and its outcomes, stored in the transaction of that write. */
+/** The last retryable write of each session and its results, stored in the transaction of the write. */
 export class RetryTable {
   readonly #connection: Connection;
 
@@ -14,7 +14,7 @@ export class RetryTable {
     return row && new RawDocument(row[0]);
   }
 
-  /** Must run inside `write`. `used` is machine time in milliseconds since the epoch. */
+  /** Must run inside `write`. `used` is machine time, in milliseconds since the epoch. */
   save(session: string, used: number, outcomes: RawDocument): void {
     this.#connection.run(
       `INSERT INTO retries (session, used, outcomes) VALUES (?, ?, ?)
@@ -25,7 +25,10 @@ export class RetryTable {
     );
   }
 
-  /** Must run inside `write`. Deletes records last used before a machine time; returns false if none is left. */
+  /**
+   * Must run inside `write`. Deletes records that were last used before `time`, in machine time. Returns false if none
+   * is left.
+   */
   forget(time: number): boolean {
     this.#connection.run('DELETE FROM retries WHERE used <= ?', Math.round(time));
     return this.#connection.get('SELECT 1 FROM retries') !== undefined;

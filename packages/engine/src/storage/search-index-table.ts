@@ -5,17 +5,17 @@ import type { Connection } from './file/connection.ts';
 export interface SearchIndexRow {
   /** 24 hexadecimal digits. */
   readonly id: string;
-  /** The UUID of its collection. */
+  /** The UUID of the collection. */
   readonly uuid: Uint8Array;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** The definition as given. */
+  /** The definition as the caller sent it. */
   readonly definition: RawDocument;
-  /** The cluster's custom analyzers that the definition may reference: a document with an array `analyzers`. */
+  /** The custom analyzers of the cluster, to which the definition may refer: a document with an array `analyzers`. */
   readonly analyzers?: RawDocument | undefined;
   /** The version of the definition, from 0. */
   readonly version: number;
-  /** When this version was created: milliseconds of service time. */
+  /** The time at which this version was created, in milliseconds of service time. */
   readonly created: number;
 }
 
@@ -25,7 +25,10 @@ type Row = [string, Uint8Array, string, SearchIndexType, Uint8Array, Uint8Array 
 
 const COLUMNS = 'id, uuid, name, type, definition, analyzers, version, created';
 
-/** The search indexes of a cluster: a table in its file, so that changes are transactional with collections. */
+/**
+ * The definitions of all search indexes of a cluster. The table is in the data file, so that it changes in the same
+ * transactions as collections.
+ */
 export class SearchIndexTable {
   readonly #connection: Connection;
 
@@ -33,7 +36,7 @@ export class SearchIndexTable {
     this.#connection = connection;
   }
 
-  /** All search indexes in the order of creation. */
+  /** Returns all search indexes in the order of creation. */
   all(): SearchIndexRow[] {
     return this.#connection.all<Row>(`SELECT ${COLUMNS} FROM search_indexes ORDER BY id`).map(rowOf);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Case, fails, specification } from './testing.ts';
 
-/** Fail points besides `failCommand`, as the test suites of drivers use them. */
+/** Fail points other than `failCommand`, as the test suites of drivers use them. */
 
 const alone: readonly Case[] = [
   {

@@ -24,7 +24,7 @@ function watch(client: MongoClient): Seen {
   return seen;
 }
 
-/** An error of a fail point has no topology version, so that drivers never regard it as stale. */
+/** Errors of fail points have no topology version, so drivers never regard them as stale. */
 const codes = [
   ...[10107, 13435, 13436, 189, 11602].map((code) => ({ code, clears: false })),
   ...[91, 11600].map((code) => ({ code, clears: true })),

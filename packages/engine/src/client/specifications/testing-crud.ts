@@ -8,12 +8,12 @@ export interface Row {
   readonly given?: readonly Item[];
   readonly indexes?: ReadonlyArray<Readonly<Record<string, 1 | -1>>>;
   run(items: Collection<Item>, world: World): Promise<unknown>;
-  /** The expected result; for results of the driver, some of their fields. */
+  /** The expected result. If it is an object of the driver, only some of its fields. */
   readonly result?: unknown;
   /** The expected error code. */
   readonly code?: number;
   readonly stored?: readonly Document[];
-  /** Expected fields of the sent commands, by command name. */
+  /** The expected fields of the commands that the driver sends, by command name. */
   readonly sent?: Readonly<Record<string, Document>>;
 }
 
@@ -43,7 +43,7 @@ async function check({ run, code, result, stored, sent, indexes = [] }: Row, wor
   if (stored !== undefined) assert.deepEqual(await world.stored(), stored);
 }
 
-/** Actual objects may have more fields than expected; all other values must be equal. */
+/** Asserts equality, except that actual objects may have additional fields. */
 function holds(actual: unknown, expected: unknown): void {
   if (!isPlain(expected) || !isObject(actual)) {
     assert.deepEqual(actual, expected);

@@ -22,7 +22,7 @@ import { deploymentSpec } from '../../testing.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../engine.ts';
 import { startHost } from '../testing/host.ts';
 
-/** Cases of driver specifications as tables; each runs through the official driver on a real engine. */
+/** Cases of driver specifications as tables. Each runs with the official driver on a real engine. */
 
 export interface Item extends Document {
   readonly _id: number;
@@ -43,11 +43,11 @@ export interface World {
   readonly items: Collection<Item>;
   readonly events: CommandEvent[];
   readonly engine: EmbeddedEngine;
-  /** The names of the commands sent. */
+  /** Returns the names of the commands that were sent. */
   names(): string[];
-  /** The commands sent with a name. */
+  /** Returns the commands with this name that were sent. */
   sent(name: string): Document[];
-  /** All documents, read by another client. */
+  /** Returns all documents, read by another client. */
   stored(): Promise<Item[]>;
   /** Sets the fail point `failCommand` on the primary. */
   fail(data: Document, mode?: unknown): Promise<void>;
@@ -55,14 +55,14 @@ export interface World {
   failAt(name: string, mode: unknown, data?: Document): Promise<void>;
   /** Makes another member primary. */
   failover(): Promise<unknown>;
-  /** Returns another client of the same engine, which closes with the case. */
+  /** Returns another client of the same engine, which is closed at the end of the case. */
   connect(options?: MongoClientOptions): Promise<MongoClient>;
 }
 
 export interface Case {
   readonly name: string;
   readonly options?: MongoClientOptions;
-  /** The documents before the case; default: items 1 to 3. */
+  /** The documents before the case; by default, items 1 to 3. */
   readonly given?: readonly Item[];
   run(world: World): Promise<void>;
 }
@@ -77,7 +77,10 @@ interface Started {
   readonly dataDir: string;
 }
 
-/** The engine of this process and the number of suites that still need it: a start takes a second. */
+/**
+ * The engine that the suites of this process share, because a start takes a second, and the number of suites that still
+ * need it.
+ */
 let shared: Promise<Started> | undefined;
 let users = 0;
 
@@ -203,12 +206,12 @@ function observe(client: MongoClient): CommandEvent[] {
   return events;
 }
 
-/** Copied, since a driver may modify a command after sending it. */
+/** Copies a command, because a driver may modify it after sending it. */
 function copyOf(command: Document): Document {
   return { ...command };
 }
 
-/** Asserts that `work` rejects: with a code, with labels that the error has, without labels that it lacks. */
+/** Asserts that `work` rejects with a code, with the given labels, and without other labels. */
 export async function fails(
   work: Promise<unknown>,
   { code, has = [], lacks = [] }: { code?: number; has?: string[]; lacks?: string[] } = {},
@@ -222,7 +225,7 @@ export async function fails(
   for (const label of lacks) assert.ok(!error.hasErrorLabel(label), `${error} has ${label}`);
 }
 
-/** Runs `work` with a session, then ends the session. */
+/** Runs `work` with a session and then ends the session. */
 export async function inSession<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<T>,

@@ -12,7 +12,9 @@ import { createEmbeddedEngine } from '../engine.ts';
 
 const anyDatabase = [{ role: 'readWriteAnyDatabase', database: 'admin' }];
 
-/** An engine in a temporary directory, whose deployments have the user `ada`. `name` is part of the directory name. */
+/**
+ * Starts an engine in a temporary directory. Its deployments have the user `ada`. `name` is part of the directory name.
+ */
 export async function engineOfDeployments(name: string) {
   const dataDir = mkdtempSync(join(tmpdir(), `portolan-${name}-`));
   const options = { dataDir, log: silentLog(), ports: await enginePorts() };
@@ -24,7 +26,7 @@ export async function engineOfDeployments(name: string) {
   function access(revision: number, roles: readonly RoleGrant[], addresses = ['127.0.0.1/32']): AccessSpec {
     return { revision, addresses, users: [{ username: 'ada', database: 'admin', roles, scram }] };
   }
-  /** Returns a client that ends with the engine. */
+  /** Returns a client that is closed with the engine. */
   function connect(uri: string, more: MongoClientOptions = {}): MongoClient {
     const client = new MongoClient(uri, more);
     open.push(client);
@@ -39,7 +41,7 @@ export async function engineOfDeployments(name: string) {
       return deploymentSpec({ id, access: access(1, anyDatabase), ...more });
     },
     connect,
-    /** Returns a client of `ada` that ends with the engine. */
+    /** Returns a client of the user `ada` that is closed with the engine. */
     driver({ members }: Deployment, more: MongoClientOptions = {}): MongoClient {
       const hosts = members.map(({ host, port }) => `${host}:${port}`).join(',');
       return connect(`mongodb://${hosts}/`, {

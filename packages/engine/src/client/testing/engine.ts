@@ -17,17 +17,17 @@ import { startHost } from './host.ts';
 export interface StartedEngine {
   readonly engine: EmbeddedEngine;
   readonly clusterId: string;
-  /** The spec of its cluster. */
+  /** The specification of the cluster. */
   readonly spec: DeploymentSpec;
   /** The data directory. */
   readonly dataDir: string;
-  /** The folder of its cluster's files. */
+  /** The folder of the cluster's files. */
   readonly directory: string;
-  /** Returns a client of the whole replica set that ends with the engine. */
+  /** Returns a client of the whole replica set that is closed with the engine. */
   connect(options?: MongoClientOptions): MongoClient;
   /** Kills the host. */
   kill(): Promise<void>;
-  /** Ends the clients and the engine, and deletes the directory. */
+  /** Closes the clients, stops the engine and deletes the directory. */
   stop(): Promise<void>;
 }
 

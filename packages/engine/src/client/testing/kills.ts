@@ -15,7 +15,7 @@ import { Counter, Inserter, Mover, Watcher, type Writer } from './writers.ts';
 export interface KillOptions {
   readonly kills: number;
   readonly clusters: number;
-  /** Upper bound of the random number of acknowledged writes between two kills. */
+  /** Upper limit of the random number of acknowledged writes between two kills. */
   readonly mostWrites: number;
   readonly draw: (limit: number) => number;
 }
@@ -23,7 +23,7 @@ export interface KillOptions {
 export interface KillReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** Messages; empty if everything is correct. */
+  /** Descriptions of faults; empty if everything is correct. */
   readonly faults: readonly string[];
 }
 
@@ -34,7 +34,7 @@ interface Cluster {
   readonly watcher: Watcher;
 }
 
-/** Repeatedly kills the engine host while drivers write to its clusters, then checks all acknowledged writes. */
+/** Repeatedly kills the engine host while drivers write to its clusters, and then checks all acknowledged writes. */
 export async function killWhileWriting(options: KillOptions): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-kills-'));
   const ports = await enginePorts();
@@ -86,7 +86,7 @@ async function newCluster(engine: EmbeddedEngine, index: number): Promise<Cluste
   return { uri, client, writers, watcher };
 }
 
-/** Returns the number of kills. */
+/** Writes and kills the host repeatedly. Returns the number of kills. */
 async function writeAndKill(
   engine: EmbeddedEngine,
   writers: readonly Writer[],

@@ -16,27 +16,30 @@ import { startHost } from './host.ts';
 
 export interface MalformedOptions {
   readonly seed: number;
-  /** Minimum number of messages; sending continues until `until` returns true. */
+  /** Minimum number of messages. More are sent until `until` returns true. */
   readonly messages: number;
   readonly until?: () => boolean;
-  /** Number of messages between checks. */
+  /** Number of messages between two checks. */
   readonly every: number;
 }
 
 export interface MalformedReport {
   readonly sent: number;
-  /** Messages; empty if everything is correct. */
+  /** Descriptions of faults; empty if everything is correct. */
   readonly faults: readonly string[];
   /** Resident memory of the host in MiB at each check. */
   readonly memory: readonly number[];
 }
 
 const LANES = 16;
-/** A reply or the end of the connection comes sooner; an incomplete message waits for the rest. */
+/** The time to wait for a reply or the end of the connection. The host does not reply to an incomplete message. */
 const REPLY_MS = 25;
 const PASSWORD = 'pencil';
 
-/** Sends malformed messages to an engine, with and without authentication, while a driver uses it undisturbed. */
+/**
+ * Sends malformed messages to an engine, with and without authentication, while a driver uses the engine. The driver
+ * must not notice.
+ */
 export async function sendMalformed(options: MalformedOptions): Promise<MalformedReport> {
   const random = systemRandom();
   const dataDir = mkdtempSync(join(tmpdir(), 'portolan-malformed-'));
@@ -132,7 +135,7 @@ function send(port: number, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Checks that the driver's connection still works; returns the host's memory. */
+/** Checks that the driver's connection still works. Returns the host's memory. */
 async function countReplies(driver: MongoClient, sent: number, faults: string[]): Promise<number> {
   const healthy = driver.db('healthy').collection<{ _id: number }>('rounds');
   try {

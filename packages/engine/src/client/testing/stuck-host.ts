@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import workerThreads from 'node:worker_threads';
 
 /**
- * The entry point of a host whose query workers get stuck in native code, where `terminate` has no effect: after the
- * file `stick` was created in the data directory, the worker that begins the next turn gets stuck.
+ * The entry point of a host whose query threads can get stuck in native code, where `terminate` has no effect. After
+ * the file `stick` is created in the data directory, the next thread that starts a turn gets stuck.
  */
 const STICK = 'stick';
 
-/** Ends with its parent, the host. */
+/** A program that ends with its parent, the host. */
 const WAIT = 'const { ppid } = process; setInterval(() => process.ppid === ppid || process.exit(), 50);';
 
 if (workerThreads.isMainThread) {
@@ -30,7 +30,7 @@ if (workerThreads.isMainThread) {
 } else {
   const { store } = Atomics;
   const trigger = process.env.STICK ?? '';
-  // A heartbeat sets its first number to 1 when a turn begins.
+  // The heartbeat sets its first number to 1 when a turn starts.
   Atomics.store = ((array: Int32Array, at: number, value: number) => {
     const stored = store(array, at, value);
     if (at === 0 && value === 1 && existsSync(trigger)) {

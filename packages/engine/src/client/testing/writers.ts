@@ -8,18 +8,18 @@ import {
   MongoError,
 } from 'mongodb';
 
-/** Acknowledged writes of one kind, checked at the end. */
+/** Makes writes of one kind and counts the acknowledged ones, which are checked at the end. */
 export interface Writer {
   readonly acknowledged: number;
-  /** Writes once; a failure with an unknown outcome is recorded. */
+  /** Writes once. Records a failure whose outcome is unknown. */
   step(): Promise<void>;
-  /** Describes acknowledged writes that are missing or duplicated. */
+  /** Returns descriptions of acknowledged writes that are missing or duplicated. */
   missing(client: MongoClient): Promise<string[]>;
 }
 
-/** Whether the outcome is unknown, because the driver gave up; any other error is a fault. */
+/** True if the outcome is unknown because the driver gave up. Any other error is a fault. */
 function isOpen(error: unknown): boolean {
-  // A batch wraps its error.
+  // A bulk write wraps its error.
   if (error instanceof MongoBulkWriteError) return isOpen(Object(error).errorResponse);
   if (!(error instanceof MongoError)) return false;
   return /Network|ServerSelection|PoolCleared|PoolClosed/.test(error.name) || isTransient(error);
@@ -31,7 +31,7 @@ function isTransient(error: MongoError): boolean {
   );
 }
 
-/** Runs a write; true if it was acknowledged, false if its outcome is unknown. */
+/** Runs a write. Returns true if it was acknowledged, and false if its outcome is unknown. */
 async function acknowledged(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
@@ -46,7 +46,7 @@ interface Numbered extends Document {
   readonly _id: string;
 }
 
-/** Inserts documents, one by one and in batches. */
+/** Inserts documents one by one and in batches. */
 export class Inserter implements Writer {
   readonly #name: string;
   readonly #documents: Collection<Numbered>;
@@ -77,7 +77,7 @@ export class Inserter implements Writer {
   }
 }
 
-/** A counter incremented by retryable updates: each counts once. */
+/** Increments a counter by retryable updates, each of which must count once. */
 export class Counter implements Writer {
   readonly #id: string;
   readonly #counters: Collection<Numbered>;
@@ -103,7 +103,7 @@ export class Counter implements Writer {
   }
 }
 
-/** Moves a coin between purses and records it, in one transaction. */
+/** Moves a coin between purses and records the move in the same transaction. */
 export class Mover implements Writer {
   readonly #name: string;
   readonly #client: MongoClient;
@@ -153,7 +153,7 @@ export class Mover implements Writer {
   }
 }
 
-/** Watches the inserts through a change stream that is resumed after every kill. */
+/** Watches inserts with a change stream, which is resumed after every kill. */
 export class Watcher {
   readonly #seen: string[] = [];
   readonly #client: MongoClient;

@@ -9,7 +9,7 @@ import { pickingAccumulators } from './accumulators/picking.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, any, over } from './operator.ts';
 
-/** Accumulators over the arguments, or over the entries of a single array argument. */
+/** Accumulators as expressions: they combine their arguments, or the entries of a single array. */
 export const accumulationOperators: ExpressionTable = {
   $sum: overEntries('$sum', numericAccumulators.$sum),
   $avg: overEntries('$avg', averageOfDoubles),

@@ -23,7 +23,7 @@ test('gives results the wider type of the arguments', () => {
     [{ $divide: ['$a', dec('4')] }, { a: 1 }, dec('0.25')],
     [{ $mod: ['$a', 3] }, { a: -7 }, -1],
     [{ $mod: ['$a', dec('0.3')] }, { a: 1 }, dec('0.1')],
-    // The logarithm of a NaN is a double.
+    // The logarithm of NaN is a double.
     [{ $ln: '$a' }, { a: dec('NaN') }, Number.NaN],
     [{ $log10: '$a' }, { a: dec('NaN') }, Number.NaN],
     [{ $log: ['$a', 2] }, { a: dec('NaN') }, Number.NaN],

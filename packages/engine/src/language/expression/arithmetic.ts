@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, any, binary, isNullish, isPresent, over, typeOf } from './operator.ts';
 
-/** Basic arithmetic and the remainder; null if an argument is null. */
+/** Basic arithmetic and the remainder. The result is null if an argument is null. */
 export const arithmeticOperators: ExpressionTable = {
   $add: over(any, add),
   $subtract: binary(subtract),
@@ -16,7 +16,7 @@ export const arithmeticOperators: ExpressionTable = {
   $mod: binary(remainder),
 };
 
-/** Adds from left to right, each sum in the widest type so far: a double is converted to a decimal with 15 digits. */
+/** Adds from left to right. Each sum has the widest type so far; a double becomes a decimal with 15 digits. */
 function add(args: readonly Argument[]): Value {
   let sum: Value = zero;
   let base: Value | undefined;

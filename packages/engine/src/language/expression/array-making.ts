@@ -94,7 +94,7 @@ function zipped(
   statement: Statement,
 ): Value {
   const wanted = longest ? Math.max : Math.min;
-  // Spreading hundreds of thousands of lengths into one call would overflow the stack.
+  // `Math.max(...lengths)` would overflow the stack with hundreds of thousands of arrays.
   const length = arrays.reduce((found, array) => wanted(found, array.length), arrays[0]?.length ?? 0);
   const rows = new ArrayBuilder(statement, '$zip');
   for (let i = 0; i < length; i++) {
@@ -104,7 +104,10 @@ function zipped(
   return rows.finish();
 }
 
-/** Converts pairs or documents with `k` and `v`; the last of equal names wins, at the position of the first. */
+/**
+ * Builds a document from `[key, value]` pairs or `{k, v}` documents. If a name repeats, the last value wins, at the
+ * position of the first.
+ */
 function arrayToObject(value: Argument, name: string, statement: Statement): Value {
   if (isNullish(value)) return nullValue;
   const entries = arrayArgument(value, name, 40386, statement);

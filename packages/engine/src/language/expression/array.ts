@@ -42,7 +42,7 @@ function arrayOrFail(value: Argument, name: string, code: number): Value {
   throw new ServerError(code, `The argument to ${name} must be an array, but was of type: ${typeOf(value)}`);
 }
 
-/** The entries, as a list that the statement holds in memory. */
+/** Returns the entries as a list in memory, which the statement counts. */
 export function arrayArgument(value: Argument, name: string, code: number, statement: Statement): Value[] {
   return listOf(arrayOrFail(value, name, code), statement, name);
 }
@@ -72,7 +72,7 @@ function elementAtIndex(array: Argument, index: Argument, name: string, statemen
   return entryAt(entries, position, statement);
 }
 
-/** The entry at a position, which counts from the end if it is negative. */
+/** The entry at a position; a negative one counts from the end. */
 function entryAt(array: Value, position: number, statement: Statement): Argument {
   const wanted = position < 0 ? lengthOf(array, statement) + position : position;
   let at = 0;
@@ -177,7 +177,7 @@ function slice(args: readonly Argument[], name: string, statement: Statement): V
   return first >= 0 ? sliceOf(entries, first, count, statement) : endSlice(entries, first, count, statement);
 }
 
-/** The last entries, from a position that counts from the end. */
+/** The last entries, beginning at a position that counts from the end. */
 function endSlice(array: Value, first: number, count: number, statement: Statement): Value {
   return sliceOf(array, Math.max(0, lengthOf(array, statement) + first), count, statement);
 }

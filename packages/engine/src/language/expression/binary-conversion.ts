@@ -50,7 +50,7 @@ function bytesOfNumber(value: Value, littleEndian: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Reads binary data of the size of a machine number, with the sign in the highest bit. */
+/** Reads binary data as a signed integer or a floating-point number of the same size. */
 export function numberInBinary(
   value: Value,
   to: 'int' | 'long' | 'double',

@@ -10,19 +10,19 @@ export const booleanOperators: ExpressionTable = {
   $not: unary((value) => bool(!isTrue(value))),
 };
 
-/** The truth value in expressions: everything but null, missing, false and zero. */
+/** The truth value of expressions: false for null, missing, false and zero, true for everything else. */
 export function isTrue(value: Argument): boolean {
   if (isNullish(value)) return false;
   if (value.type === bsonTypes.bool) return boolOf(value);
   return !isNumber(value) || truthOfNumber(value);
 }
 
-/** Evaluates arguments up to the first one equal to `deciding`; without one the result is the opposite. */
+/** Compiles `$and` or `$or`: evaluates arguments until one equals `deciding`, which is then the result. */
 function until(deciding: boolean): CompileExpression {
   const [decided, undecided] = deciding ? [trueValue, falseValue] : [falseValue, trueValue];
   return (operand, compiler) => {
     const args = argumentsOf(operand, any).map(compiler.compile);
-    // A deciding constant takes effect before any other argument is evaluated, wherever it is.
+    // If any argument is a constant that decides the result, no argument is evaluated.
     if (args.some(({ constant: value }) => value !== undefined && isTrue(value) === deciding)) {
       return constant(decided);
     }

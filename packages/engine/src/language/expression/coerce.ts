@@ -16,8 +16,8 @@ import { dateText } from '../time/format.ts';
 import { isNullish } from './operator.ts';
 
 /**
- * A number as a machine integer; throws 16004 for another type, and 31109 for a double beyond int64. For a
- * decimal beyond int64 or NaN, the server returns the least int64.
+ * Converts a number to int64. Throws 16004 for another type and 31109 for a double beyond int64. A decimal that is NaN
+ * or beyond int64 becomes the least int64, as in the server.
  */
 export function longArgument(value: Value): bigint {
   if (!isNumber(value)) {
@@ -37,14 +37,17 @@ export function isFractional(value: Value): boolean {
   return compareNumbers(value, int64(toBigInt(value))) !== 0;
 }
 
-/** The integer in a value if it is one and fits int32. */
+/** Returns the number if it is an integer within int32. */
 export function int32Argument(value: Value): number | undefined {
   if (!isNumber(value) || isFractional(value)) return undefined;
   const whole = toBigInt(value);
   return fitsInt32(whole) ? Number(whole) : undefined;
 }
 
-/** Converts a value to text implicitly, as the server does; throws 16007 for other types. */
+/**
+ * Converts a value to text as the server does without an explicit conversion. Throws 16007 for types that it does not
+ * convert.
+ */
 export function coercedText(value: Value | undefined): string {
   if (isNullish(value)) return '';
   switch (value.type) {
@@ -79,7 +82,7 @@ function streamedDouble(value: number): string {
   return `${Number(digits)}e${power < 0 ? '-' : '+'}${size}`;
 }
 
-/** The shortest text that parses to the same double, as conversions print it. */
+/** The shortest text that parses to the same double, which conversions print. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';

@@ -24,10 +24,10 @@ function ordering(answer: (order: number) => Value): CompileExpression {
   };
 }
 
-/** Between MinKey, which has rank 1, and everything else. */
+/** Missing values sort after MinKey, whose rank is 1, and before everything else. */
 const RANK_OF_MISSING = 1.5;
 
-/** Compares values; a missing one sorts before null and all others but MinKey. */
+/** Compares values; a missing value sorts before everything but MinKey. */
 export function compareArguments(
   a: Argument,
   b: Argument,

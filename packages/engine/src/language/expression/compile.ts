@@ -25,7 +25,7 @@ export function compileExpression(value: Value, environment?: Environment): Expr
   return new ScopedCompiler(compileValue, environment).compile(value);
 }
 
-/** Compiles an expression that also reads variables, whose values are in `Scope.variables` in this order. */
+/** Compiles an expression that also reads the named variables. Their values are in `Scope.variables`, in this order. */
 export function compileBound(value: Value, names: readonly string[], environment?: Environment): Expression {
   return new ScopedCompiler(compileValue, environment).bind(names).compile(value);
 }
@@ -90,7 +90,7 @@ function documentExpression(
   );
 }
 
-/** Replaces missing entries by null. */
+/** Missing entries become null. */
 function compileArray(entries: readonly Value[], compiler: Compiler): Expression {
   const expressions = entries.map(compiler.compile);
   const evaluate: Expression['evaluate'] = (scope) => {

@@ -13,7 +13,7 @@ const none: ReadonlySet<string> = new Set();
 
 const missing: Expression = { evaluate: () => undefined };
 
-/** System variables that are readable without being bound. */
+/** System variables that every expression can read. */
 const unbound: ReadonlyMap<string, Expression> = new Map([
   ['ROOT', root],
   ['CURRENT', root],
@@ -22,12 +22,12 @@ const unbound: ReadonlyMap<string, Expression> = new Map([
 
 const SEARCH_META = 'SEARCH_META';
 
-/** Read at evaluation, because the search runs before documents arrive. */
+/** Reads the value at evaluation time: the search runs after compilation, but before documents arrive. */
 function searchMeta({ searchMeta: told }: Environment): Expression {
   return told === undefined ? missing : { evaluate: () => told.value };
 }
 
-/** Tracks which variables are bound; every binding has its own slot, and inner bindings shadow outer ones. */
+/** Tracks which variables are bound. Each binding has a slot of its own, and inner bindings shadow outer ones. */
 export class ScopedCompiler implements Compiler {
   readonly #compile: CompileWith;
   readonly #environment: Environment;
@@ -103,7 +103,7 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Not folded: these variables are no constants where one is required.
+    // Not marked as constant: the server rejects these variables where it requires a constant.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {
       throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);

@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { Double } from 'bson';
 import { assertRefused, assertValues } from '../testing/expressions.ts';
 
-/** To the linter, object literals with a field `then` look like promises. */
+/** Builds a branch without an object literal, because the linter takes literals with a field `then` for promises. */
 const branch = (when: unknown, result: unknown) =>
   Object.fromEntries([
     ['case', when],

@@ -34,13 +34,13 @@ function condParts(operand: Element, compiler: Compiler): [Expression, Expressio
   return [parts.if as Expression, parts.then as Expression, parts.else as Expression];
 }
 
-/** The first argument that is not null, or else the last. */
+/** Returns the first argument that is not null, or the last one if all are null. */
 function compileIfNull(operand: Element, { compile }: Compiler): Expression {
   const args = (operand.type === bsonTypes.array ? entriesOf(operand) : [operand]).map(compile);
   if (args.length < 2) {
     throw new ServerError(1257300, `$ifNull needs at least two arguments, had: ${args.length}`);
   }
-  // A constant that fails does so whether it is needed or not.
+  // A constant that fails is an error even if no document needs it.
   for (const arg of args) checkConstant(arg);
   const fallback = args.pop() as Expression;
   return {
@@ -100,7 +100,10 @@ function compileBranch(branch: Value, compiler: Compiler): Branch {
   return { when, result: then };
 }
 
-/** Drops branches that can never be taken; if none is left, throws before any document is read. */
+/**
+ * Drops branches whose condition is constantly false. If no branch and no default is left, throws before any document
+ * is read.
+ */
 function chosen(branches: readonly Branch[], otherwise: Expression | undefined): Expression {
   checkConstant(otherwise);
   const left = branches.filter(({ when }) => when.constant === undefined || isTrue(when.constant));

@@ -2,7 +2,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { typeOf } from './operator.ts';
 
-/** Caught by `onError`. */
+/** A failed conversion, which `onError` catches. */
 export class ConversionError extends ServerError {
   constructor(message: string) {
     super('ConversionFailure', message);

@@ -67,7 +67,7 @@ function toDouble(value: Value, options: BinaryOptions): Value {
   }
 }
 
-/** A finite decimal may exceed the range of doubles. */
+/** Converts a number to a double. Throws `ConversionError` for a finite decimal beyond the range of doubles. */
 function finiteDouble(value: Value): number {
   const number = toNumber(value);
   if (value.type === bsonTypes.decimal && !Number.isFinite(number) && !Number.isNaN(number)) {
@@ -131,7 +131,7 @@ function toText(value: Value, options: BinaryOptions): Value {
   }
 }
 
-/** `onError` does not catch years outside of four digits. */
+/** Throws if the year does not have four digits. `onError` does not catch this error. */
 function checkedDateText(ms: bigint): string {
   if (ms >= YEAR_0 && ms < YEAR_10000) return dateText(ms);
   throw new ServerError(
@@ -143,7 +143,7 @@ function checkedDateText(ms: bigint): string {
 const YEAR_0 = -62_167_219_200_000n;
 const YEAR_10000 = 253_402_300_800_000n;
 
-/** Rejects a text too large for a document. */
+/** Throws if the text is too large for a document. */
 function limited(text: string): Value {
   if (text.length < MAX_BYTES) return string(text);
   throw new ConversionError(`Resulting string value exceeds maximum size (${MAX_BYTES} bytes)`);

@@ -75,7 +75,7 @@ function subtypeOf(value: Argument): number {
   return subtype;
 }
 
-/** A type by name or number. */
+/** Returns the type with this name or number. */
 function typeNamed(value: Value): TypeName {
   if (value.type === bsonTypes.string) {
     const name = textOf(value);
@@ -97,7 +97,7 @@ function typeNamed(value: Value): TypeName {
   return name;
 }
 
-/** Null selects no format. */
+/** Returns undefined, the default format, for null. */
 function formatArgument(value: Argument): string | undefined {
   if (isNullish(value)) return undefined;
   if (value.type !== bsonTypes.string) {

@@ -20,7 +20,7 @@ export function dateArgument(value: Value, code = 16006): bigint {
   }
 }
 
-/** UTC if no zone is given; `undefined` for null. */
+/** Returns UTC if the argument is omitted, and `undefined` if it is null. */
 export function zoneArgument(given: boolean, value: Argument): Zone | undefined {
   if (!given) return utc;
   if (isNullish(value)) return undefined;
@@ -36,7 +36,7 @@ export function zoneArgument(given: boolean, value: Argument): Zone | undefined 
 
 const formatCodes = { unknown: 18536, unmatched: 18535, year: 18537 } as const;
 
-/** Converts a `FormatError` of `run` to the server's error code. */
+/** Translates a `FormatError` that `run` throws to the server's error code. */
 export function withFormatCodes<T>(run: () => T): T {
   try {
     return run();

@@ -48,7 +48,9 @@ function moving(sign: 1n | -1n): CompileExpression {
   };
 }
 
-/** The server rejects larger amounts, which exceed every date, before it reads the date. */
+/**
+ * The largest amount per unit. The server rejects larger ones, which exceed every date, before it evaluates the date.
+ */
 const most: Readonly<Record<TimeUnit, bigint>> = {
   year: 584_942_417n,
   quarter: 4n * 584_942_417n,
@@ -114,7 +116,7 @@ function compileDateDiff(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Validated for weeks only; defaults to Sunday, `undefined` for null. */
+/** Defaults to Sunday; `undefined` for null. The name of the day is only validated if the unit is a week. */
 function weekArgument(
   startOfWeek: Expression | undefined,
   unit: TimeUnit,
@@ -152,7 +154,7 @@ function compileDateTrunc(operand: Element, compiler: Compiler): Expression {
     const bins = binSize?.evaluate(scope);
     if (isNullish(value) || isNullish(units) || (binSize !== undefined && isNullish(bins))) return nullValue;
     const of = unitArgument(units, '$dateTrunc');
-    // Like the server, validates `startOfWeek` of a constant date only if the unit is a week.
+    // As in the server, `startOfWeek` of a constant date is only validated if the unit is a week.
     const weekly = of === 'week' || date?.constant === undefined;
     const day = weekly ? weekArgument(startOfWeek, of, scope, '$dateTrunc') : 1;
     const zone = zoneArgument(timezone !== undefined, timezone?.evaluate(scope));

@@ -58,7 +58,7 @@ function checkKind({ year, month, day, isoWeekYear, isoWeek, isoDayOfWeek }: Par
   }
 }
 
-/** An integer; `undefined` for null. */
+/** Returns an integer, or `undefined` for null. */
 function partArgument(
   expression: Expression | undefined,
   name: string,
@@ -84,7 +84,9 @@ function yearArgument(expression: Expression | undefined, name: string, scope: S
   return year;
 }
 
-/** Out-of-range months, days and times carry over, up to 16 bits. */
+/**
+ * Returns a part that may be out of its usual range, such as month 13, but must fit 16 bits. The excess carries over.
+ */
 function boundedPart(
   expression: Expression | undefined,
   name: string,

@@ -60,7 +60,7 @@ test('adds, subtracts and truncates dates by units', () => {
       { d: at('2024-01-31T00:00:00Z') },
       at('2024-02-29T00:00:00Z'),
     ],
-    // A day across a daylight saving change has 23 hours.
+    // A day on which daylight saving time begins has 23 hours.
     [
       { $dateAdd: { startDate, unit: 'day', amount: 1, timezone } },
       { d: at('2024-03-09T17:00:00Z') },

@@ -5,17 +5,18 @@ import { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { OVERHEAD } from '../workspace.ts';
 
-/** Memory is counted in steps of this many bytes. */
+/** Memory is counted after each block of this many bytes. */
 const STEP_BYTES = 1 << 16;
 
-/** Builds an array entry by entry; its memory counts as held until the enclosing expression has its value. */
+/**
+ * Builds an array entry by entry. The statement counts its memory until the enclosing expression has been evaluated.
+ */
 export class ArrayBuilder {
   readonly #statement: Statement;
   readonly #name: string;
   readonly #writer = new DocumentWriter();
   readonly #start: number;
   #counted = 0;
-  /** The number of entries. */
   length = 0;
 
   constructor(statement: Statement, name: string) {
@@ -40,14 +41,14 @@ export class ArrayBuilder {
   }
 }
 
-/** An array of these values. */
+/** Builds an array of the values. */
 export function arrayFrom(values: Iterable<Value>, statement: Statement, name: string): Value {
   const builder = new ArrayBuilder(statement, name);
   for (const value of values) builder.add(value);
   return builder.finish();
 }
 
-/** The entries of an array as a list in memory. */
+/** Returns the entries as a list in memory, which the statement counts. */
 export function listOf(array: Value, statement: Statement, name: string): Value[] {
   const values: Value[] = [];
   let counted = 0;
@@ -61,7 +62,7 @@ export function listOf(array: Value, statement: Statement, name: string): Value[
   return values;
 }
 
-/** The entries of an array that the caller has already in memory, such as a part of a command. */
+/** Returns the entries of an array that is in memory already, such as a part of a command. */
 export function entriesIn(array: Value, statement: Statement): Value[] {
   const values: Value[] = [];
   for (const entry of documentOf(array)) {
@@ -71,7 +72,7 @@ export function entriesIn(array: Value, statement: Statement): Value[] {
   return values;
 }
 
-/** A comparison that yields to other operations. */
+/** Wraps a comparison so that the statement can yield to other operations between two calls. */
 export function checking<T>(statement: Statement, compare: (a: T, b: T) => number): (a: T, b: T) => number {
   return (a, b) => {
     statement.check();

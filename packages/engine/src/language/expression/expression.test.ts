@@ -17,7 +17,7 @@ const cases: ReadonlyArray<readonly [unknown, Document, unknown]> = [
   ['$a.b', { a: { b: [1] } }, [1]],
   ['$a.b', { a: [{ b: 1 }, {}, 5, { b: [2] }] }, [1, [2]]],
   ['$a.b', { a: [1] }, []],
-  // Numbers denote fields, never positions.
+  // A number is a field name, never an index.
   ['$a.0', { a: [1, 2] }, []],
   ['$a.0', { a: { 0: 1 } }, 1],
   ['$$ROOT', { a: 1 }, { a: 1 }],

@@ -14,9 +14,9 @@ export interface Scope {
 
 /** A compiled expression; `undefined` stands for a missing value. */
 export interface Expression {
-  /** Present if the value is the same for every document. */
+  /** The value, if it is the same for every document. */
   readonly constant?: Value | undefined;
-  /** Present if the expression is constant but fails. */
+  /** The error, if the expression is constant but its evaluation fails. */
   readonly failure?: ServerError | undefined;
   evaluate(scope: Scope): Value | undefined;
 }
@@ -25,7 +25,7 @@ export function constant(value: Value): Expression {
   return { constant: value, evaluate: () => value };
 }
 
-/** The root document. */
+/** Evaluates to the root document. */
 export const root: Expression = { evaluate: (scope) => scope.root.toValue() };
 
 /** Throws the error of a constant expression that fails. */
@@ -45,7 +45,7 @@ export interface Compiler {
   readonly random: () => number;
   /** The statement that evaluates the expressions. */
   readonly statement: Statement;
-  /** How values compare. */
+  /** Compares values. */
   readonly comparison: Comparison;
   /** Runs scripts; absent where they are not allowed. */
   readonly scripts: Scripts | undefined;
@@ -66,7 +66,7 @@ export type CompileExpression = (operand: Element, compiler: Compiler) => Expres
 
 export type ExpressionTable = Readonly<Record<string, CompileExpression>>;
 
-/** A scope in which the variables added by `compiler.bind` have these values. */
+/** Returns a scope in which the variables that `compiler.bind` added have these values. */
 export function bound(scope: Scope, compiler: Compiler, values: ReadonlyArray<Value | undefined>): Scope {
   const around = scope.variables ?? [];
   return { root: scope.root, variables: [...around.slice(0, compiler.size), ...values] };

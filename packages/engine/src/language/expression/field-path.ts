@@ -32,7 +32,7 @@ function partsOf(path: string): PathPart[] {
 }
 
 function follow(from: Expression, parts: readonly PathPart[]): Expression {
-  // Most paths start at the document, which needs no intermediate value.
+  // Most paths begin at the document; then no value is created for the document itself.
   if (from === root) return { evaluate: (scope) => valueIn(scope.root.bytes, scope.root.offset, parts, 0) };
   return {
     evaluate(scope) {
@@ -44,8 +44,8 @@ function follow(from: Expression, parts: readonly PathPart[]): Expression {
 }
 
 /**
- * Unlike in filters, numbers in a path only denote fields, and an array on the way yields the array of the
- * values in its documents.
+ * Unlike in filters, a number in a path is always a field name. An array on the path yields an array of the values in
+ * its documents.
  */
 function valueIn(
   bytes: Uint8Array,

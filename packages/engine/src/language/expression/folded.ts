@@ -6,13 +6,16 @@ import type { Expression, Scope } from './expression.ts';
 
 const nowhere: Scope = { root: RawDocument.empty };
 
-/** Larger values are evaluated each time: a short expression, such as a range, can have a large value. */
+/**
+ * Larger constants are not kept but evaluated each time: even a short expression, such as a range, can have a large
+ * value.
+ */
 const KEPT_BYTES = 1 << 20;
 
 /**
- * An expression whose arguments may all be constant. It is evaluated once, when its value is first needed and not
- * when it is compiled, so that compiling never takes long. An error is deferred as well, because the expression may
- * be in a branch that is not taken.
+ * An expression that may have constant arguments only. It is evaluated once, when its value is first needed rather than
+ * when it is compiled, so that compilation stays fast. Its error is deferred as well, because the expression may be in
+ * a branch that is never taken.
  */
 export class FoldedExpression implements Expression {
   readonly #args: ReadonlyArray<Expression | undefined>;

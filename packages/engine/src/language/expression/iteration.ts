@@ -37,7 +37,7 @@ function arrayInput(value: Argument, name: string, code: number): RawDocument | 
   throw new ServerError(code, `input to ${name} must be an array not ${typeOf(value)}`);
 }
 
-/** The name of the variable that holds the entry. */
+/** Returns the name of the variable for the current entry. */
 function variableName(element: Element | undefined, name: string): string {
   if (element === undefined) return 'this';
   const text = element.type === bsonTypes.string ? textOf(element) : undefined;
@@ -46,7 +46,7 @@ function variableName(element: Element | undefined, name: string): string {
   return text;
 }
 
-/** The names of the variables for the entry and its position. */
+/** Returns the names of the variables for the current entry and its index. */
 function entryVariables(fields: ReadonlyMap<string, Element>, name: string): string[] {
   const names = [variableName(fields.get('as'), name)];
   const index = fields.get('arrayIndexAs');
@@ -72,7 +72,7 @@ function compileMap(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Calls `visit` until it returns false. All entries share one scope, which callers must not keep. */
+/** Calls `visit` for each entry until it returns false. All calls share one scope, which `visit` must not keep. */
 function forEach(
   values: RawDocument,
   scope: Scope,

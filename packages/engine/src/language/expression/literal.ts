@@ -1,6 +1,6 @@
 import { constant, type ExpressionTable } from './expression.ts';
 
-/** Returns the operand unevaluated. */
+/** Return the operand without evaluating it. */
 export const literalOperators: ExpressionTable = {
   $literal: (operand) => constant(operand),
   $const: (operand) => constant(operand),

@@ -33,7 +33,7 @@ export const mathematicsOperators: ExpressionTable = {
   $ceil: numeric((value) => wholeFrom(value, Math.ceil, 'ceiling')),
   $floor: numeric((value) => wholeFrom(value, Math.floor, 'floor')),
   $exp: numeric((value) => realOf(value, Math.exp, exponential)),
-  // The logarithm of a NaN is a double, even of a decimal one.
+  // The logarithm of NaN is a double, even if the NaN is a decimal.
   $ln: numeric((value) => {
     checkPositive('$ln', 28766, value);
     if (isNotANumber(value)) return double(Number.NaN);
@@ -46,7 +46,7 @@ export const mathematicsOperators: ExpressionTable = {
   }),
   $log: binary(logarithm),
   $pow: binary(power),
-  // An array is a single argument here, not a list of arguments.
+  // Here an array is a single argument, not a list of arguments.
   $sigmoid: (operand, compiler) => {
     const only = compiler.compile(operand);
     return folded(compiler, [only], (scope) => sigmoid(only.evaluate(scope)));
@@ -59,7 +59,7 @@ export const mathematicsOperators: ExpressionTable = {
   }),
 };
 
-/** A function of a number: null for null, error 28765 for other types. */
+/** Compiles a function of one number. The result is null for null; other types are error 28765. */
 export function numeric(apply: (value: Value, name: string) => Value): CompileExpression {
   return unary((value, name) => {
     if (isNullish(value)) return nullValue;
@@ -70,7 +70,7 @@ export function numeric(apply: (value: Value, name: string) => Value): CompileEx
   });
 }
 
-/** Applies `ofDecimal` to a decimal, `ofDouble` to any other number. */
+/** Applies `ofDecimal` to a decimal and `ofDouble` to any other number. */
 export function realOf(
   value: Value,
   ofDouble: (value: number) => number,
@@ -91,18 +91,18 @@ function magnitude(value: Value): Value {
   return value.type === bsonTypes.int ? integerValue(result) : int64(result);
 }
 
-/** Integers keep their type and value. */
+/** Rounds up or down to an integral value. Integers are returned unchanged. */
 function wholeFrom(value: Value, ofDouble: (value: number) => number, mode: 'ceiling' | 'floor'): Value {
   if (value.type === bsonTypes.int || value.type === bsonTypes.long) return value;
   return realOf(value, ofDouble, (number) =>
-    // Differs from `$round` and `$trunc`.
+    // The server returns NaN for an infinite decimal, unlike in `$round` and `$trunc`.
     number.kind === 'infinite' ? decimalNaN : toWhole(number, mode),
   );
 }
 
 function checkPositive(name: string, code: number, value: Value): void {
   if (toNumber(value) > 0 || Number.isNaN(toNumber(value))) return;
-  // A decimal below the least positive double is positive, too.
+  // A positive decimal can be too small for a double and then reads as zero.
   if (isDecimal(value) && isPositive(decimalForArithmetic(value))) return;
   throw new ServerError(code, `${name}'s argument must be a positive number`);
 }
@@ -150,13 +150,13 @@ function power(base: Argument, exponent: Argument): Value {
   return base.type === bsonTypes.int && exponent.type === bsonTypes.int ? integerValue(whole) : int64(whole);
 }
 
-/** C's `pow`, which, unlike JavaScript's, returns 1 for 1 to any power. */
+/** C's `pow`, which returns 1 for 1 to the power of NaN or infinity, unlike JavaScript's. */
 function doublePower(base: number, exponent: number): number {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1;
   return base ** exponent;
 }
 
-/** `undefined` if the result exceeds int64. */
+/** Returns `undefined` if the result exceeds int64. */
 function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   if (base === 0n || base === 1n) return exponent === 0n ? 1n : base;
   if (base === -1n) return exponent % 2n === 0n ? 1n : -1n;

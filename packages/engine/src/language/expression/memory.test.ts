@@ -5,14 +5,15 @@ import { raw } from '../testing/documents.ts';
 import { valueFrom } from '../testing/values.ts';
 import { compileExpression } from './compile.ts';
 
-/** Evaluates with a limit of a mebibyte; returns how often the expression yielded to other operations. */
+/** Evaluates an expression with a limit of one mebibyte. Returns how often it yielded to other operations. */
 function evaluate(expression: unknown, doc = {}): number {
   const statement = new WatchedStatement();
   statement.mostBytes = 1 << 20;
   let looks = 0;
   statement.watch(() => looks++);
   const compiled = compileExpression(valueFrom(expression), { statement, constants: new Map() });
-  // Compiling yields after every 16 parts of an expression; evaluating one of these ranges, hundreds of times.
+  // Compilation yields once per 16 parts of an expression; evaluating one of these ranges would yield hundreds of
+  // times.
   assert.ok(looks < 5, 'nothing is evaluated before the value is needed');
   assert.equal(statement.held, 0);
   looks = 0;

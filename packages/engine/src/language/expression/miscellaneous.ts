@@ -44,7 +44,7 @@ function compileRand(operand: Element, { random }: Compiler): Expression {
   throw new ServerError(listed ? 3040501 : 10065, '$rand does not currently accept arguments');
 }
 
-/** All kinds of metadata; true if reading an unavailable one is an error. */
+/** All names of metadata. The value is true if reading unavailable metadata is an error rather than a missing value. */
 const metadata: ReadonlyMap<string, boolean> = new Map([
   ['textScore', true],
   ['geoNearDistance', true],
@@ -64,7 +64,7 @@ const metadata: ReadonlyMap<string, boolean> = new Map([
   ['timeseriesBucketMaxTime', false],
 ]);
 
-/** Not part of API Version 1. */
+/** Metadata that is not part of API Version 1. */
 const unstable: ReadonlySet<string> = new Set([
   'indexKey',
   'score',
@@ -92,7 +92,7 @@ function compileMeta(operand: Element, compiler: Compiler): Expression {
   }
   compiler.recordMetadataUse(name);
   if (compiler.metadata.has(name)) return { evaluate: ({ root }) => metadataValue(root, name) };
-  // A stage that assigns scores provides their details only on request.
+  // A stage computes score details only if its specification requests them.
   const unasked = name === 'scoreDetails' && compiler.metadata.has('score');
   if (required || unasked) {
     throw new ServerError(40218, `query requires ${name} metadata, but it is not available`);

@@ -9,7 +9,7 @@ import {
 } from '../../bson/numbers/decimal128.ts';
 import { ConversionError } from './conversion-error.ts';
 
-/** Parses numbers as `$convert` does: without white space, with hexadecimal digits in doubles only. */
+/** Parses numbers as `$convert` does: white space is an error, and only doubles may be hexadecimal. */
 
 function failed(text: string, reason: string): ConversionError {
   return new ConversionError(`Failed to parse number '${text}' in $convert with no onError value: ${reason}`);
@@ -39,7 +39,7 @@ export function parseDouble(text: string): number {
   return number;
 }
 
-/** C's hexadecimal floating-point format: digits and a power of two. */
+/** C's hexadecimal floating-point format: hexadecimal digits and an optional power of two. */
 const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)\.?([0-9a-f]*)|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
 
 function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']: RegExpExecArray): number {
@@ -60,7 +60,7 @@ export function parseDecimal(text: string): Decimal {
   const [digits = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');
   const all = (whole + fraction).replace(/^0+/, '');
-  // The server truncates digits beyond 34 here, although it rounds everywhere else.
+  // As in the server, digits beyond 34 are truncated here, whereas arithmetic rounds them.
   const last = Number(power) - fraction.length;
   const cut = Math.max(all.length - 34, all === '' ? 0 : MIN_EXPONENT - last, 0);
   const kept = all.slice(0, Math.max(all.length - cut, 0));

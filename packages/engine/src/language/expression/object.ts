@@ -21,7 +21,7 @@ const getFieldArguments = {
   fields: { field: 3041702, input: 3041703 },
 } as const satisfies NamedArguments;
 
-/** The operand is `{field, input}` or the name of a field of the document. */
+/** The operand is `{field, input}`, or the name of a field of the current document. */
 function compileGetField(operand: Element, compiler: Compiler): Expression {
   const [field, input] = getFieldParts(operand, compiler);
   return {
@@ -108,7 +108,7 @@ function constantName(spec: Element, compiler: Compiler): string {
   return text;
 }
 
-/** False for arrays and documents, which are expressions, except for literals. */
+/** True for scalars and literals. Arrays and other documents are expressions. */
 function isPlain(spec: Value): boolean {
   if (spec.type === bsonTypes.array) return false;
   if (spec.type !== bsonTypes.object || documentOf(spec).isEmpty) return true;
@@ -128,7 +128,7 @@ function withField(target: Value, name: string, value: Argument): Value {
   }).toValue();
 }
 
-/** Later documents win, at the position where a field came first; null is skipped. */
+/** If a field repeats, the last document wins, at the position where the field came first. Null is skipped. */
 function merge(args: readonly Argument[], name: string, statement: Statement): Value {
   const [only] = args;
   const values = args.length === 1 && only?.type === bsonTypes.array ? listOf(only, statement, name) : args;

@@ -6,12 +6,12 @@ import type { Statement } from '../../statement/statement.ts';
 import type { CompileExpression, Compiler, Expression, Scope } from './expression.ts';
 import { FoldedExpression } from './folded.ts';
 
-/** A value; `undefined` if it is missing. */
+/** The value of an argument; `undefined` if it is missing. */
 export type Argument = Value | undefined;
 
 type NullValue = Value & { readonly type: typeof bsonTypes.null | typeof bsonTypes.undefined };
 
-/** True for missing, null, and the deprecated type `undefined`. */
+/** True for a missing value, null, and the deprecated BSON type `undefined`. */
 export function isNullish(value: Argument): value is undefined | NullValue {
   return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
 }
@@ -25,10 +25,10 @@ export function typeOf(value: Argument): string {
   return typeName(value?.type);
 }
 
-/** The number of arguments: exact, or a range. */
+/** The number of arguments, either exact or a range. */
 export type Arity = number | readonly [least: number, most: number];
 
-/** The arguments of a list, or the operand itself as the only argument. */
+/** Returns the entries of an array operand, or the operand itself as the only argument. */
 export function argumentsOf(operand: Element, arity: Arity): Value[] {
   const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
   if (typeof arity === 'number') {
@@ -48,7 +48,7 @@ export function argumentsOf(operand: Element, arity: Arity): Value[] {
   return args;
 }
 
-/** An operator on the values of its arguments, which are all evaluated first. */
+/** Compiles an operator that evaluates all its arguments before it is applied to their values. */
 export function over(
   arity: Arity,
   apply: (args: readonly Argument[], name: string, statement: Statement) => Argument,
@@ -88,7 +88,7 @@ export function binary(
   };
 }
 
-/** An expression that depends only on its arguments, and is evaluated once if all of them are constant. */
+/** Compiles an expression that depends only on its arguments. If all of them are constant, it is evaluated once. */
 export function folded(
   { statement }: Pick<Compiler, 'statement'>,
   args: ReadonlyArray<Expression | undefined>,
@@ -99,7 +99,7 @@ export function folded(
     : releasing(statement, evaluate);
 }
 
-/** Releases the memory that an evaluation holds at its end. */
+/** Releases the memory that the statement counted during the evaluation. */
 export function releasing(statement: Statement, evaluate: Expression['evaluate']): Expression {
   return {
     evaluate(scope) {
@@ -113,15 +113,15 @@ export function releasing(statement: Statement, evaluate: Expression['evaluate']
   };
 }
 
-/** Does not evaluate, unlike reading the constant. */
+/** Unlike reading `constant`, this does not evaluate the argument. */
 function isFoldable(arg: Expression): boolean {
   return arg instanceof FoldedExpression || arg.constant !== undefined;
 }
 
-/** Values of this size are worth counting. */
+/** Smaller values are not counted as memory. */
 const COUNTED_BYTES = 4096;
 
-/** A value that stays in memory while others are evaluated. */
+/** Counts a value that stays in memory while other arguments are evaluated, unless it is part of the document. */
 export function holding(value: Argument, { root }: Scope, statement: Statement, name: string): Argument {
   if (value === undefined || value.end - value.start < COUNTED_BYTES || value.bytes === root.bytes)
     return value;
@@ -140,14 +140,14 @@ function evaluated(
 
 /** The named arguments of an operator whose operand is a document. */
 export interface NamedArguments {
-  /** Error codes if the operand is not a document, and for an unknown field. */
+  /** The error codes for an operand that is not a document and for an unknown field. */
   readonly notDocument: number | 'FailedToParse';
   readonly unknown: number | 'FailedToParse';
-  /** The fields by name, each with the error code if it is missing, or `optional`. */
+  /** The error code per field if it is missing, or `optional`. */
   readonly fields: Readonly<Record<string, number | 'FailedToParse' | 'optional'>>;
 }
 
-/** The validated fields of the operand, not compiled. */
+/** Validates the operand and returns its fields, not yet compiled. */
 export function fieldsOf(
   operand: Element,
   { notDocument, unknown, fields }: NamedArguments,
@@ -171,7 +171,7 @@ export function fieldsOf(
   return found;
 }
 
-/** The compiled fields of the operand; omitted ones are `undefined`. */
+/** Validates and compiles the fields of the operand; omitted fields are `undefined`. */
 export function named<Spec extends NamedArguments>(
   operand: Element,
   compiler: Compiler,

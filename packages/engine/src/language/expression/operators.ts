@@ -31,7 +31,6 @@ import { trimOperators } from './trim.ts';
 import { typeOperators } from './type.ts';
 import { variableOperators } from './variables.ts';
 
-/** All expression operators. */
 export const operatorTable: ExpressionTable = {
   ...arithmeticOperators,
   ...arrayMakingOperators,

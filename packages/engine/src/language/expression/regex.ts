@@ -26,7 +26,7 @@ export const regexOperators: ExpressionTable = {
     let points = 0;
     let from = 0;
     for (const match of pattern.regexp.all(text, statement)) {
-      // The search ends with the last letter, so that nothing is found behind it.
+      // The server does not search at the end of a text, so an empty match there does not count.
       if (match.index === text.length && text !== '') break;
       points += codePointsTo(text, from, match.index);
       from = match.index;
@@ -42,7 +42,7 @@ const regexArguments = {
   fields: { input: 31022, regex: 31023, options: 'optional' },
 } as const satisfies NamedArguments;
 
-/** Returns `none` if the text or the pattern is null. */
+/** Compiles a search in a text; `none` is the result if the text or the pattern is null. */
 function searching(
   none: Value,
   search: (text: string, pattern: Pattern, statement: Statement) => Value,
@@ -113,7 +113,7 @@ function patternOf(source: string, flags: string, name: string): Pattern {
   }
 }
 
-/** The number of code points between two places of a text. */
+/** The number of code points between two positions of a text. */
 function codePointsTo(text: string, from: number, to: number): number {
   return lengthInCodePoints(text.slice(from, to));
 }

@@ -7,7 +7,7 @@ import type { CompileExpression, ExpressionTable } from './expression.ts';
 import { type Argument, binary, folded, isNullish, type NamedArguments, named, typeOf } from './operator.ts';
 import { limited, MAX_BYTES } from './string.ts';
 
-/** Operators that split or replace at occurrences of a text. */
+/** Operators that split a text or replace parts of it. */
 export const replaceOperators: ExpressionTable = {
   $replaceOne: replacing(false),
   $replaceAll: replacing(true),
@@ -50,7 +50,7 @@ function isTextOrNull(value: Argument): boolean {
 
 type Span = readonly [start: number, end: number];
 
-/** The non-overlapping occurrences of a text in another. */
+/** Yields the non-overlapping occurrences of `token` in a text. */
 function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
   const step = Math.max(token.length, 1);
   for (let at = text.indexOf(token); at >= 0 && at <= text.length; at = text.indexOf(token, at + step)) {
@@ -59,10 +59,13 @@ function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
   }
 }
 
-/** Pieces joined at once: a rope of millions of pieces takes 32 bytes for each. */
+/**
+ * Number of pieces that are joined at once. V8's concatenated strings would take 32 bytes for each of millions of
+ * pieces.
+ */
 const JOINED = 4096;
 
-/** Stops once the result exceeds the maximum size. */
+/** Stops early once the result exceeds the maximum size, which the caller rejects. */
 function replaced(text: string, spans: Iterable<Span>, by: string, statement: Statement): string {
   let result = '';
   let pieces: string[] = [];

@@ -26,7 +26,7 @@ import { isFractional, longArgument } from './coerce.ts';
 import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 
-/** Rounds to a number of decimal places, negative ones before the point; keeps the type. */
+/** Rounding to decimal places. A negative number of places rounds digits before the point. The type stays the same. */
 export const roundingOperators: ExpressionTable = {
   $round: over([1, 2], (args, name) => rounded(args, name, 'halfEven')),
   $trunc: over([1, 2], (args, name) => rounded(args, name, 'down')),
@@ -64,7 +64,10 @@ function roundTo(value: Value, places: number, mode: RoundingMode): Value {
   return places >= 0 ? value : roundWhole(value, places, mode);
 }
 
-/** `$trunc` keeps a value without these places; `$round` returns NaN if the result exceeds 34 digits. */
+/**
+ * Returns the value itself if it has too many digits to round at this place, except that `$round` to tens or more
+ * returns NaN.
+ */
 function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
   const rounded = quantize(value, -places, mode);
   return rounded.kind === 'nan' && (mode === 'down' || places > 0) ? value : rounded;
@@ -75,7 +78,7 @@ function roundDouble(value: number, places: number, mode: RoundingMode): number 
   if (places === 0 && mode === 'down') return Math.trunc(value);
   const exact: Decimal = round(exactDecimalOfDouble(value));
   const cut = quantize(exact, -places, mode);
-  // Beyond 34 digits there is nothing to round.
+  // A result of more than 34 digits means that the double has no digits to round.
   return cut.kind === 'nan' ? value : decimalToDouble(cut);
 }
 

@@ -20,7 +20,7 @@ import {
   unary,
 } from './operator.ts';
 
-/** Arrays as sets: order and duplicates are ignored. */
+/** Operators that treat arrays as sets: the order of entries and duplicates do not count. */
 export const setOperators: ExpressionTable = {
   $setUnion: (operand, compiler) =>
     commutative((args, name) => union(args, name, compiler))(operand, compiler),
@@ -51,7 +51,7 @@ export const setOperators: ExpressionTable = {
   ),
 };
 
-/** Evaluates constants last. */
+/** Evaluates the constant arguments last, as the server does; this decides which error is reported. */
 function commutative(apply: (args: readonly Argument[], name: string) => Value): CompileExpression {
   return (operand, compiler) => {
     const { name } = operand;
@@ -85,7 +85,7 @@ function members(value: Argument, name: string, code: number, statement: Stateme
 
 type Context = Pick<Compiler, 'comparison' | 'statement'>;
 
-/** Adds members by key; the first of equal ones is kept. */
+/** Adds the entries of an array to a set. Of equal entries, the first is kept. */
 function addMembers(set: Map<string, Value>, array: Value, context: Context, name: string): void {
   const { comparison, statement } = context;
   for (const value of documentOf(array)) {
@@ -103,7 +103,7 @@ function setOf(array: Value, context: Context, name: string): Map<string, Value>
   return set;
 }
 
-/** Unions and intersections are sorted by value. */
+/** Returns the set as an array in value order, as unions and intersections do. */
 function sorted(set: Map<string, Value>, { comparison, statement }: Context, name: string): Value {
   const values = [...set.values()].sort(checking(statement, comparison.compare));
   return arrayFrom(values, statement, name);
@@ -143,7 +143,7 @@ function compileSetEquals(...args: Parameters<CompileExpression>): ReturnType<Co
   })(...args);
 }
 
-/** True if written as a value and not as an expression. */
+/** True if the operand is a value rather than an expression. */
 function isLiteral(value: Value): boolean {
   if (value.type === bsonTypes.string) return !textOf(value).startsWith('$');
   return value.type !== bsonTypes.object || !documentOf(value).first()?.name.startsWith('$');

@@ -32,7 +32,10 @@ function compileSortArray(operand: Element, compiler: Compiler): Expression {
   });
 }
 
-/** Sorts by the whole entry, or by fields of documents; other entries count as empty documents. */
+/**
+ * Compiles `sortBy`: a direction for whole entries, or fields of documents. Entries that are not documents count as
+ * empty documents.
+ */
 function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   if (spec.type === bsonTypes.object) {
     if (documentOf(spec).isEmpty)
@@ -49,7 +52,7 @@ function order(spec: Element, compiler: Compiler): Comparison['compare'] {
   return (a, b) => direction * compiler.comparison.compare(a, b);
 }
 
-/** By fields of documents. Unlike a sort of documents, arrays are compared as a whole. */
+/** Compares entries by fields. Unlike a sort of documents, it compares arrays as a whole. */
 function byFields(spec: RawDocument, compiler: Compiler): Comparison['compare'] {
   checkPattern(spec, compiler);
   const parts = [...spec].map((part) => ({ path: part.name.split('.'), direction: toNumber(part) }));
@@ -62,7 +65,7 @@ function byFields(spec: RawDocument, compiler: Compiler): Comparison['compare'] 
   };
 }
 
-/** Names may begin with a dollar here. */
+/** Validates the sort pattern. Unlike in a sort of documents, field names may begin with `$`. */
 function checkPattern(spec: RawDocument, compiler: Compiler): void {
   const plain = writeDocument((writer) => {
     for (const part of spec) writer.field(part.name.replace(/^\$+/, '_'), part);
@@ -77,7 +80,7 @@ function checkPattern(spec: RawDocument, compiler: Compiler): void {
   }
 }
 
-/** Null for a path that the value does not have. */
+/** Returns null if the path does not exist. */
 function valueAt(value: Value, path: readonly string[]): Value {
   let found = value;
   for (const name of path) {

@@ -36,7 +36,7 @@ function concatenate(args: readonly Argument[], name: string): Value {
   return limited(text);
 }
 
-/** Rejects a text too large for a document. */
+/** Throws if the text is too large for a document. */
 export function limited(text: string): Value {
   if (text.length > MAX_BYTES / 3 && Buffer.byteLength(text) >= MAX_BYTES) {
     throw tooLarge();
@@ -44,7 +44,7 @@ export function limited(text: string): Value {
   return string(text);
 }
 
-/** Rejects a string value too large for a document. */
+/** Throws if the string value is too large for a document. */
 export function checkedText(value: Value): Value {
   if (value.end - value.start - 5 >= MAX_BYTES) throw tooLarge();
   return value;
@@ -66,7 +66,7 @@ export function lengthInCodePoints(text: string): number {
   return length;
 }
 
-/** Letters outside of ASCII are not changed. */
+/** Converts ASCII letters only, as the server does. */
 function upper(text: string): string {
   return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 }

@@ -6,7 +6,7 @@ import type { ExpressionTable } from './expression.ts';
 import { type Argument, isNullish, over, typeOf } from './operator.ts';
 import { lengthInCodePoints } from './string.ts';
 
-/** Substrings and positions, in UTF-8 bytes or code points. */
+/** Operators on substrings and positions, counted in UTF-8 bytes or in code points. */
 export const substringOperators: ExpressionTable = {
   $substr: over(3, substringOfBytes),
   $substrBytes: over(3, substringOfBytes),
@@ -57,7 +57,7 @@ function substringOfCodePoints([value, from, count]: readonly Argument[], name: 
   return string(text.slice(first, placeOf(text, length, first)));
 }
 
-/** The place in a text that is so many code points after another. */
+/** The index in the text that lies `points` code points after `from`. */
 function placeOf(text: string, points: number, from = 0): number {
   let at = from;
   for (let left = points; left > 0 && at < text.length; left--) {

@@ -16,7 +16,7 @@ const trimArguments = {
   fields: { input: 50695, chars: 'optional' },
 } as const satisfies NamedArguments;
 
-/** Trimmed by default: NUL and the white space that the server recognizes. */
+/** The default characters to trim: NUL and the white space that the server recognizes. */
 const whiteSpace: ReadonlySet<string> = new Set([
   '\0',
   '\t',
@@ -68,12 +68,12 @@ function trimmed(text: string, chars: ReadonlySet<string>, left: boolean, right:
   return string(text.slice(start, end));
 }
 
-/** The code point at a place. */
+/** The code point that begins at an index. */
 function pointAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-/** The code point that ends before a place. */
+/** The code point that ends before an index. */
 function pointBefore(text: string, end: number): string {
   const isPair = /[\udc00-\udfff]/.test(text.charAt(end - 1)) && (text.codePointAt(end - 2) ?? 0) > 0xffff;
   return isPair ? text.slice(end - 2, end) : text.charAt(end - 1);

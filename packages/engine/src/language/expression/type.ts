@@ -25,7 +25,7 @@ export const typeOperators: ExpressionTable = {
   $toUUID: shorthand('binData', { subtype: 4, format: 'uuid', littleEndian: true }),
 };
 
-/** `$convert` to a fixed type without `onError` and `onNull`. */
+/** Compiles operators such as `$toInt`: `$convert` to a fixed type without `onError` and `onNull`. */
 function shorthand(type: TypeName, options = noOptions): CompileExpression {
   return (operand, compiler) => {
     const args = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];

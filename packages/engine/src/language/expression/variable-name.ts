@@ -1,11 +1,11 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-// A letter or any non-ASCII character, followed by letters, digits and underscores.
+// A name begins with a letter or a non-ASCII character and continues with letters, digits and underscores.
 const beginningOfOwn = /^[a-z\u0080-\u{10ffff}]/u;
 const beginningOfAny = /^[A-Za-z\u0080-\u{10ffff}]/u;
 const rest = /^.[A-Za-z0-9_\u0080-\u{10ffff}]*$/su;
 
-/** System variables of each operation. */
+/** System variables that have one value per operation. */
 export const systemVariables: ReadonlySet<string> = new Set(['NOW', 'CLUSTER_TIME', 'USER_ROLES']);
 
 /** Validates the name of a variable that an expression reads. */
@@ -14,7 +14,10 @@ export function checkVariableRead(name: string): void {
   check(name, beginningOfAny, 'a variable name');
 }
 
-/** Validates the name of a variable that an expression binds: uppercase names are reserved, except `CURRENT`. */
+/**
+ * Validates the name of a variable that an expression binds. Names that begin with a capital letter are reserved,
+ * except `CURRENT`.
+ */
 export function checkVariableBound(name: string): void {
   if (name === '') throw new ServerError('FailedToParse', 'empty variable names are not allowed');
   if (name !== 'CURRENT') check(name, beginningOfOwn, 'a user variable name');

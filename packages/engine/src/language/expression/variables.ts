@@ -14,11 +14,11 @@ const letArguments = {
   fields: { vars: 16876, in: 16877 },
 } as const;
 
-/** The variables do not see each other. */
+/** The expressions of the variables do not see the other variables. */
 function compileLet(operand: Element, compiler: Compiler): Expression {
   const fields = fieldsOf(operand, letArguments);
   const vars = fields.get('vars') as Element;
-  // An array counts as a document whose names are not valid variable names.
+  // The server accepts an array here and then rejects its indexes as variable names.
   if (vars.type !== bsonTypes.object && vars.type !== bsonTypes.array) {
     throw new ServerError(10065, 'invalid parameter: expected an object (vars)');
   }

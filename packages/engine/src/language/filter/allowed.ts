@@ -6,17 +6,17 @@ import { isNear } from '../geo/near.ts';
 import { topLevelOperatorTable } from './compile.ts';
 import { nearNotAllowed } from './spatial.ts';
 
-/** Operands that do not contain conditions. */
+/** Operators whose operands are not searched for conditions. */
 const opaque = new Set(['$expr', '$jsonSchema', '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 
 const logical = new Set(['$and', '$or', '$nor']);
 
-/** Operators on whole documents, not on array entries. */
+/** Operators that apply to whole documents rather than array entries. */
 const ofDocuments = new Set(['$expr', '$jsonSchema']);
 
 /**
- * Throws for conditions that only a collection query may contain; `plain` also rejects expressions and
- * schemas. Runs before any other validation.
+ * Throws for conditions that only the query of a collection may contain. `plain` also rejects expressions and schemas.
+ * Must run before any other validation, because its errors take precedence.
  */
 export function checkAllowed(filter: RawDocument, plain = false): void {
   for (const element of filter) checkElement(element, plain);

@@ -69,7 +69,10 @@ function compileElemMatch(operand: Value, path: Path, context: FilterContext): C
   );
 }
 
-/** A test of an array entry by operators on values or by a filter on documents. */
+/**
+ * Compiles the test of an array entry: operators apply to the entry itself, any other specification is a filter on
+ * documents.
+ */
 export function entryTest(spec: RawDocument, context: FilterContext): (entry: Value) => boolean {
   const inside = entryConditions(spec, context);
   return 'values' in inside ? valueTest(inside.values) : documentTest(inside.documents);
@@ -92,13 +95,13 @@ export function isAboutValues(spec: RawDocument, { topLevel }: Pick<FilterContex
   return first.startsWith('$') && !topLevel(first)?.asksDocuments;
 }
 
-/** Entries have no sort order, so `$near` is rejected. */
+/** Throws if the condition contains `$near`, because array entries cannot be sorted by distance. */
 function refuseNear({ near, children = [] }: Condition): void {
   if (near !== undefined) throw nearNotAtTop();
   for (const child of children) refuseNear(child);
 }
 
-/** The path of an entry in a document that wraps it. */
+/** The path of the entry in the document that wraps it. */
 const entryPath = pathOf('0');
 
 function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean {
@@ -106,7 +109,7 @@ function valueTest(conditions: readonly Condition[]): (entry: Value) => boolean 
   return (entry) => tests.every((test) => test(entry));
 }
 
-/** A test of one entry by a condition. A nested array counts as a whole and is not traversed. */
+/** Tests one entry by a condition. An array within the array counts as a whole and is not traversed. */
 function testOf(condition: Condition): (entry: Value) => boolean {
   const { leaf, operator, children = [] } = condition;
   if (leaf !== undefined) return leaf.test;
@@ -116,14 +119,14 @@ function testOf(condition: Condition): (entry: Value) => boolean {
   return (entry) => condition.matches(writeDocument((writer) => writer.field('0', entry)));
 }
 
-/** A nested array is a document whose field names are positions. */
+/** Tests an entry as a document. An array counts as a document whose field names are the indexes. */
 function documentTest(condition: Condition): (entry: Value) => boolean {
   return (entry) =>
     (entry.type === bsonTypes.object || entry.type === bsonTypes.array) &&
     condition.matches(documentOf(entry));
 }
 
-/** Every listed value must match some value at the path. */
+/** Compiles `$all`: every listed value must match some value at the path. */
 function compileAll(operand: Value, path: Path, context: FilterContext): Condition {
   if (operand.type !== bsonTypes.array) throw new ServerError('BadValue', '$all needs an array');
   const { comparison = byBytes, statement } = context.environment;
@@ -142,7 +145,7 @@ function compileAll(operand: Value, path: Path, context: FilterContext): Conditi
   );
 }
 
-/** Beyond this number, one pass over the values is faster than a pass per entry. */
+/** With more operands, one pass over the values is faster than a pass per operand. */
 const MANY = 100;
 
 function isPlain(entry: Value): boolean {
@@ -165,7 +168,7 @@ function allOfMany(
   return {
     operator: '$all',
     matches: (doc) => {
-      // Not a copy of all that is wanted, which takes as long as a million checks.
+      // Collecting the found keys is cheaper than copying the wanted ones for each document.
       const found = new Set<string>();
       return someValueAt(path, doc, (value) => {
         statement.check();

@@ -101,7 +101,7 @@ test('bounds the keys of every matching document', () => {
     }
   };
   fc.assert(fc.property(filters, docs, check), { numRuns: 2000 });
-  // An operand drawn from the document itself matches far more often.
+  // Operands taken from the document itself match far more often.
   fc.assert(
     fc.property(operator, docs, (name, doc) => check({ a: { [name]: (doc as Document).a ?? null } }, doc)),
     { numRuns: 1000 },
@@ -128,7 +128,7 @@ test('intersects two long lists of points in one pass', () => {
   assert.ok(reads < 10 * 1_000, `${reads} reads`);
 });
 
-/** Some random operands are invalid: patterns, documents that look like operators. */
+/** Compiles a filter. Some random operands are invalid, such as patterns and documents that look like operators. */
 function compiledOrRefused(filter: Document) {
   try {
     return compileFilter(raw(filter));

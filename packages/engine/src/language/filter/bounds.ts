@@ -8,12 +8,12 @@ import { type Statement, unwatched } from '../../statement/statement.ts';
 import { checking } from '../expression/entries.ts';
 
 /**
- * The keys of matching documents: disjoint sorted intervals of index keys (`encodeKey`). They may include
- * keys of other documents, so the filter must still be tested.
+ * Intervals of index keys (`encodeKey`), disjoint and sorted, that contain the keys of all matching documents. They may
+ * contain keys of other documents, so the filter must still be tested.
  */
 export interface Bounds {
   readonly intervals: readonly Interval[];
-  /** Every value whose key is inside meets the condition. */
+  /** True if every value whose key lies in the intervals meets the condition. */
   readonly exact?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Interval {
 export interface Endpoint {
   readonly key: Uint8Array;
   readonly inclusive: boolean;
-  /** The value at the end for display; absent at the boundary between types. */
+  /** The value at this end, for `explain`; absent at the boundary between types. */
   readonly value?: Value;
 }
 
@@ -38,7 +38,9 @@ export function isPoint(interval: Interval): boolean {
   return interval.low.inclusive && interval.high.inclusive && compareLows(interval.low, interval.high) === 0;
 }
 
-/** Bounds of equality with any of the values. There may be many, so the statement may be interrupted. */
+/**
+ * The bounds of equality with any of the values. The statement can be interrupted, because there may be many values.
+ */
 export function boundsOfPoints(values: readonly Value[], statement: Statement = unwatched): Bounds {
   const exact = values.every(({ type }) => type !== bsonTypes.array);
   const intervals: Interval[] = [];
@@ -49,25 +51,28 @@ export function boundsOfPoints(values: readonly Value[], statement: Statement = 
   return { intervals: normalize(intervals, statement), exact };
 }
 
-/** An array equals the operand as a whole, but its index entries are those of its elements; the first one suffices. */
+/**
+ * An array operand matches an equal array. Index entries are per element, so the bounds contain the operand's first
+ * element.
+ */
 function pointsOf(value: Value): Interval[] {
   if (value.type !== bsonTypes.array) return [point(value)];
   const first = documentOf(value).first();
   return [point(value), point(first ?? undefinedKey)];
 }
 
-/** The key of an empty array. */
+/** The value under which an empty array is indexed. */
 const undefinedKey = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
-/** The bounds from a value to the end of its type, or from the beginning of its type to the value. */
+/** The bounds from the operand to the end of its type, or from the beginning of its type to the operand. */
 export function boundsOfComparison(
   operator: '$gt' | '$gte' | '$lt' | '$lte',
   operand: Value,
 ): Bounds | undefined {
-  // Entries of arrays, and types beyond MinKey and MaxKey, do not form one interval.
+  // Arrays have one key per entry, and MinKey and MaxKey compare with every type, so these have no single interval.
   if (unbounded.has(operand.type)) return undefined;
   const inclusive = operator === '$gte' || operator === '$lte';
-  // Null and NaN compare only with themselves.
+  // Null and NaN are comparable only with themselves.
   if (operand.type === bsonTypes.null || (isNumber(operand) && isNaNValue(operand))) {
     return inclusive ? boundsOfPoints([operand]) : { intervals: [], exact: true };
   }
@@ -80,7 +85,7 @@ export function boundsOfComparison(
   return { intervals: isEmptyInterval(interval.low, interval.high) ? [] : [interval], exact: true };
 }
 
-/** NaN sorts below it, but does not compare less than any number. */
+/** The least number that a comparison can match: NaN sorts below it, but is not less than any number. */
 const leastNumber: Endpoint = {
   key: encodeKey(double(Number.NEGATIVE_INFINITY)),
   inclusive: true,
@@ -101,7 +106,7 @@ export function isAllKeys(intervals: readonly Interval[]): boolean {
   return compareLows(only.low, allKeys.low) <= 0 && compareHighs(only.high, allKeys.high) >= 0;
 }
 
-/** All values of the types and of types that compare with them. */
+/** The bounds of all values of the types, and of other types that compare with them. */
 export function boundsOfTypes(types: readonly number[], exact: boolean): Bounds {
   const intervals = types.map((type): Interval => {
     const { low, high } = keysOfType(type);
@@ -116,7 +121,7 @@ export function intervalOfPrefix(prefix: string): Interval {
   const low = encodeKey(start).slice(0, -1);
   const next = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   const high = low.slice();
-  // The last byte of UTF-8 is never 0xff.
+  // UTF-8 never contains the byte 0xff, so the increment cannot overflow.
   high[high.length - 1] = (high[high.length - 1] as number) + 1;
   return {
     low: { key: low, inclusive: true, value: start },
@@ -149,7 +154,7 @@ function opposite(endpoint: Endpoint): Endpoint {
   return { ...endpoint, inclusive: !endpoint.inclusive };
 }
 
-/** The intersection of bounds, in one pass: the intervals of each are disjoint and sorted. */
+/** The intersection of bounds, computed in one pass because both lists are disjoint and sorted. */
 export function intersect(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
   for (let i = 0, j = 0; i < a.intervals.length && j < b.intervals.length; ) {
@@ -179,7 +184,7 @@ function compareHighs(a: Endpoint, b: Endpoint): number {
   return compareBytes(a.key, b.key) || Number(a.inclusive) - Number(b.inclusive);
 }
 
-/** Sorts intervals and merges overlapping ones. */
+/** Sorts the intervals and merges overlapping ones. */
 function normalize(intervals: readonly Interval[], statement: Statement = unwatched): Interval[] {
   const merged: Interval[] = [];
   const order = checking(statement, compareLows);

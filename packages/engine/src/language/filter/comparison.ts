@@ -24,7 +24,7 @@ export const comparisonOperators: OperatorTable = {
   $lte: (operand, path, context) => inequality('$lte', operand, path, context),
 };
 
-/** The collation's comparison if it affects the operand. */
+/** Returns the collation's comparison if the collation affects the operand. */
 export function collating(
   operand: Value,
   { collate, compare }: Comparison,
@@ -44,7 +44,7 @@ export function equality(operand: Value, path: Path, environment: Environment): 
   return leaf('$eq', path, equalTo(operand, statement), { environment }, facts);
 }
 
-/** Null also equals a missing value. */
+/** An operand of null also matches a missing value. */
 function equalTo(operand: Value, statement: Statement): Test {
   if (operand.type === bsonTypes.null) return (value) => value === undefined || value.type === bsonTypes.null;
   if (operand.type === bsonTypes.array || operand.type === bsonTypes.object)
@@ -52,7 +52,7 @@ function equalTo(operand: Value, statement: Statement): Test {
   return (value) => value !== undefined && compareValues(value, operand) === 0;
 }
 
-/** Documents and arrays may have a million entries each. */
+/** The statement can be interrupted, because documents and arrays may have a million entries each. */
 function identicalTo(operand: Value, statement: Statement): Test {
   const compare = (a: Value, b: Value): number => {
     statement.check();
@@ -102,7 +102,7 @@ function inequality(
   );
 }
 
-/** Values compare within one type only, except MinKey and MaxKey, which lie beyond all others. */
+/** Compares only values of the operand's type. MinKey and MaxKey compare with every type. */
 function ordered(operator: keyof typeof inequalities, operand: Value): Test {
   const { holds, orEqual, beyond } = inequalities[operator];
   if (isNumber(operand) && isNaNValue(operand)) {

@@ -30,7 +30,7 @@ import { spatialOperators } from './spatial.ts';
 import { specialConditions } from './special.ts';
 import { typeOperators } from './type.ts';
 
-/** All operators below a path. */
+/** The operators that stand below a path, by name. */
 export const pathOperators = new Map<string, CompileOperator>(
   Object.entries({
     ...comparisonOperators,
@@ -48,7 +48,7 @@ export const pathOperators = new Map<string, CompileOperator>(
 
 export const topLevelOperatorTable = new Map(Object.entries({ ...logicalOperators, ...documentOperators }));
 
-/** The descriptor of a top-level operator, or of a DBRef field that looks like one. */
+/** Returns the descriptor of a top-level operator, or of a DBRef field such as `$id`. */
 export function topLevelOperator(name: string): TopLevelOperator | undefined {
   return topLevelOperatorTable.get(name) ?? referenceFields.get(name);
 }
@@ -85,7 +85,10 @@ function contextOf(environment: Environment, inElemMatch = false): FilterContext
   return context;
 }
 
-/** A test of single array entries: by operators, a pattern, a filter on documents, or equality with any other value. */
+/**
+ * Compiles the test of a single array entry. The operand is operators, a pattern, a filter on documents, or a value
+ * that the entry must equal.
+ */
 export function compileEntryTest(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.regex) return regexTest(operand, environment);
   if (operand.type !== bsonTypes.object) {

@@ -81,8 +81,8 @@ function holds(expression: Expression, root: RawDocument): boolean {
 }
 
 /**
- * The server tests whether a field is one of several constants by bytes, whatever the collation; returns
- * those parts of `$expr`.
+ * Returns those parts of `$expr` in which the server ignores the collation: tests whether a field is one of several
+ * constants.
  */
 function bytewiseParts(operand: Value, environment: Environment): Expression[] {
   const { comparison, ...others } = environment;

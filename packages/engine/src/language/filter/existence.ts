@@ -4,7 +4,7 @@ import { boolOf, isNumber, type Value } from '../../bson/value.ts';
 import { allKeys, type Bounds } from './bounds.ts';
 import { leaf, not, type OperatorTable } from './operator.ts';
 
-/** A missing value has the key of null. */
+/** The bounds cover all keys, because a missing value is indexed as null. */
 const everyKey: Bounds = { intervals: [allKeys] };
 
 export const existenceOperators: OperatorTable = {
@@ -14,7 +14,7 @@ export const existenceOperators: OperatorTable = {
   },
 };
 
-/** True for everything but false, zero, null and undefined. */
+/** False for false, zero, null and undefined; true for everything else. */
 export function isTrue(operand: Value): boolean {
   if (isNumber(operand)) return truthOfNumber(operand);
   if (operand.type === bsonTypes.bool) return boolOf(operand);

@@ -9,18 +9,18 @@ export interface Filter {
   /** The condition tree, for query planners. */
   readonly root: Condition;
   /**
-   * Bounds on the keys at each path that all matching documents meet, one entry per condition. Each applies
-   * on its own; they may be intersected if no document has an array on the path.
+   * Bounds on the keys at each path that all matching documents meet, one per condition. They may be intersected only
+   * if no document has an array on the path.
    */
   readonly bounds: ReadonlyMap<string, readonly Bounds[]>;
-  /** Present if documents are sorted by distance. */
+  /** Present if the filter sorts documents by distance. */
   readonly near?: Ordered | undefined;
-  /** Matching assigns text scores to documents. */
+  /** True if matching assigns text scores to documents. */
   readonly scored?: boolean;
-  /** Absent: strings compare by bytes. */
+  /** If absent, strings compare by bytes. */
   readonly comparison?: Comparison | undefined;
   matches(doc: RawDocument): boolean;
-  /** The position of the matching array entry in a matching document, which `$` denotes. */
+  /** Returns the index of the array entry by which a document matched, which `$` denotes. */
   position(doc: RawDocument): number | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface Condition {
   readonly operator: string;
   /** Conditions below `$and`, `$or`, `$nor` and `$not`. */
   readonly children?: readonly Condition[];
-  /** Index prefix fields on which the filter must have equality conditions. */
+  /** The fields before the special part of an index, which the filter must compare by equality. */
   readonly needs?: readonly string[];
   /** Present for near conditions. */
   readonly near?: Ordered;
-  /** Present if the condition concerns the values at one path. */
+  /** Present if the condition tests the values at one path. */
   readonly leaf?: Leaf;
   matches(doc: RawDocument): boolean;
 }
@@ -52,10 +52,10 @@ export interface Leaf {
   /** Tests one value at the path. */
   readonly test: Test;
   readonly bounds?: Bounds;
-  /** The operand, if the whole condition is equality with it. */
+  /** The operand, if the condition is nothing but an equality. */
   readonly equals?: Value;
-  /** The conditions on a single entry of an array at the path: on paths below it, or on the entry itself. */
+  /** The conditions on a single array entry: either on paths below the entry or on the entry itself. */
   readonly inside?: { readonly documents: Condition } | { readonly values: readonly Condition[] };
-  /** The position of the matching entry of an array at the end of the path. */
+  /** For an array at the end of the path, returns the index of the matching entry. */
   readonly entry?: (array: Value) => number | undefined;
 }

@@ -13,7 +13,7 @@ import {
   type TopLevelTable,
 } from './operator.ts';
 
-/** An operator that is allowed wherever conditions are. */
+/** Describes an operator that is allowed in every kind of filter. */
 function anywhere(compile: CompileTopLevel, asksDocuments = true): TopLevelOperator {
   return { compile, asksDocuments, inElemMatch: true, inProjection: 'allowed', inValidator: true };
 }
@@ -41,7 +41,7 @@ export const logicalOperators: TopLevelTable = {
 export function and(children: readonly Condition[], statement: Statement = unwatched): Condition {
   const [first, second, ...others] = children;
   if (first !== undefined && second === undefined) return first;
-  // Two conditions are by far the most frequent case.
+  // Fast path: most conjunctions have two conditions.
   if (second !== undefined && others.length === 0) {
     return { operator: '$and', children, matches: (doc) => first!.matches(doc) && second.matches(doc) };
   }
@@ -55,7 +55,7 @@ export function and(children: readonly Condition[], statement: Statement = unwat
   return { operator: '$and', children, matches };
 }
 
-/** There may be thousands of conditions, each of which takes as long as one document. */
+/** Checks for interruption between conditions, because there may be thousands and each may take long. */
 function anyOf(children: readonly Condition[], statement: Statement): Condition['matches'] {
   return (doc) => {
     for (const child of children) {

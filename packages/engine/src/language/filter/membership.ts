@@ -44,7 +44,7 @@ function membership(operand: Value, path: Path, operator: string, { environment 
   );
 }
 
-/** Values and patterns; a value may match either. */
+/** Compiles a list with values and patterns; a value may match any of them. */
 function mixed(candidates: readonly Value[], path: Path, environment: Environment): Condition {
   const { comparison = byBytes, statement } = environment;
   const others = candidates.filter((candidate) => !isPattern(candidate));
@@ -75,7 +75,8 @@ function checkCandidate(candidate: Value, operator: string): void {
 }
 
 /**
- * A membership test under a collation that affects a candidate. It uses binary search, because there are no sort keys.
+ * Tests membership under a collation that affects a candidate. Uses binary search, because the collation has no sort
+ * keys.
  */
 function oneOfTexts(
   candidates: readonly Value[],
@@ -101,10 +102,10 @@ function oneOfTexts(
   };
 }
 
-/** Up to this number, comparing with each candidate is faster than making a key of the value. */
+/** Up to this number, comparing with each candidate is faster than computing the key of the value. */
 const FEW = 8;
 
-/** A missing value also matches null. */
+/** A candidate of null also matches a missing value. */
 function oneOf(candidates: readonly Value[], statement: Statement): Test {
   const missing = candidates.some(({ type }) => type === bsonTypes.null);
   if (candidates.length <= FEW) {
@@ -115,7 +116,7 @@ function oneOf(candidates: readonly Value[], statement: Statement): Test {
   return (value) => {
     if (value === undefined) return missing;
     statement.check();
-    // Only now: exact bounds of an index make the test unnecessary.
+    // Computed on first use: with exact index bounds the test never runs.
     keys ??= keysOf(candidates, statement);
     return keys.has(keyText(value));
   };

@@ -5,18 +5,24 @@ import type { Environment } from '../environment.ts';
 import { type Path, someValueAt, someWholeAt, type Test } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
-/** Compiles an operator in place of a field: `{$op: operand}`. */
+/** Compiles an operator that stands in place of a field: `{$op: operand}`. */
 export type CompileTopLevel = (operand: Value, context: FilterContext) => Condition;
 
-/** The descriptor of a top-level operator. All fields are required, so that no operator misses one. */
+/** The descriptor of a top-level operator. All fields are required, so that every operator declares them. */
 export interface TopLevelOperator {
   readonly compile: CompileTopLevel;
-  /** An `$elemMatch` that begins with the operator filters documents in the array rather than testing entries. */
+  /**
+   * True if an `$elemMatch` that begins with the operator is a filter on documents rather than a test of the entries
+   * themselves.
+   */
   readonly asksDocuments: boolean;
   readonly inElemMatch: boolean;
-  /** Whether it may be in the `$elemMatch` of a projection; the two rejections have different codes. */
+  /**
+   * Whether the operator may be in the `$elemMatch` of a projection; `refused` and `onlyAtTop` have different error
+   * codes.
+   */
   readonly inProjection: 'allowed' | 'refused' | 'onlyAtTop';
-  /** Allowed in the validator of a collection. */
+  /** True if the validator of a collection may contain the operator. */
   readonly inValidator: boolean;
 }
 
@@ -26,7 +32,7 @@ export type TopLevelTable = Readonly<Record<string, TopLevelOperator>>;
 export interface FilterContext {
   /** The descriptor of a top-level operator. */
   topLevel(name: string): TopLevelOperator | undefined;
-  /** The context for conditions on array entries, at any depth. */
+  /** Returns the context for conditions within `$elemMatch`, at any depth. */
   insideElemMatch(): FilterContext;
   /** The environment of expressions in the filter. */
   readonly environment: Environment;
@@ -49,18 +55,21 @@ export type CompileOperator = (
   spec: RawDocument,
 ) => Condition;
 
-/** Operators below a path: `{path: {$op: operand}}`. */
+/** The operators that stand below a path: `{path: {$op: operand}}`. */
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;
 
-/** What a leaf needs of its context. */
+/** The part of the context that a leaf needs. */
 interface Interruptible {
   readonly environment: { readonly statement: Statement };
 }
 
-/** A condition that any value at a path may meet: there may be a million, in arrays. */
+/**
+ * Creates a condition that any value at the path may meet. It can be interrupted, because arrays may hold a million
+ * values.
+ */
 export const leaf = leafOf(someValueAt);
 
-/** A condition on the value at a path, with arrays as a whole. */
+/** Creates a condition on the value at the path, where an array counts as a whole. */
 export const wholeLeaf = leafOf(someWholeAt);
 
 function leafOf(someAt: typeof someValueAt) {

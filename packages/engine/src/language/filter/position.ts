@@ -4,9 +4,9 @@ import { type PathPart, positionAt } from '../paths.ts';
 import type { Condition, Leaf } from './filter.ts';
 
 /**
- * The position of the array entry by which a document matches. Of several conditions the last one on an array
- * counts, in the server's order of evaluation. Conditions below `$or`, `$nor` and `$not` yield no position,
- * except a `$or` of equalities on one path, which the server rewrites to `$in`.
+ * The index of the array entry by which a document matches. If several conditions concern arrays, the last one in the
+ * server's order of evaluation counts. Conditions below `$or`, `$nor` and `$not` do not count, except an `$or` of
+ * equalities on one path, which the server rewrites to `$in`.
  */
 export function positionOf(condition: Condition, doc: RawDocument): number | undefined {
   const { leaf, operator } = condition;
@@ -28,7 +28,7 @@ function positionOfAny({ children = [] }: Condition, doc: RawDocument): number |
   return positionAt(first.path, doc, (value) => leaves.some(({ test }) => test(value)));
 }
 
-/** Operators whose operands `$in` may list. */
+/** Operators that the server merges into `$in` when an `$or` consists of them. */
 const listed: ReadonlySet<string> = new Set(['$eq', '$in', '$regex']);
 
 /** The server's order of evaluation within an `$and`; other operators follow these. */
@@ -65,7 +65,7 @@ function positionOfLeaf({ path, test, entry }: Leaf, doc: RawDocument): number |
   const [part, ...others] = path.parts as [PathPart, ...PathPart[]];
   let value = findField(doc.bytes, doc.offset, part.bytes);
   for (const { bytes } of others) {
-    // An array higher up determines the position.
+    // An array before the end of the path determines the index.
     if (value?.type === bsonTypes.array) return positionAt(path, doc, test);
     if (value?.type !== bsonTypes.object) return undefined;
     value = findField(value.bytes, value.start, bytes);

@@ -5,10 +5,10 @@ import { pathOf } from '../paths.ts';
 import { equality } from './comparison.ts';
 import type { TopLevelOperator } from './operator.ts';
 
-/** Fields of a DBRef: `{$ref: collection, $id: value, $db: database}`. */
+/** How the fields of a DBRef compare: `{$ref: collection, $id: value, $db: database}`. */
 const compared = { $ref: 'byBytes', $id: 'byLanguage', $db: 'byBytes' } as const;
 
-/** At the top level these names are fields, either of the document or of a DBRef. */
+/** At the top level of a filter these names are ordinary fields, not operators. */
 export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
   Object.entries(compared).map(([name, how]) => [
     name,
@@ -27,7 +27,7 @@ export const referenceFields: ReadonlyMap<string, TopLevelOperator> = new Map(
   ]),
 );
 
-/** True if a document whose first field starts with `$` is a DBRef: it has `$ref` and `$id`. */
+/** True if a document whose first field begins with `$` is a DBRef: it has `$ref` and `$id`. */
 export function isReference(value: Value): boolean {
   const document = documentOf(value);
   return document.has('$ref') && document.has('$id');

@@ -46,7 +46,7 @@ function compileRegexOperator(
   return patternLeaf(path, parts, regexOf(parts), environment);
 }
 
-/** The pattern as a value, which documents may contain. */
+/** The pattern as a BSON value, which documents may contain. */
 function regexOf({ pattern, flags }: RegexParts): Value {
   const bytes = Buffer.from(`${pattern}\0${[...flags].sort().join('')}\0`);
   return new Value(bsonTypes.regex, bytes, 0, bytes.length);
@@ -62,7 +62,7 @@ function partsOf(value: Value): RegexParts | undefined {
   };
 }
 
-/** A pattern in place of a value: `{a: /x/}`, or in the list of `$in`. */
+/** Compiles a pattern that stands in place of a value: `{a: /x/}`, or in the list of `$in`. */
 export function regexLeaf(path: Path, regex: Value, environment: Environment): Condition {
   return patternLeaf(path, partsOf(regex) as RegexParts, regex, environment);
 }
@@ -79,7 +79,7 @@ function patternLeaf(path: Path, parts: RegexParts, written: Value, environment:
   );
 }
 
-/** The interval of texts that may match, and the pattern itself. */
+/** The bounds of the texts that may match, and of values equal to the pattern itself. */
 function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   const prefix = prefixOf(parts);
   const texts =
@@ -87,7 +87,7 @@ function boundsOfPattern(parts: RegexParts, written: Value): Bounds {
   return unite(written.type === bsonTypes.regex ? [texts, boundsOfPoints([written])] : [texts]);
 }
 
-/** The common prefix of all matching texts. */
+/** The literal prefix that all matching texts share. */
 function prefixOf({ pattern, flags }: RegexParts): string {
   const literal = /^(?:\^|\\A)([\w ,:;@%&"'<>/~`=!-]+)(.?)/su.exec(pattern);
   if (literal === null || flags !== '' || pattern.includes('|')) return '';
@@ -96,7 +96,7 @@ function prefixOf({ pattern, flags }: RegexParts): string {
   return '*?{'.includes(next) && next !== '' ? text.slice(0, -1) : text;
 }
 
-/** Matches texts by the pattern, and the same pattern as a value. */
+/** Matches texts by the pattern, and values equal to the pattern itself. */
 export function regexTest(regex: Value, environment: Environment): Test {
   return patternTest(partsOf(regex) as RegexParts, regex, environment);
 }
@@ -119,7 +119,7 @@ function patternTest(
   };
 }
 
-/** Throws the filter's errors for an invalid pattern. */
+/** Throws the errors that filters report for an invalid pattern. */
 export function compilePatternOf(pattern: string, flags: string): Pattern {
   if (pattern.includes('\0')) {
     throw new ServerError('BadValue', 'Regular expression cannot contain an embedded null byte');

@@ -10,7 +10,7 @@ import type { Path, Test } from '../paths.ts';
 import type { Condition } from './filter.ts';
 import { type FilterContext, leaf, type OperatorTable } from './operator.ts';
 
-/** Geographic operators. Each must be alone below its path, except for distances next to `$near`. */
+/** Geographic operators. Each must be the only operator at its path, except for the distances next to `$near`. */
 export const spatialOperators: OperatorTable = {
   $geoWithin: (operand, path, context, spec) => shaped('$geoWithin', operand, path, spec, context),
   $within: (operand, path, context, spec) => shaped('$geoWithin', operand, path, spec, context),
@@ -54,7 +54,7 @@ function near(_: Value, path: Path, { environment }: FilterContext, spec: RawDoc
   return {
     operator: '$near',
     near: {
-      // The filter has usually found it.
+      // The filter has usually stored the distance as metadata while matching.
       distance: (doc) => metadataOf(doc)?.geoNearDistance ?? find(doc)?.distance,
       checkIndex: () => indexes && requireIndex(indexes, path.text, wanted),
     },
@@ -75,7 +75,7 @@ export function nearNotAllowed(): ServerError {
   );
 }
 
-/** Parsed together with the `$near` operator next to it. */
+/** Accepts `$minDistance` and `$maxDistance` only next to `$near`, which parses them. */
 function readAllowedWithNear(_: Value, __: Path, ___: FilterContext, spec: RawDocument): Condition {
   const first = spec.first();
   if (first === undefined || !isNear(first.name)) {

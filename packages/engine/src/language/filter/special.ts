@@ -1,13 +1,16 @@
 import { ServerError } from '../../errors/server-error.ts';
 import type { Condition, Ordered } from './filter.ts';
 
-/** Conditions that a query may contain only once, and only where every document must meet them. */
+/**
+ * The near and text conditions of a filter. A filter may contain each only once, and only where every document must
+ * meet it.
+ */
 export interface SpecialConditions {
   readonly near?: Ordered | undefined;
   readonly text: boolean;
 }
 
-/** Throws `BadValue` if they are misplaced, and 291 if the index that they need is missing. */
+/** Throws `BadValue` if a near or text condition is misplaced, and 291 if the index that it needs is missing. */
 export function specialConditions(root: Condition): SpecialConditions {
   const found: Found = { nears: [], texts: 0, needs: [] };
   collect(root, [], found);

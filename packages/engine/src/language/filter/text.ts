@@ -22,7 +22,7 @@ const expected = {
 export function compileText(operand: Value, { environment }: FilterContext): Condition {
   const spec = readSpec(operand);
   const found = indexIn(environment.specialIndexes?.() ?? []);
-  // Text indexes are not part of API Version 1.
+  // Text search is not part of API Version 1.
   if (isHidden(found) || environment.strictApi?.() === true) throw noTextIndex();
   const index = textIndexOf(found);
   const language = textOption(spec, '$language') || index.language.name;

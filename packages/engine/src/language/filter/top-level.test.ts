@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TopLevelOperator, TopLevelTable } from './operator.ts';
 
-/** The descriptor without the fields under test. */
+/** The type of a descriptor without the fields under test. */
 type Optional = {
   [K in keyof TopLevelOperator]: Omit<TopLevelOperator, K> extends TopLevelOperator ? K : never;
 }[keyof TopLevelOperator];

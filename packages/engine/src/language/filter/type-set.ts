@@ -12,7 +12,7 @@ export interface TypeSet {
 
 const numberTypes: readonly number[] = [bsonTypes.int, bsonTypes.long, bsonTypes.double, bsonTypes.decimal];
 
-/** Parses types by name or number, single or as a list. `operator` is for messages. */
+/** Parses a type name or number, or a list of them. `operator` is used in error messages. */
 export function parseTypes(operand: Value, operator: string): TypeSet {
   const named = operand.type === bsonTypes.array ? entriesOf(operand) : [operand];
   if (named.length === 0) {
@@ -34,7 +34,7 @@ function typesOfName(name: string): readonly number[] {
   return [type];
 }
 
-/** MinKey has the code -1 here. */
+/** Maps type numbers to type bytes; MinKey has the number -1. */
 function typeOfCode(value: Value): number {
   const code = toNumber(value);
   const type = code === -1 ? bsonTypes.minKey : code;

@@ -20,7 +20,8 @@ export const typeOperators: OperatorTable = {
 const allTypes: readonly number[] = Object.values(bsonTypes);
 
 /**
- * An array's keys are those of its entries, so type array has no bounds. Types that compare with each other share keys.
+ * Type `array` has no bounds, because an array is indexed by its entries. Types that compare with each other share
+ * their keys.
  */
 function boundsOf(types: TypeSet): Bounds | undefined {
   if (types.has(bsonTypes.array)) return undefined;

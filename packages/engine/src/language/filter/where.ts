@@ -3,7 +3,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { CompileTopLevel } from './operator.ts';
 
-/** A script that decides whether the document matches. */
+/** Compiles a script that decides whether a document matches. */
 export const compileWhere: CompileTopLevel = (operand, { environment: { scripts, inPipeline } }) => {
   const code = codeOf(operand);
   if (scripts === undefined || inPipeline) {

@@ -6,7 +6,7 @@ export interface FlatPoint {
   readonly y: number;
 }
 
-/** Tests whether a point is inside of a plane shape, including its edge. */
+/** Tests whether a point is inside a plane shape or on its edge. */
 export type FlatShape = (point: FlatPoint) => boolean;
 
 export function distanceBetween(a: FlatPoint, b: FlatPoint): number {
@@ -24,8 +24,8 @@ export function circle(center: FlatPoint, radius: number): FlatShape {
 }
 
 /**
- * Uses the even-odd rule. Corners, horizontal and vertical edges are inside; of slanted edges only the right
- * side is distinguished, as in the server.
+ * Tests points by the even-odd rule. Corners and points on horizontal or vertical edges are inside. A point on a slanted
+ * edge is inside only if the edge bounds the polygon on the right, as in the server.
  */
 export function flatPolygon(corners: readonly FlatPoint[], statement: Statement): FlatShape {
   return (point) => {

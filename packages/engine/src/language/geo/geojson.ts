@@ -19,7 +19,7 @@ export interface GeoJson {
   readonly shapes: Shapes;
   /** The coordinates of a single point. */
   readonly point?: FlatPoint;
-  /** The polygon is on the left side of its ring, whatever its size. */
+  /** True if the polygon is the area to the left of its ring, however large. */
   readonly strict?: boolean;
 }
 
@@ -137,7 +137,7 @@ function readPlaces(value: Value, statement: Statement): Vector[] {
   });
 }
 
-/** Drops repeated consecutive vertices. */
+/** Drops vertices that repeat their predecessor. */
 function distinct(places: readonly Vector[]): Vector[] {
   return places.filter((place, i) => i === 0 || !same(place, places[i - 1] as Vector));
 }
@@ -197,7 +197,7 @@ function readRing(value: Value, strict: boolean, statement: Statement): Ring {
 const STRICT = 'urn:x-mongodb:crs:strictwinding:EPSG:4326';
 const known: ReadonlySet<string> = new Set(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', STRICT]);
 
-/** True for the reference system in which winding order determines the inside of a ring. */
+/** True for the coordinate reference system in which the winding order decides which side of a ring is inside. */
 function isStrict(crs: Value | undefined): boolean {
   if (crs === undefined) return false;
   if (crs.type !== bsonTypes.object) throw wrongGeometry('GeoJSON CRS must be an object');

@@ -10,8 +10,8 @@ import { isComposite, shownDocument } from './point.ts';
 import { readStored } from './stored.ts';
 
 /**
- * Checks that a 2d or 2dsphere index can include a document; `spec` is as `listIndexes` returns it. Throws
- * 16755 for an invalid geometry, and 13026, 13027, 13067, 13068 or 13654 for invalid pairs.
+ * Checks that a 2d or 2dsphere index can include a document. `spec` has the format of `listIndexes`. Throws 16755 for
+ * an invalid geometry, and 13026, 13027, 13067, 13068 or 13654 for invalid pairs.
  */
 export function checkGeoKeys(spec: RawDocument, doc: RawDocument, statement: Statement = unwatched): void {
   for (const part of spec.document('key') ?? []) {
@@ -47,7 +47,7 @@ function checkSphere(values: readonly Value[], doc: RawDocument, statement: Stat
   }
 }
 
-/** One pair, or an array of pairs. */
+/** Checks a coordinate pair, or an array of pairs. */
 function checkPairs(value: Value, spec: RawDocument): void {
   if (!isComposite(value) || documentOf(value).isEmpty) return;
   const first = documentOf(value).first();
@@ -56,7 +56,7 @@ function checkPairs(value: Value, spec: RawDocument): void {
     return;
   }
   if (value.type === bsonTypes.object && documentOf(value).has('coordinates')) {
-    // A GeoJSON point counts only as its pair of coordinates here.
+    // A 2d index rejects GeoJSON points.
     throw new ServerError(13026, "geo values must be 'legacy coordinate pairs' for 2d indexes");
   }
   for (const entry of entriesOf(value)) {

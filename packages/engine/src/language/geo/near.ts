@@ -16,7 +16,7 @@ export const EARTH = 6_378_100;
 /** A `$near` condition: a point and the range of distances from it. */
 export interface Near {
   readonly center: FlatPoint;
-  /** Given as GeoJSON, so distances are in metres rather than in radians or units of the plane. */
+  /** True if the point was GeoJSON: then distances are in metres rather than in radians or units of the plane. */
   readonly geojson: boolean;
   readonly spherical: boolean;
   readonly least: number;
@@ -30,14 +30,14 @@ export function isNear(operator: string): boolean {
   return operators.has(operator);
 }
 
-/** `spec` is everything below the path: the operator, and distances next to it. */
+/** `spec` contains the operator and the distances next to it. */
 export function readNear(spec: RawDocument): Near {
   const near = readLegacy(spec) ?? readNew(spec);
   if (near.spherical) onSphere(near.center);
   return near;
 }
 
-/** Parses `{$near: [x, y], $maxDistance: …}`; returns undefined if the operand is not a point. */
+/** Parses `{$near: [x, y], $maxDistance: …}`. Returns undefined if the operand is not a point. */
 function readLegacy(spec: RawDocument): Near | undefined {
   let found: Pick<Near, 'center' | 'geojson' | 'spherical' | 'most'> | undefined;
   let [least, most] = [0, Number.POSITIVE_INFINITY];
@@ -76,7 +76,7 @@ function readCenter(element: Element) {
   return { center: { x, y }, geojson: false, spherical: sphere, most };
 }
 
-/** A point as a pair or GeoJSON; undefined for anything else. */
+/** Reads a point, as a pair or as GeoJSON. Returns undefined for anything else. */
 function queryPoint(value: Value): Pick<Near, 'center' | 'geojson'> | undefined {
   try {
     return readQueryPoint(value);
@@ -91,7 +91,7 @@ export function readQueryPoint(value: Value): Pick<Near, 'center' | 'geojson'> {
   if (!isComposite(value)) throw wrongGeometry('Point must be an array or object');
   const doc = documentOf(value);
   const coordinates = doc.get('coordinates');
-  // Coordinates without a type are those of a point here.
+  // Unlike elsewhere, `coordinates` without a `type` are accepted as a point.
   if (coordinates !== undefined && !doc.has('type')) {
     return { center: onSphere(readPair(coordinates, true)), geojson: true };
   }
@@ -133,7 +133,10 @@ function newDistance(value: Element): number {
   throw wrongGeometry(`${value.name} must be a non-negative finite number`);
 }
 
-/** The distance to a geometry; undefined if it has no representation in this geometry (plane or sphere). */
+/**
+ * Returns the distance to a geometry, or undefined if the geometry cannot be represented in the plane or on the sphere,
+ * whichever the condition uses.
+ */
 export type DistanceTo = (geometry: StoredGeometry) => number | undefined;
 
 export function distanceFrom({ center, geojson, spherical }: Near, statement: Statement): DistanceTo {
@@ -155,12 +158,12 @@ function angleTo(place: Vector, { shapes }: StoredGeometry, statement: Statement
   return least;
 }
 
-/** True if a geographic index of this kind supports the condition. */
+/** True if a geographic index of this kind can answer the condition. */
 export function supportsNear(kind: string, { geojson, spherical }: Near): boolean {
   return kind === '2dsphere' ? spherical : kind === '2d' && !geojson;
 }
 
-/** The kind of the index at a path; undefined if it is an ordinary key or none. */
+/** The kind of a special index at a path, such as `2d`; undefined for an ordinary key or none. */
 export function kindAt(spec: RawDocument, path: string): string | undefined {
   const part = spec.document('key')?.get(path);
   return part?.type === bsonTypes.string ? textOf(part) : undefined;

@@ -10,11 +10,11 @@ import { storedGeometry } from './stored.ts';
 
 export interface NearestGeometry {
   readonly distance: number;
-  /** The geometry of the document at that distance. */
+  /** The geometry of the document to which the distance was measured. */
   readonly location: Value;
 }
 
-/** Returns the nearest geometry of a document within the range; undefined if there is none. */
+/** Returns the nearest geometry of a document within the range, or undefined if there is none. */
 export type FindNearest = (doc: RawDocument) => NearestGeometry | undefined;
 
 export function nearestAt(path: Path, near: Near, statement: Statement): FindNearest {
@@ -42,12 +42,12 @@ export function nearestAt(path: Path, near: Near, statement: Statement): FindNea
   };
 }
 
-/** True if the query planner must not use the index. */
+/** True if the index is hidden from the query planner. */
 export function isHidden(spec: RawDocument): boolean {
   return spec.bool('hidden') === true;
 }
 
-/** Throws if no index of the collection supports a near condition on the path. */
+/** Throws if no index of the collection can answer a near condition on the path. */
 export function requireIndex(indexes: readonly RawDocument[], path: string, near: Near): void {
   const found = indexes.find((spec) => !isHidden(spec) && supportsNear(kindAt(spec, path) ?? '', near));
   if (found === undefined) {

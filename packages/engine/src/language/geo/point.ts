@@ -12,16 +12,16 @@ export function wrongGeometry(message: string): ServerError {
   return new ServerError('BadValue', message);
 }
 
-/** An invalid value in an error message, clipped because a geometry may have thousands of vertices. */
+/** Prints an invalid value for an error message, clipped because a geometry may have thousands of vertices. */
 export const shown = (value: Value) => clipped(describe(value));
 export const shownDocument = (doc: RawDocument) => clipped(describeDocument(doc));
 
-/** True for arrays and documents, the only types that geometries have. */
+/** True for arrays and documents, the only types that a geometry can have. */
 export function isComposite(value: Value): boolean {
   return value.type === bsonTypes.object || value.type === bsonTypes.array;
 }
 
-/** True for a pair: an array, or a document that begins with a number; not GeoJSON. */
+/** True for a coordinate pair: an array, or a document that begins with a number. False for GeoJSON. */
 export function isPair(value: Value): boolean {
   if (!isComposite(value)) return false;
   if (value.type === bsonTypes.array) return true;
@@ -29,7 +29,7 @@ export function isPair(value: Value): boolean {
   return first !== undefined && isNumber(first);
 }
 
-/** `[x, y]` or `{x: …, y: …}`; `more` permits further fields. */
+/** Reads `[x, y]` or `{x: …, y: …}`. `more` permits further fields. */
 export function readPair(value: Value, more = false): FlatPoint {
   if (!isComposite(value)) {
     throw wrongGeometry(`Point must be an array or object, instead got type ${typeName(value.type)}`);

@@ -50,7 +50,7 @@ function intersects(specified: Specified, operand: Value, statement: Statement):
 
 const specifiers: Readonly<Record<string, (operand: Element, statement: Statement) => Specified>> = {
   $box: (operand) => {
-    // Anything after the two corners is ignored.
+    // Like the server, ignores anything after the two corners.
     const [a, b] = entriesOf(operand);
     if (a === undefined || b === undefined) throw wrongGeometry('Box must have 2 points');
     return { kind: 'flat', shape: box(readPair(a), readPair(b)) };

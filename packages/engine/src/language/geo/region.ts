@@ -31,7 +31,7 @@ export function regionOf(polygon: SpherePolygon): Region {
 export function cap(center: Vector, radius: number, statement: Statement): Region {
   const contains = (place: Vector) => angleBetween(center, place) <= radius + Number.EPSILON;
   const opposite = { x: -center.x, y: -center.y, z: -center.z };
-  // A line is inside if it keeps as far from the antipode as the edge of the cap.
+  // A line is inside if it keeps at least as far from the opposite pole as the edge of the cap does.
   const holds = (line: Line, closed: boolean) =>
     line.every(contains) && angleToLine(opposite, line, closed, statement) >= Math.PI - radius - 1e-15;
   return {
@@ -53,7 +53,7 @@ export function withinRegions(regions: readonly Region[]): GeometryTest {
   };
 }
 
-/** True if a part of the geometry intersects a part of the query's. */
+/** True if any part of the geometry intersects any part of `query`. */
 export function intersecting(query: Shapes, statement: Statement): GeometryTest {
   return ({ shapes }) => {
     if (shapes === undefined) return false;

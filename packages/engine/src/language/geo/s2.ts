@@ -5,7 +5,9 @@ export type Loop = InstanceType<Library['Loop']>;
 
 let library: Library | undefined;
 
-/** The library of spherical geometry, loaded on first use: it takes 20 ms and 8 MB, and most clusters never need it. */
+/**
+ * Loads the library for spherical geometry on first use: loading takes 20 ms and 8 MB, and most clusters never need it.
+ */
 export function s2(): Library {
   library ??= (createRequire(import.meta.url)('s2js') as { readonly s2: Library }).s2;
   return library;

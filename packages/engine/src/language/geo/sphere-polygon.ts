@@ -2,17 +2,17 @@ import type { Statement } from '../../statement/statement.ts';
 import { type Loop, s2 } from './s2.ts';
 import { angleToLine, edgesCross, type Line, linesCross, type Vector } from './vector.ts';
 
-/** The size of an S2 cell of the finest level (about a centimetre): points closer to an edge lie on it. */
+/** The size of the smallest S2 cell in radians, about a centimetre. A point closer to an edge counts as on the edge. */
 export const TOUCHING = 2e-9;
 
-/** A ring on the sphere without its closing vertex. */
+/** A closed ring on the sphere; `line` omits the closing vertex. */
 export class Ring {
   readonly line: Line;
   readonly loop: Loop;
 
   readonly #statement: Statement;
 
-  /** The inside is the smaller side, or with `asWound` the side to the left of the edges. */
+  /** The inside is the smaller side of the ring. With `asWound` it is the side to the left of the edges. */
   constructor(line: Line, asWound: boolean, statement: Statement) {
     this.#statement = statement;
     const { Loop, Point } = s2();
@@ -23,12 +23,12 @@ export class Ring {
 
   contains({ x, y, z }: Vector): boolean {
     const { Point } = s2();
-    // Looks at every edge.
+    // The library inspects every edge, which may take long.
     this.#statement.checkNow();
     return this.loop.containsPoint(new Point(x, y, z));
   }
 
-  /** True if edges of the ring cross. */
+  /** True if two edges of the ring cross. */
   get crossesItself(): boolean {
     const { line } = this;
     const size = line.length;
@@ -38,7 +38,8 @@ export class Ring {
       .sort((a, b) => a.low[axis] - b.low[axis]);
     for (const [index, one] of edges.entries()) {
       const end = one.high[axis];
-      // Compares only edges whose boxes intersect: ten thousand vertices would make fifty million pairs.
+      // Only edges whose bounding boxes intersect are compared: ten thousand vertices have fifty million pairs of
+      // edges.
       for (let next = index + 1; (edges[next]?.low[axis] ?? Number.POSITIVE_INFINITY) <= end; next++) {
         this.#statement.check();
         const other = edges[next] as Edge;
@@ -64,7 +65,9 @@ function isBeyond({ low }: Edge, { high }: Edge): boolean {
   return low.x > high.x || low.y > high.y || low.z > high.z;
 }
 
-/** The axis along which the ring extends farthest: on another axis, edges of a small ring may nearly coincide. */
+/**
+ * The axis along which the ring extends farthest. Along a shorter axis, the edges of a small ring may nearly coincide.
+ */
 function longestAxis(line: Line): keyof Vector {
   const extent = (axis: keyof Vector) => {
     const all = line.map((place) => place[axis]);
@@ -73,7 +76,7 @@ function longestAxis(line: Line): keyof Vector {
   return (['x', 'y', 'z'] as const).reduce((one, other) => (extent(other) > extent(one) ? other : one));
 }
 
-/** Adds the bounding box of the arc, which rises above its chord. */
+/** Adds the bounding box of an edge, which includes the arc above its chord. */
 function edgeOf(from: Vector, to: Vector, at: number): Edge {
   const chord = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z);
   const rise = 1 - Math.sqrt(Math.max(0, 1 - chord ** 2 / 4)) + Number.EPSILON;
@@ -137,7 +140,9 @@ export class SpherePolygon {
     );
   }
 
-  /** Between two vertices on the boundary a line may run outside. */
+  /**
+   * True if the middle of each segment is in the polygon: between two vertices on the boundary a line may run outside.
+   */
   #holdsMiddles(line: Line): boolean {
     return line.slice(1).every((to, i) => this.touches(middle(line[i] as Vector, to)));
   }

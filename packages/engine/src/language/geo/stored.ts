@@ -12,7 +12,7 @@ import { vectorAt } from './vector.ts';
 export interface StoredGeometry {
   /** Present for points only. */
   readonly flat?: FlatPoint;
-  /** Undefined for pairs that are not longitude and latitude. */
+  /** Undefined for a pair that is not a longitude and a latitude. */
   readonly shapes?: Shapes;
 }
 
@@ -25,7 +25,7 @@ export function readStored(value: Value, statement: Statement = unwatched): Stor
     return { flat, shapes: { points: [vectorAt(flat.x, flat.y)], lines: [], polygons: [] } };
   }
   const { shapes, point, strict } = readGeoJson(documentOf(value), statement);
-  // Polygons that may be larger than a hemisphere are for queries only.
+  // Polygons that may be larger than a hemisphere are allowed only in queries.
   if (strict) throw wrongGeometry('can only query with a polygon of strict winding order');
   return point === undefined ? { shapes } : { flat: point, shapes };
 }
@@ -41,7 +41,7 @@ export function storedGeometry(value: Value, statement: Statement = unwatched): 
   }
 }
 
-/** Avoids creating an error for values that are clearly not geometries. */
+/** A quick test without the cost of an error: false if the value is clearly not a geometry. */
 function mayBeGeometry(value: Value): boolean {
   if (!isComposite(value)) return false;
   const first = documentOf(value).first();

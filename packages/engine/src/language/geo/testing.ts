@@ -1,4 +1,4 @@
-/** Test fixtures: GeoJSON geometries. */
+/** GeoJSON geometries for tests. */
 
 export const square = (west: number, south: number, size: number) => [
   [west, south],

@@ -51,11 +51,11 @@ export function angleBetween(a: Vector, b: Vector): number {
 
 /** The distance from a point to an edge, in radians. */
 function angleToEdge(place: Vector, from: Vector, to: Vector): number {
-  // The product of the end points themselves loses digits if they are close to each other.
+  // The cross product of the end points themselves loses digits if they are close to each other.
   const normal = cross(sum(from, to), difference(to, from));
   const size = dot(normal, normal);
   if (size > 0) {
-    // The nearest point of the great circle, which counts if it lies between the end points.
+    // The nearest point of the great circle; it counts only if it lies between the end points.
     const along = difference(place, scaled(normal, dot(place, normal) / size));
     const inside = dot(cross(normal, from), along) > 0 && dot(cross(to, normal), along) > 0;
     if (inside) return angleBetween(place, scaled(along, 1 / norm(along)));
@@ -63,7 +63,7 @@ function angleToEdge(place: Vector, from: Vector, to: Vector): number {
   return Math.min(angleBetween(place, from), angleBetween(place, to));
 }
 
-/** True if two edges cross in the interior of both. */
+/** True if two edges cross at a point that is an end point of neither. */
 export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean {
   const ab = cross(a, b);
   const acb = -dot(ab, c);
@@ -77,13 +77,13 @@ export function edgesCross(a: Vector, b: Vector, c: Vector, d: Vector): boolean 
 
 export type Line = readonly Vector[];
 
-/** A line or ring. */
+/** A line, or a ring if `closed`. */
 interface Edges {
   readonly line: Line;
   readonly closed: boolean;
 }
 
-/** The edges of a line, or of a ring if `closed`. */
+/** Yields the edges of a line, or of a ring if `closed`. */
 function* edgesOf(line: Line, closed: boolean): Generator<readonly [Vector, Vector]> {
   for (let i = 1; i < line.length; i++) yield [line[i - 1] as Vector, line[i] as Vector];
   if (closed && line.length > 1) yield [line.at(-1) as Vector, line[0] as Vector];

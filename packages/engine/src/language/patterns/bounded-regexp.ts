@@ -11,13 +11,12 @@ export interface Found {
   readonly texts: readonly (string | undefined)[];
 }
 
-/** Maximum number of parts of a pattern with its counted repetitions expanded. */
+/** Maximum number of parts of a pattern after its counted repetitions are expanded. */
 const MAX_SIZE = 150_000;
 
 /**
- * A regular expression that is matched in bounded time. V8 can take exponential time for a pattern, even to compile it,
- * and cannot be interrupted. It therefore matches only texts for which it needs a second at most; `Machine` matches the
- * rest.
+ * A regular expression with bounded matching time. V8 can take exponential time to match or even to compile a pattern,
+ * and cannot be interrupted. V8 therefore matches only texts that take a second at most; `Machine` matches all others.
  */
 export class BoundedRegExp {
   readonly size: number;
@@ -35,7 +34,7 @@ export class BoundedRegExp {
       throw new PatternError('regular expression is too large');
   }
 
-  /** `statement` may be interrupted while it matches, here and below. */
+  /** `statement` can be interrupted while `Machine` matches. */
   test(text: string, statement: Statement = unwatched): boolean {
     if (text.length <= this.#longest) return this.#regexp.test(text);
     return this.#machine(text, statement).test(isAnchored(this.#syntax.part));

@@ -1,9 +1,9 @@
-/** Whether a character, given by its code point, belongs to a class. */
+/** Tests whether a character, given by its code point, belongs to a class. */
 export type CharacterTest = (code: number) => boolean;
 
 const KNOWN = 256;
 
-/** Tests characters with V8's classes; caches the results for the first 256 characters. */
+/** Tests characters with V8's character classes. Caches the results for the first 256 characters. */
 export function characterTest({
   source,
   ignoreCase,

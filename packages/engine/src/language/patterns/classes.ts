@@ -1,4 +1,4 @@
-/** The members of each POSIX class `[:name:]` within a bracket expression: ASCII characters, as in the server. */
+/** The members of each POSIX class `[:name:]`: ASCII characters only, as in the server. */
 const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',
@@ -34,7 +34,7 @@ export const negatedPosixClasses: Readonly<Record<string, string>> = {
   ascii: '\\x80-\\u{10ffff}',
 };
 
-/** Single-letter escapes for sets, as written inside of a class. */
+/** Escapes such as `\d`, written as they are within a class. */
 const escapedClasses: Readonly<Record<string, string>> = {
   d: '0-9',
   D: negatedPosixClasses.digit as string,
@@ -48,7 +48,7 @@ const escapedClasses: Readonly<Record<string, string>> = {
   V: '\\x00-\\t\\x0e-\\x84\\x86-\\u2027\\u202a-\\u{10ffff}',
 };
 
-/** The tables to expand classes with: ASCII, or Unicode properties after `(*UCP)`. */
+/** The tables that expand classes: ASCII by default, Unicode properties after `(*UCP)`. */
 export interface ClassTables {
   readonly escaped: Readonly<Record<string, string>>;
   readonly posix: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export const unicodeClasses: ClassTables = {
   },
 };
 
-/** Single-letter escapes for single characters. */
+/** Escapes that denote a single character. */
 export const escapedCharacters: Readonly<Record<string, string>> = {
   a: '\\x07',
   e: '\\x1b',

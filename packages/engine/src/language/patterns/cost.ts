@@ -1,27 +1,32 @@
 import type { Part, Repeat } from './syntax.ts';
 
 /**
- * The number of ways in which a pattern may match at one position of a text of n characters: at most `factor` times n
- * to the power of `degree`.
+ * An upper bound on the number of ways in which a pattern can match at one position of a text of n characters: `factor`
+ * times n to the power of `degree`.
  */
 interface MatchCount {
   readonly factor: number;
   readonly degree: number;
 }
 
-/** The limit for patterns that take linear time at most, divided by their size: most positions fail at once. */
+/** Maximum number of matching steps for V8, about a second. */
 const MAX_STEPS = 4e7;
 
-/** The same limit for patterns of degree 0 or 1, divided by their size: most positions fail at once. */
+/**
+ * The limit for patterns of degree 0 or 1, which is divided by their size. It is higher, because most positions fail at
+ * once.
+ */
 const MAX_LINEAR_STEPS = 1e8;
 
-/** V8 expands optional parts, each with all that follows it: more than a few take exponential time and memory. */
+/** Maximum number of optional parts. V8 compiles each with all that follows it, in exponential time and memory. */
 const MAX_OPTIONAL = 10;
 
-/** Maximum size of a pattern that V8 compiles, with its counted repetitions expanded. */
+/** Maximum size of a pattern that V8 compiles, after its counted repetitions are expanded. */
 const MAX_SIZE = 20_000;
 
-/** The longest text on which V8 matches the pattern within that limit; -1 if V8 should not even compile it. */
+/**
+ * The longest text on which V8 matches the pattern within the step limit; -1 if V8 must not even compile the pattern.
+ */
 export function longestText(part: Part): number {
   if (optionalParts(part) > MAX_OPTIONAL || sizeOf(part) > MAX_SIZE) return -1;
   const { factor, degree } = matchCount(part);
@@ -59,7 +64,7 @@ function matchCount(part: Part): MatchCount {
 const one: MatchCount = { factor: 1, degree: 0 };
 const none: MatchCount = { factor: 0, degree: 0 };
 
-/** If the repeated part matches in only one way, a repetition only chooses when to stop. */
+/** If the repeated part can match in only one way, the repetition adds nothing but the choice of when to stop. */
 function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
   const { factor, degree } = matchCount(part);
   const endless = most === Number.POSITIVE_INFINITY;
@@ -69,7 +74,7 @@ function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
   return { factor: factor ** most * (most - least + 1), degree: degree * most };
 }
 
-/** The number of optional parts, with counted repetitions expanded. */
+/** The number of optional parts after counted repetitions are expanded. */
 function optionalParts(part: Part): number {
   if ('parts' in part) return part.parts.reduce((sum, inner) => sum + optionalParts(inner), 0);
   if (part.kind !== 'repeat') return 'part' in part ? optionalParts(part.part) : 0;
@@ -87,7 +92,7 @@ export function sizeOf(part: Part): number {
   return 'part' in part ? 1 + sizeOf(part.part) : 1;
 }
 
-/** Whether the pattern matches only at the start of a text. */
+/** True if the pattern can match only at the start of a text. */
 export function isAnchored(part: Part): boolean {
   switch (part.kind) {
     case 'zero':

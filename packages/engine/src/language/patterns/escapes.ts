@@ -2,7 +2,7 @@ import { type ClassTables, escapedCharacters, negatedPosixClasses } from './clas
 import { PatternError } from './pattern-error.ts';
 import type { Scanner } from './scanner.ts';
 
-/** An escape for a character or property that means the same inside and outside of a class. */
+/** Parses an escape for a character or property that means the same inside and outside a class. */
 export function characterEscape(scanner: Scanner): string | undefined {
   const hexadecimal = scanner.taken(/x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{0,2})/);
   if (hexadecimal !== undefined)
@@ -17,7 +17,7 @@ export function characterEscape(scanner: Scanner): string | undefined {
   return simple === undefined ? undefined : escapedCharacters[simple[0]];
 }
 
-/** Parses a class from after its opening bracket. */
+/** Parses a character class whose opening bracket has been consumed. */
 export function characterClass(scanner: Scanner, tables: ClassTables): string {
   let text = scanner.taken(/\^/) ? '[^' : '[';
   let first = true;
@@ -58,7 +58,7 @@ function codePoint(code: number): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** General categories have one or two letters; any other name is a script. */
+/** A general category has one or two letters; any other name is a script. */
 function propertyOf([, letter, negated, name, short]: RegExpExecArray): string {
   const negative = (letter === 'P') !== (negated === '^');
   const property = short ?? (name as string);

@@ -10,7 +10,10 @@ import { readSyntax } from './syntax.ts';
 const optional = `(${'a?'.repeat(64)})${'a'.repeat(64)}`;
 const letters = 'a'.repeat(41);
 
-/** Patterns for which V8 takes minutes or more, with texts and whether they match; `limit`: rejected. */
+/**
+ * Patterns for which V8 takes minutes or more, each with a text and whether it matches; `limit` means that it is
+ * rejected.
+ */
 const hostile: readonly (readonly [string, string, string, boolean | 'limit' | 'too large'])[] = [
   [optional, '', 'a'.repeat(64), true],
   [optional, '', 'a'.repeat(63), false],
@@ -31,7 +34,7 @@ const hostile: readonly (readonly [string, string, string, boolean | 'limit' | '
   ['(?!(a+)+b)c', '', letters, 'limit'],
 ];
 
-/** In another process, since V8 cannot be interrupted within a pattern. */
+/** Runs in another process, because V8 cannot be interrupted while it matches a pattern. */
 test('matches or rejects patterns on which V8 would not end', () => {
   const program = `
     const { compilePattern } = await import(${JSON.stringify(import.meta.resolve('./pattern.ts'))});
@@ -83,7 +86,7 @@ test('matches as V8 does, groups included', () => {
       fc.tuple(fc.constantFrom('(?=', '(?!'), tie('pattern')).map(([sign, inner]) => `${sign}${inner})`),
     ),
   }));
-  // No characters beyond the basic plane: contrary to the standard, V8 finds `(?!^)` within a surrogate pair.
+  // Without characters beyond the basic plane: contrary to the standard, V8 finds `(?!^)` within a surrogate pair.
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'A', 'é', '\n'), { maxLength: 8 })
     .map((parts) => parts.join(''));

@@ -2,41 +2,44 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 import type { Instruction, Program } from './program.ts';
 
-/** The limit of PCRE2, plus some steps per character. */
+/** The step limit of PCRE2; each character of the text adds some steps. */
 const MAX_STEPS = 10_000_000;
 const STEPS_OF_LETTER = 16;
 
-/** Maximum numbers on the stack: a hundred megabytes. */
+/** Maximum number of entries on the stack, about a hundred megabytes. */
 const MAX_STACK = 12_000_000;
 
-/** Maximum bits for positions that have failed: eight megabytes. */
+/** Maximum number of bits that record failed positions, eight megabytes. */
 const MAX_REMEMBERED = 64_000_000;
 
-/** Steps, a millisecond or two, between the check points of the statement. */
+/** The number of steps between two interruption checks; they take a millisecond or two. */
 const STEPS_BETWEEN_CHECKS = 20_000;
 
 const UNSET = -1;
 
-/** The server's error if PCRE2 exceeds its match limit. */
+/** The server's error if PCRE2 exceeds its step limit. */
 function beyondLimit(): ServerError {
   return new ServerError(51156, 'Error occurred while executing the regular expression. Result code: -47');
 }
 
 /**
- * Runs a program on a text by backtracking, in a bounded number of steps. Unless the pattern refers to its groups, the
- * outcome depends only on the instruction and the position in the text, so that each pair is tried once.
+ * Runs a compiled pattern on a text by backtracking, in a bounded number of steps. Without back references, whether an
+ * instruction matches at a position never changes, so each pair is tried only once.
  */
 export class Machine {
   readonly #code: readonly Instruction[];
   readonly #text: string;
   readonly #slots: Int32Array;
-  /** Triples: an instruction, a position, and 0; or -1, a slot, and its previous value. */
+  /**
+   * Entries of three numbers: an instruction, a text position and 0 for an alternative; or -1, a slot and its previous
+   * value.
+   */
   readonly #stack: number[] = [];
   readonly #tried: Uint8Array | undefined;
   readonly #emptiable: boolean;
   readonly #statement: Statement;
   #steps: number;
-  /** The number of steps left at the next check point. */
+  /** The number of remaining steps at which the next interruption check is due. */
   #pause: number;
 
   constructor(
@@ -55,17 +58,20 @@ export class Machine {
     this.#pause = this.#steps - STEPS_BETWEEN_CHECKS;
   }
 
-  /** Whether the pattern matches. */
   test(anchored: boolean): boolean {
     return this.#first(0, anchored) !== undefined;
   }
 
-  /** The positions of the groups, that of the whole match first; undefined if nothing matches from `from` on. */
+  /**
+   * Returns the start and end positions of all groups, the whole match first; undefined if nothing matches from `from`
+   * on.
+   */
   find(from: number, anchored: boolean): Int32Array | undefined {
     const first = this.#first(from, anchored);
     if (first === undefined) return undefined;
     const [start] = first;
-    // Skipping failed positions finds whether the pattern matches, but not how often an empty part repeats.
+    // Skipping failed positions finds the match, but miscounts the repetitions of a part that can be empty. Such a
+    // match is run again without skipping.
     if (this.#emptiable) this.#reset();
     const end = this.#emptiable ? this.#begin(start, undefined) : first[1];
     this.#slots[0] = start;
@@ -86,7 +92,7 @@ export class Machine {
     return undefined;
   }
 
-  /** Clears the groups of an earlier match. */
+  /** Clears the group positions of the previous match. */
   #reset(): void {
     this.#steps -= this.#slots.length >> 3;
     this.#stack.length = 0;
@@ -101,10 +107,7 @@ export class Machine {
     return at > 0 && (this.#text.codePointAt(at - 1) as number) > 0xffff;
   }
 
-  /**
-   * Returns the end of a match that begins at `from`, and that must end at `wanted` if that is set; `UNSET` if none
-   * does.
-   */
+  /** Returns the end of a match that begins at `from`, or `UNSET`. If `wanted` is set, the match must end there. */
   #run(first: number, from: number, tried: Uint8Array | undefined, wanted: number): number {
     const base = this.#stack.length;
     let [place, at] = [first, from];
@@ -133,10 +136,10 @@ export class Machine {
     this.#statement.checkNow();
   }
 
-  /** The position in the text after a step. */
+  /** The text position after the last step. */
   #at = 0;
 
-  /** The next instruction, or -1 if this one fails. */
+  /** Executes one instruction and returns the index of the next, or -1 if it fails. */
   #step(instruction: Instruction, place: number, at: number, tried: Uint8Array | undefined): number {
     this.#at = at;
     switch (instruction.does) {
@@ -187,7 +190,7 @@ export class Machine {
     this.#slots[slot] = value;
   }
 
-  /** Returns to the last alternative and returns its instruction, or -1 if there is none. */
+  /** Backtracks to the last alternative. Returns the index of its instruction, or -1 if there is none. */
   #back(base: number): number {
     const stack = this.#stack;
     while (stack.length > base) {
@@ -203,7 +206,10 @@ export class Machine {
     return -1;
   }
 
-  /** Drops the alternatives of a match that is final, but keeps the previous values of its slots. */
+  /**
+   * Drops the alternatives of a final match, such as a lookahead, but keeps the previous values of slots for later
+   * backtracking.
+   */
   #forgetChoices(base: number): void {
     const stack = this.#stack;
     let end = base;
@@ -226,7 +232,7 @@ export class Machine {
     else
       for (let from = at; from >= Math.max(0, at - widest) && !found; from--)
         found = !this.#splitsPair(from) && this.#run(place + 1, from, undefined, at) !== UNSET;
-    // No alternatives are left, only slots to restore.
+    // Only slots are left to restore, no alternatives.
     if (negated && found) this.#back(base);
     this.#at = at;
     return found !== negated;

@@ -1,2 +1,2 @@
-/** A pattern is invalid or uses an unsupported feature. */
+/** The pattern is invalid or uses an unsupported feature. */
 export class PatternError extends Error {}

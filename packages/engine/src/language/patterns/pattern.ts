@@ -5,17 +5,17 @@ import { BoundedRegExp } from './bounded-regexp.ts';
 import { PatternError } from './pattern-error.ts';
 import { Translator } from './translator.ts';
 
-/** A Perl-compatible pattern, translated to JavaScript. */
+/** A Perl-compatible pattern, translated to a JavaScript regular expression. */
 export interface Pattern {
   readonly regexp: BoundedRegExp;
-  /** The number in `regexp` of each capture group of the pattern, from 1. */
+  /** For each capture group of the pattern, from 1: its number in `regexp`. */
   readonly groups: readonly number[];
 }
 
-/** Compiles a pattern and its flags into a predicate on texts, which may interrupt the statement. */
+/** Compiles a pattern and its flags to a test of texts, during which the statement can be interrupted. */
 export type Matching = (pattern: string, flags: string, statement: Statement) => (text: string) => boolean;
 
-/** Bytes, the server's limit. */
+/** The server's limit, in bytes. */
 const MAX_LENGTH = 16 * 1024;
 
 const patterns = new BoundedCache<string, Pattern>({
@@ -25,8 +25,9 @@ const patterns = new BoundedCache<string, Pattern>({
 });
 
 /**
- * Accepts the flags `i`, `m`, `s`, `x` and `u`, in any order and number. Throws `PatternError` for other
- * flags, for invalid patterns and for features that JavaScript lacks (recursion, conditionals, `\K`).
+ * Compiles a Perl-compatible pattern. Accepts the flags `i`, `m`, `s`, `x` and `u`, in any order and number. Throws
+ * `PatternError` for other flags, for invalid patterns, and for features that JavaScript lacks (recursion,
+ * conditionals, `\K`).
  */
 export function compilePattern(source: string, flags: string): Pattern {
   return patterns.of(`${flags}/${source}`, () => compile(source, flags));

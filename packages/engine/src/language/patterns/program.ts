@@ -2,7 +2,7 @@ import { type CharacterTest, characterTest } from './characters.ts';
 import { PatternError } from './pattern-error.ts';
 import type { Part, Repeat, Syntax } from './syntax.ts';
 
-/** One instruction of the machine. Targets are indexes of instructions; slots store positions in the text. */
+/** An instruction of `Machine`. Jump targets are indexes of instructions; slots store text positions. */
 export type Instruction =
   | { readonly does: 'one'; readonly test: CharacterTest }
   | { readonly does: 'zero'; readonly regexp: RegExp }
@@ -25,9 +25,12 @@ export interface Program {
   readonly code: readonly Instruction[];
   readonly slots: number;
   readonly splits: number;
-  /** Whether the pattern refers to its groups, so that the outcome depends on them. */
+  /** True if the pattern contains back references: then the result also depends on the captured groups. */
   readonly refers: boolean;
-  /** Whether repeated parts may match nothing: then the start of the last repetition decides when to stop. */
+  /**
+   * True if a repeated part can match the empty text. Then a slot stores where the last repetition began, to detect
+   * that it made no progress.
+   */
   readonly emptiable: boolean;
 }
 
@@ -87,7 +90,7 @@ class Compiler {
     } else if (part.kind === 'reference') this.#addReference(part);
   }
 
-  /** Compiles a character of a repeated part only once. */
+  /** Caches the instruction of a part, which a repetition compiles many times. */
   #one(part: Parameters<typeof characterTest>[0]): Instruction {
     const known = this.#ones.get(part);
     if (known !== undefined) return known;
@@ -151,14 +154,14 @@ class Compiler {
     }
   }
 
-  /** Each repetition clears the groups in it, as in JavaScript. */
+  /** Adds one repetition, which first clears the groups in the part, as in JavaScript. */
   #addOnce({ part, groups: [from, to] }: Repeat): void {
     if (to > from) this.#code.push({ does: 'clear', from: 2 * from, to: 2 * to });
     this.#add(part);
   }
 }
 
-/** Maximum number of UTF-16 units that a part matches. */
+/** The maximum number of UTF-16 code units that a part can match. */
 function widthOf(part: Part): number {
   switch (part.kind) {
     case 'one':

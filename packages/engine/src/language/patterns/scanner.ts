@@ -17,7 +17,7 @@ export class Scanner {
     return character;
   }
 
-  /** Consumes the next part if it matches. */
+  /** Consumes the next characters if they match. */
   taken(expected: RegExp): RegExpExecArray | undefined {
     const sticky = new RegExp(expected.source, 'yu');
     sticky.lastIndex = this.#at;
@@ -31,7 +31,7 @@ export class Scanner {
     return this.#source.startsWith(text, this.#at);
   }
 
-  /** Consumes everything up to and including a text, or up to the end. */
+  /** Consumes everything up to and including `text`, or everything if it does not occur. */
   takeTo(text: string): string {
     const end = this.#source.indexOf(text, this.#at);
     const found = this.#source.slice(this.#at, end === -1 ? undefined : end);

@@ -15,7 +15,7 @@ export interface Repeat {
   readonly least: number;
   readonly most: number;
   readonly lazy: boolean;
-  /** The numbers of the groups in it: from the first, inclusive, to the second, exclusive. */
+  /** The numbers of the capture groups within the part: the first, and the one after the last. */
   readonly groups: readonly [number, number];
 }
 
@@ -33,7 +33,7 @@ const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})(\??)/y;
 const OPENING = /\((?:\?(?:<(\w+)>|(<?[=!])|(-?)(i?):))?/y;
 const REFERENCE = /\\(?:k<(\w+)>|([1-9]\d*))/y;
 
-/** Parses the translator's output, which V8 has accepted. */
+/** Parses the translator's output, whose syntax V8 has already accepted. */
 export function readSyntax(text: string, ignoreCase: boolean): Syntax {
   return new Reader(text).read(ignoreCase);
 }

@@ -11,34 +11,34 @@ interface Modes {
 }
 
 interface Group {
-  /** The modes restored after the group. */
+  /** The modes to restore after the group. */
   readonly modes: Modes;
   /** The position of the group in the output. */
   readonly start: number;
   readonly close: string;
-  /** True within a lookbehind, which must have a fixed length. */
+  /** True within a lookbehind, where every part must have a fixed length. */
   readonly behind: boolean;
-  /** Number of JavaScript groups that inline modes opened within this group; they close with it. */
+  /** Number of JavaScript groups that inline modes opened within this group. They close together with it. */
   opened: number;
 }
 
-/** The end of a text, or before its final newline. */
+/** Matches at the end of the text or before a final newline, as Perl's `$` does. */
 const END = '(?=\\n?$)';
 
 /**
- * Translates a Perl-compatible pattern to JavaScript's `u` mode in one pass. Only the flag `i` is left to
- * JavaScript; `^`, `$` and `.` are expanded.
+ * Translates a Perl-compatible pattern to a JavaScript pattern with the flag `u`, in one pass. Of the pattern's flags,
+ * only `i` is passed on; `^`, `$` and `.` are written out according to the others.
  */
 export class Translator {
   readonly #scanner: Scanner;
   #text = '';
   #modes: Modes = { i: false, m: false, s: false, x: false };
-  /** The first group is the whole pattern. */
+  /** The first group stands for the whole pattern. */
   readonly #groups: Group[];
   readonly #numbers: number[] = [];
   #captures = 0;
   #tables = asciiClasses;
-  /** The position of the last quantifiable atom in the output; -1: none. */
+  /** The position in the output of the last part that a quantifier can follow; -1 if there is none. */
   #atom = -1;
   readonly #ignoreCase: boolean;
 
@@ -54,7 +54,7 @@ export class Translator {
     this.#groups = [{ modes: this.#modes, start: 0, close: '', behind: false, opened: 0 }];
   }
 
-  /** A pattern may start with verbs for UTF and for Unicode properties in classes. */
+  /** Reads verbs at the start of a pattern: `(*UTF)`, and `(*UCP)` for Unicode properties in classes. */
   #readVerbs(): void {
     for (let verb = this.#scanner.taken(verbs); verb !== undefined; verb = this.#scanner.taken(verbs)) {
       if (verb[1] === 'UCP') this.#tables = unicodeClasses;
@@ -82,7 +82,7 @@ export class Translator {
     else if (!this.#modes.x || !this.#skips(character)) this.#emit(literal(character));
   }
 
-  /** The translation of a single character, and whether a quantifier may follow. */
+  /** Returns the translation of a single character, and whether a quantifier may follow. */
   #plain(character: string): readonly [string, boolean] | undefined {
     switch (character) {
       case '[':
@@ -98,7 +98,7 @@ export class Translator {
     }
   }
 
-  /** Skips white space and comments of an extended pattern. */
+  /** Skips white space and comments in extended mode. */
   #skips(character: string): boolean {
     if (character !== '#') return /\s/.test(character);
     this.#scanner.takeTo('\n');
@@ -110,7 +110,7 @@ export class Translator {
     this.#text += text;
   }
 
-  /** A brace that does not begin a quantifier is a literal. */
+  /** A brace is a literal unless it begins a quantifier. */
   #braces(): void {
     const found = this.#scanner.taken(/(\d*),?(\d*)\}/);
     if (found === undefined || found[0] === '}' || found[0] === ',}') {
@@ -135,9 +135,11 @@ export class Translator {
     this.#atom = -1;
   }
 
-  /** An atomic group: a lookahead whose capture is then matched without backtracking. */
+  /**
+   * Translates an atomic group to a lookahead with a capture and a reference to that capture, which cannot backtrack.
+   */
   #atomic(text: string): string {
-    // The capture would precede those inside it and shift their numbers.
+    // The added capture would come before the groups inside and shift their numbers.
     if (/\((?!\?)|\(\?<(?![=!])/.test(text)) {
       throw new PatternError('groups in possessive parts are not supported');
     }
@@ -194,7 +196,7 @@ export class Translator {
     this.#atom = group.start;
   }
 
-  /** `(?i)` applies to the end of the enclosing group, `(?i:…)` to its content. */
+  /** `(?i)` applies up to the end of the enclosing group, `(?i:…)` only to its own content. */
   #changeModes(on: string, off: string, scoped: boolean): void {
     const before = this.#modes;
     const after = { ...before };
@@ -211,7 +213,7 @@ export class Translator {
     this.#atom = -1;
   }
 
-  /** An inline mode of one alternative also applies to later ones. */
+  /** Starts the next alternative. Inline modes of the previous ones stay in effect. */
   #alternative(): void {
     const { opened } = this.#groups.at(-1) as Group;
     this.#text += `${')'.repeat(opened)}|`;
@@ -232,7 +234,7 @@ export class Translator {
     else this.#letterEscape(scanner.take());
   }
 
-  /** A back reference by number or by name. */
+  /** Translates a back reference by number or name. */
   #reference(): string | undefined {
     const numbered = this.#scanner.taken(/g\{?(-?)(\d+)\}?|()([1-9])(?!\d)/);
     if (numbered !== undefined) {

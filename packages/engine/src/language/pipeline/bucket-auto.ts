@@ -22,7 +22,7 @@ export const bucketAutoStages: StageTable = {
   },
 };
 
-/** Distributes documents evenly over buckets; equal values stay together. */
+/** Distributes documents evenly over buckets. Documents with equal values are in the same bucket. */
 function compileBucketAuto(spec: Value, environment: Environment): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(

@@ -9,7 +9,7 @@ export interface Keyed {
   readonly doc: RawDocument;
 }
 
-/** The boundaries of a bucket, the lower one inclusive, and its documents. */
+/** The boundaries of a bucket, of which the lower one is inclusive, and its documents. */
 export interface Bucket {
   readonly min: Value;
   readonly max: Value;
@@ -22,7 +22,7 @@ interface End {
   readonly max: Value;
 }
 
-/** Splits documents evenly; the last bucket takes the remainder of rounding. */
+/** Splits documents evenly. The last bucket contains what rounding left over. */
 export function splitBuckets(
   sorted: readonly Keyed[],
   count: number,
@@ -49,7 +49,10 @@ function keyAt(sorted: readonly Keyed[], place: number): Value {
   return (sorted[place] as Keyed).key;
 }
 
-/** Equal values stay together. A bucket ends where the next one begins; the last ends at its greatest value. */
+/**
+ * Returns the end of a bucket, moved so that equal values stay together. The upper boundary of a bucket is the first
+ * value of the next bucket; that of the last bucket is its own greatest value.
+ */
 function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison): End {
   const key = keyAt(sorted, least - 1);
   let end = least;
@@ -58,8 +61,8 @@ function endOf(sorted: readonly Keyed[], least: number, { compare }: Comparison)
 }
 
 /**
- * Includes everything below the rounded boundary; from a boundary of zero, the upper bound is rounded down
- * from the next value.
+ * Returns the end of a bucket whose upper boundary is rounded. The bucket contains all values below that boundary. If
+ * the boundary is zero, the bucket contains the zeros, and the boundary becomes the next value rounded down.
  */
 function roundedEnd(
   sorted: readonly Keyed[],

@@ -14,7 +14,7 @@ import { groupBy, repeatedId } from './group.ts';
 import type { Stage, StageTable } from './stage.ts';
 import { groupsInput } from './stage-facts.ts';
 
-/** Groups sorted by key. */
+/** Stages that group documents and sort the groups by key. */
 export const bucketStages: StageTable = {
   $sortByCount: {
     compile(spec, { environment }) {
@@ -103,7 +103,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   }
   const { comparison = byBytes } = environment;
   checkDefault(other, boundaries, comparison);
-  // Buckets are groups and report the errors of groups.
+  // The server compiles buckets as groups, so their errors are those of `$group`.
   const fields = output?.map((element) => {
     if (element.name === '_id') throw repeatedId();
     return compileAccumulatedField(element, environment);
@@ -116,7 +116,7 @@ function compileBucket(spec: Value, environment: Environment): Stage {
   return (docs) => order.apply(grouping(docs));
 }
 
-/** The grouping expression: a path or an operator. */
+/** Compiles the grouping expression, a path or an operator. */
 export function groupingOf(spec: Value, environment: Environment, code: number, stage: string): Expression {
   const isPath = spec.type === bsonTypes.string && textOf(spec).startsWith('$');
   const isOperator = spec.type === bsonTypes.object && documentOf(spec).first()?.name.startsWith('$');
@@ -185,7 +185,7 @@ function checkDefault(other: Value | undefined, boundaries: readonly Value[], { 
   }
 }
 
-/** The lower boundary of the interval that contains the value. */
+/** Returns the lower boundary of the interval that contains the value. */
 function bucketOf({ groupBy: by, boundaries, other }: Bucket, { compare }: Comparison): Expression {
   return {
     evaluate(scope) {

@@ -5,7 +5,7 @@ import type { StageTable } from './stage.ts';
 import { type NeededPrivilege, optionsOf, readsInput } from './stage-access.ts';
 import { atTheSource, carriesMetadata, inQueries } from './stage-facts.ts';
 
-/** Stages of change streams, which `aggregate` opens. */
+/** Stages of change streams, which the command `aggregate` runs. */
 export const changeStreamStages: StageTable = {
   $changeStream: {
     compile: 'byCommand',
@@ -33,10 +33,13 @@ export const changeStreamStages: StageTable = {
   },
 };
 
-/** Options that are never part of the stable API. */
+/** Options that are not part of the stable API. */
 const unstable = ['showMigrationEvents', 'showExpandedEvents'];
 
-/** Watching a database requires read access to it; watching the deployment, to all databases. */
+/**
+ * The privileges to watch a collection, a database (read access to all of it) or the deployment (read access to all
+ * databases).
+ */
 function mayWatch(stage: Value, database: string, collection: string): NeededPrivilege[] {
   if (collection !== '') return [{ action: 'changeStream', database, collection }];
   if (stage.type !== bsonTypes.object) return [];

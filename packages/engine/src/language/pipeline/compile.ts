@@ -19,7 +19,7 @@ import { describeStage } from './stages.ts';
 
 const MAX_STAGES = 1000;
 
-/** Maximum nesting of pipelines, including the outermost. */
+/** Maximum nesting depth of pipelines, including the outermost one. */
 const MAX_NESTED = 20;
 
 export function compilePipeline(specs: readonly RawDocument[], options: PipelineOptions = {}): Pipeline {
@@ -95,7 +95,10 @@ function checkSize(specs: readonly RawDocument[], depth: number): void {
   }
 }
 
-/** The environment of a pipeline on another collection, without the indexes and metadata of the outer one. */
+/**
+ * The environment of a pipeline on another collection: it has the indexes of that collection and none of the outer
+ * metadata.
+ */
 function reading(
   reads: Namespace | undefined,
   around: Environment,
@@ -107,7 +110,7 @@ function reading(
   return specialIndexes === undefined ? others : { ...others, specialIndexes };
 }
 
-/** The fields read by a stage that is first, or first after a filter. */
+/** The fields that the pipeline reads if this stage is its first, or follows only a filter. */
 function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipeline['fields'] {
   if (filter === undefined || stage?.fields === undefined) return stage?.fields;
   const reads = new FieldReads();
@@ -116,7 +119,7 @@ function fieldsRead(filter: Filter | undefined, stage: Stage | undefined): Pipel
   return reads.fields;
 }
 
-/** Searches in a pipeline on another collection use that collection's indexes. */
+/** The environment of a pipeline on another collection, whose search indexes its searches use. */
 function searching(reads: Namespace | undefined, around: PipelineEnvironment): PipelineEnvironment {
   const { search } = around;
   return reads === undefined || search === undefined ? around : { ...around, search: search.of(reads) };

@@ -9,7 +9,7 @@ import { readsInput } from './stage-access.ts';
 import { carriesMetadata, inQueries } from './stage-facts.ts';
 import { describeStage } from './stages.ts';
 
-/** The descriptor without the fields under test. */
+/** The type of a descriptor without the fields under test. */
 type Optional = {
   [K in keyof StageDescriptor]: Omit<StageDescriptor, K> extends StageDescriptor ? K : never;
 }[keyof StageDescriptor];

@@ -4,7 +4,7 @@ import { documentOf, encodeName, findField, RawDocument } from '../../bson/raw.t
 import type { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 
-/** The value at a path through documents; arrays are not traversed. */
+/** Returns the value at a path. The path traverses documents but not arrays. */
 export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | undefined {
   let value: Value | undefined = doc.toValue();
   for (const part of parts) {
@@ -14,12 +14,12 @@ export function fieldAt(doc: RawDocument, parts: readonly string[]): Value | und
   return value;
 }
 
-/** Sets the value at a path in place or at the end; `undefined` removes the field. */
+/** Sets the value at a path, in place or as the last field. `undefined` removes the field. */
 export function withField(doc: RawDocument, parts: readonly string[], value: Value | undefined): RawDocument {
   return writeDocument((writer) => writeFields(writer, doc, parts, 0, value));
 }
 
-/** A document with values at paths; missing ones are omitted. */
+/** Creates a document with values at paths. Undefined values are omitted. */
 export function documentWith(
   values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
   statement: Statement,
@@ -27,7 +27,7 @@ export function documentWith(
   return withFields(RawDocument.empty, values, statement);
 }
 
-/** Sets values at paths, one after another as by `withField`, but in one pass over the document if there are many. */
+/** Sets values at paths like repeated calls of `withField`, but in one pass over the document if there are many. */
 export function withFields(
   doc: RawDocument,
   values: ReadonlyArray<readonly [path: readonly string[], value: Value | undefined]>,
@@ -44,10 +44,10 @@ export function withFields(
   return writeDocument((writer) => writeSet(writer, doc, root, statement));
 }
 
-/** Up to this number, copying the document for each is faster than a tree of paths. */
+/** Up to this number, one copy of the document per value is faster than a tree of paths. */
 const FEW = 4;
 
-/** The last value at a path, or values below it. */
+/** The value to set at a path, or the nodes below it. */
 interface SetNode {
   readonly children?: Map<string, SetNode>;
   readonly value?: Value | undefined;
@@ -68,13 +68,16 @@ function place(root: SetNode, path: readonly string[], value: Value | undefined)
   });
 }
 
-/** A value that paths go on below keeps its fields if it is a document. */
+/**
+ * Returns a node for a value at which longer paths set fields. A document keeps its fields; any other value is
+ * replaced.
+ */
 function insideOf(value: Value | undefined): SetNode {
   const fields = value?.type === bsonTypes.object ? [...documentOf(value)] : [];
   return { children: new Map(fields.map((field) => [field.name, { value: field }])) };
 }
 
-/** False if there are only fields to remove. */
+/** True if the node sets a value; false if it only removes fields. */
 function sets({ children, value }: SetNode): boolean {
   if (children === undefined) return value !== undefined;
   for (const child of children.values()) if (sets(child)) return true;

@@ -7,7 +7,7 @@ import type { StageTable } from './stage.ts';
 import { readsInput } from './stage-access.ts';
 import { atTheSource, carriesMetadata } from './stage-facts.ts';
 
-/** Documents listed in the pipeline itself. */
+/** The stage whose specification lists its documents. */
 export const documentsStages: StageTable = {
   $documents: {
     compile(spec, { environment }) {

@@ -56,7 +56,7 @@ interface Facet {
   readonly pipeline: Pipeline;
 }
 
-/** The document of all facets, which may exceed the size of a stored one. */
+/** Creates the document with the results of all facets, which may exceed the maximum size of stored documents. */
 function facetsOf(facets: readonly Facet[], all: Iterable<RawDocument>, statement: Statement): RawDocument {
   let bytes = 0;
   const held = (doc: RawDocument): Value => {
@@ -82,7 +82,7 @@ function compileFacet(element: Element, context: StageContext): Pipeline {
   return context.compile(stagesOf(element, 40170, 40171, '$facet'), { inside: '$facet' });
 }
 
-/** The stages of a nested pipeline. */
+/** Returns the stages of a nested pipeline. */
 export function stagesOf(
   element: Element,
   notArray: number | 'TypeMismatch',

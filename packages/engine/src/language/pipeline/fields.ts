@@ -12,7 +12,7 @@ import { changesEach } from './stage-facts.ts';
 
 export const compileAddFields = adding('$addFields');
 
-/** Stages that set or remove fields, or replace the document by a part of it. */
+/** Stages that set or remove fields, or replace a document by a part of itself. */
 export const fieldStages: StageTable = {
   $addFields: {
     compile: compileAddFields,
@@ -51,7 +51,7 @@ function adding(name: string): CompileStage {
         `${name} specification stage must be an object, got ${typeName(spec.type)}`,
       );
     }
-    // Unlike $project, a stage that adds nothing passes documents on.
+    // Unlike `$project`, an empty `$addFields` is valid and changes nothing.
     if (documentOf(spec).isEmpty) return (docs) => docs;
     return each(compileAddition(documentOf(spec), environment));
   };
@@ -66,7 +66,7 @@ function compileUnset(spec: Value, { environment }: StageContext): Stage {
     throw new ServerError(31119, '$unset specification must be a string or an array with at least one field');
   }
   const paths = names.map(nameOf);
-  // Takes precedence over every other error in the paths.
+  // This error takes precedence over every other error in the paths.
   if (paths.some((path) => path.includes('\0'))) {
     throw new ServerError(9527900, '$unset specification must not contain null bytes');
   }

@@ -31,7 +31,7 @@ export const fillStages: StageTable = {
   },
 };
 
-/** True if the stage sets a value without other documents; filling by a method needs a sort order. */
+/** True if all fields are filled with values. Filling by a method depends on other documents and their order. */
 function hasOnlyValues(stage: Element): boolean {
   const output = optionsOf(stage).get('output');
   return output === undefined || [...optionsOf(output)].every((one) => !optionsOf(one).has('method'));
@@ -39,7 +39,10 @@ function hasOnlyValues(stage: Element): boolean {
 
 const methods: Readonly<Record<string, string>> = { locf: '$locf', linear: '$linearFill' };
 
-/** Fills null and missing values: `$setWindowFields` implements the methods, `$addFields` the values. */
+/**
+ * Compiles `$fill`, which fills null and missing values. `$setWindowFields` implements its methods, `$addFields` its
+ * values.
+ */
 function compileFill(spec: Value, context: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
@@ -61,7 +64,7 @@ function compileFill(spec: Value, context: StageContext): Stage {
   );
   const stages: Stage[] = [];
   if (byMethod.isEmpty) {
-    // Validated although they have no effect.
+    // Without a method, these options have no effect but are still validated.
     if (options.sortBy) compileSort(documentOf(options.sortBy));
     if (partition) compileExpression(partition, context.environment);
   } else {
@@ -100,7 +103,7 @@ function outputsOf(
 interface Output {
   readonly name: string;
   readonly kind: 'method' | 'value';
-  /** The specification of the implementing stage. */
+  /** The specification of the stage that implements this part. */
   readonly spec: Value;
 }
 

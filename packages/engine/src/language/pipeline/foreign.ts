@@ -20,8 +20,8 @@ export interface Join {
 }
 
 /**
- * The documents to join with. If an index supports the join condition, they are read for each document;
- * otherwise all are read once and looked up by join key, as far as memory allows.
+ * The documents of the other side of a join. If an index supports the join condition, matching documents are read per
+ * input document. Otherwise all documents are read once and kept in memory by join key, as long as they fit.
  */
 export class ForeignDocuments {
   readonly #join: Join;
@@ -32,7 +32,7 @@ export class ForeignDocuments {
   #tooMany = false;
   #places: ReadonlyMap<string, readonly number[]> | undefined;
 
-  /** `own` are the documents if they are not in a collection. */
+  /** `own` are the documents of a `$documents` stage, used instead of a collection. */
   constructor(
     join: Join,
     pipelineEnvironment: PipelineEnvironment,
@@ -46,7 +46,10 @@ export class ForeignDocuments {
     if (own !== undefined) this.#all = [...own];
   }
 
-  /** The documents that share a value with `doc`; `filter` hints which of them are needed. */
+  /**
+   * Returns the documents whose join key equals a value of `doc`. `filter` is a hint: documents that do not match it
+   * may be omitted.
+   */
   meeting(doc: RawDocument, filter: Filter | undefined): Iterable<RawDocument> {
     const { from, local, foreign } = this.#join;
     if (local === undefined || foreign === undefined) {
@@ -123,7 +126,7 @@ function placesOf(
   return places;
 }
 
-/** Matches documents with one of the values at the path; patterns count as plain values. */
+/** A filter for documents that have one of the values at the path. Regular expressions count as plain values. */
 function equalityWith(path: Path, values: readonly Value[]): Filter {
   const one = (name: string, operand: Value) =>
     writeDocument((writer) => writer.field(name, operand)).toValue();

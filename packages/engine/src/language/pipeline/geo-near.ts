@@ -36,7 +36,9 @@ export const geoNearStages: StageTable = {
   },
 };
 
-/** Conditions that match everything have been removed when the pipeline runs. */
+/**
+ * Throws unless the stage is the first. Empty `$match` stages before it do not count, because the server removes them.
+ */
 function firstOfAll(_name: string, { before }: StagePosition): void {
   if (before.every(matchesEverything)) return;
   throw new ServerError(40603, '$geoNear was not the first stage in the pipeline after optimization.');
@@ -55,9 +57,9 @@ function sameDistance(a: RawDocument, b: RawDocument): boolean {
   return metadataOf(a)?.geoNearDistance === metadataOf(b)?.geoNearDistance;
 }
 
-/** Maximum number of parts of `key`, since coordinates are nested below it. */
+/** Maximum number of parts of `key`, which leaves room for the coordinates nested below it. */
 const MAX_KEY_DEPTH = 180;
-/** A field that is set must have fewer parts than the deepest document has levels. */
+/** Maximum number of parts of an output field, limited by the nesting depth of documents. */
 const MAX_PATH_DEPTH = 200;
 
 interface GeoNear {
@@ -69,7 +71,7 @@ interface GeoNear {
   readonly query: Filter | undefined;
 }
 
-/** Documents sorted by distance from a point, with their distances. */
+/** Sorts documents by distance from a point and adds their distances. */
 function compileGeoNear(spec: Value, { environment }: StageContext): Stage {
   const wanted = parse(spec, environment);
   const indexes = environment.specialIndexes?.();
@@ -109,7 +111,7 @@ function answer(doc: RawDocument, { distance, location }: NearestGeometry, wante
   return made;
 }
 
-/** The path in `key`, or that of the only geographic index. */
+/** Returns the path in `key`, or the path of the only geographic index. */
 function pathOfIndex({ key }: GeoNear, indexes: readonly RawDocument[]): string {
   const pathsOf = (kind: string) =>
     indexes
@@ -229,7 +231,7 @@ function nearOf(given: ReadonlyMap<string, Element>, environment: Environment): 
   };
 }
 
-/** The operand may be an expression whose value is constant. */
+/** Returns the value of an operand, which may be an expression but must be constant. */
 function constantOf(value: Element, environment: Environment, code: number): Value {
   const { constant } = compileExpression(value, environment);
   if (constant !== undefined) return constant;

@@ -7,9 +7,9 @@ import { decimal, double, type Element, int32, isNumber, textOf, type Value } fr
 import { ServerError } from '../../errors/server-error.ts';
 import { preferredNumbers } from './preferred-numbers.ts';
 
-/** The possible boundaries of buckets. */
+/** A series of numbers to which the boundaries of buckets are rounded. */
 export interface Granularity {
-  /** `up` returns the least boundary above the value, `down` the greatest below it; 0 is unchanged. */
+  /** `up` returns the least number of the series above the value, `down` the greatest below it. Both return 0 for 0. */
   up(value: Value): Value;
   down(value: Value): Value;
 }
@@ -66,7 +66,10 @@ function powerOfTwo(exponent: number, like: Value): Value {
   return like.type === bsonTypes.decimal ? multiplyNumbers(numberAt(1, 0, true), power) : power;
 }
 
-/** `digits` times a power of ten, multiplied in steps of ten as in the server. */
+/**
+ * Returns `digits` times a power of ten. For doubles it multiplies by ten repeatedly, so that rounding errors equal the
+ * server's.
+ */
 function numberAt(digits: number, exponent: number, asDecimal: boolean): Value {
   if (asDecimal) {
     const coefficient = BigInt(digits) * power(Math.max(exponent, 0));
@@ -103,7 +106,10 @@ function preferred(series: readonly number[]): Granularity {
   };
 }
 
-/** The power of ten for which the value lies between the least number of the series and its next power. */
+/**
+ * The exponent of the power of ten that scales the series so that the value lies between its least number and ten times
+ * that number.
+ */
 function exponentOf(value: Value, least: number): number {
   const asDecimal = value.type === bsonTypes.decimal;
   let exponent = 0;

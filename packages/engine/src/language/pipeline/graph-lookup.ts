@@ -49,7 +49,7 @@ interface GraphLookup {
   readonly restrict?: Filter;
 }
 
-/** Follows references between fields from a start value and collects the documents. */
+/** Follows references between documents from a start value and collects the documents that it reaches. */
 function compileGraphLookup(spec: Value, context: StageContext): Stage {
   const { comparison } = context.environment;
   const lookup = parse(spec, context.environment);

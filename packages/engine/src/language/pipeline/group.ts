@@ -44,7 +44,7 @@ export function repeatedId(): ServerError {
   return new ServerError(15948, "a group's _id may only be specified once");
 }
 
-/** Errors of division by zero within a group, which another engine of the server evaluates. */
+/** The error codes of division by zero in groups, which differ because another part of the server evaluates groups. */
 const groupCodes = new Map([
   [2, 4848401],
   [16610, 4848403],
@@ -64,7 +64,7 @@ function withGroupErrors(expression: Expression): Expression {
   };
 }
 
-/** One document for each value of `id`. */
+/** A stage that returns one document per value of `id`. */
 export function groupBy(
   id: Expression,
   fields: readonly AccumulatedField[],

@@ -21,18 +21,21 @@ export interface Grouping {
 interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
-  /** The accumulators whose memory grows. */
+  /** Those accumulators whose memory grows with their input. */
   readonly growing: readonly Accumulator[];
 }
 
 /**
- * Number of partitions into which documents of groups beyond the memory limit are spilled; each is grouped separately.
+ * Number of partitions into which documents are spilled once new groups exceed the memory limit. Each partition is
+ * grouped separately.
  */
 const PARTS = 16;
-/** Bytes buffered per partition before they are written. */
+/** Number of bytes that are buffered per partition before they are written. */
 const WAITING_BYTES = 1 << 18;
 
-/** Yields one document per group: those in memory in order of appearance, then the spilled ones. */
+/**
+ * Yields one document per group. Groups in memory come first, in order of appearance, then those of spilled documents.
+ */
 export function* grouped(docs: Iterable<RawDocument>, grouping: Grouping, depth = 0): Generator<RawDocument> {
   const groups = new Groups(grouping, depth);
   try {
@@ -52,7 +55,7 @@ class Groups {
   readonly #depth: number;
   readonly #most: number;
   readonly #groups = new Map<string, Group>();
-  /** Groups by int32 key. */
+  /** The groups whose key is an int32, for a faster lookup. */
   readonly #byInteger = new Map<number, Group>();
   #bytes = 0;
   #file: SpillFile | undefined;
@@ -78,9 +81,9 @@ class Groups {
     }
   }
 
-  /** Undefined if the document was spilled. */
+  /** Returns undefined if the document was spilled. */
   #groupOf(value: Value, doc: RawDocument): Group | undefined {
-    // Encoding a key, which is equal for equal numbers of any type, costs more than the rest of a sum.
+    // Fast path for integers: encoding a key costs more than the rest of a `$sum`.
     const integer = value.type === bsonTypes.int ? int32Of(value) : undefined;
     const known = integer === undefined ? undefined : this.#byInteger.get(integer);
     if (known !== undefined) return known;
@@ -104,7 +107,7 @@ class Groups {
     this.#bytes = 0;
   }
 
-  /** The spilled documents, partition by partition. */
+  /** Yields the spilled documents of each partition. */
   *parts(): Generator<Iterable<RawDocument>> {
     const file = this.#file;
     if (file === undefined) return;
@@ -126,7 +129,7 @@ class Groups {
     return group;
   }
 
-  /** Existing groups may grow after memory is full, up to a limit. */
+  /** Groups in memory may grow beyond the memory limit, up to three times its size. */
   #grow(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#most) return;
@@ -151,7 +154,7 @@ class Groups {
     const { fields, id: key } = this.#grouping;
     const writer = new DocumentWriter();
     const start = writer.begin();
-    // A constant key is not a value by which documents are grouped.
+    // The server does not wrap or convert a constant key.
     writer.field('_id', key.constant === undefined ? groupKey(id) : id);
     for (let i = 0; i < fields.length; i++) {
       const { name, picks } = fields[i] as AccumulatedField;
@@ -169,7 +172,7 @@ function sizeOf(growing: readonly Accumulator[]): number {
   return size;
 }
 
-/** Depends on the depth, so that a partition is split again. */
+/** The partition of a key. The hash depends on the depth, so that grouping a partition can split it again. */
 function partOf(key: string, depth: number): number {
   let hash = 0x811c9dc5 ^ depth;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);

@@ -29,7 +29,7 @@ const pipelineEnvironment = {
   indexStats: () => [],
 };
 
-/** The number of times that the statement polls while a stage runs over the documents. */
+/** Returns how often the statement reads the clock while a stage processes the documents. */
 function pollsOf(stage: object, docs: readonly RawDocument[]): number {
   const statement = new WatchedStatement();
   let polls = 0;
@@ -67,7 +67,7 @@ describe('the stages of a pipeline', () => {
       },
     });
     assert.ok(pollsOf(windowed([-100, 100]), docs) > 1_000);
-    // The window is the same for all documents, so it is read once.
+    // All documents have the same window, so it is read only once.
     assert.ok(pollsOf(windowed(['unbounded', 'unbounded']), docs) < 300);
   });
 });

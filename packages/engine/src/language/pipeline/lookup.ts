@@ -49,7 +49,7 @@ interface Lookup {
 function compileLookup(spec: Value, context: StageContext): Stage {
   const { lookup, own } = withOwnSource(parseLookup(spec, context.environment), context);
   const { as } = lookup;
-  // Validated once before any document, whatever the variables will be.
+  // Validates the pipeline even if there is no input document.
   compileInner(lookup, undefined, context);
   return function* (docs) {
     const { pipelineEnvironment, environment } = context;
@@ -65,7 +65,7 @@ function compileLookup(spec: Value, context: StageContext): Stage {
   };
 }
 
-/** Documents listed in the pipeline are joined before its other stages run. */
+/** Replaces a leading `$documents` stage by its documents, which are joined before the remaining stages run. */
 function withOwnSource(
   parsed: Lookup,
   context: StageContext,
@@ -77,7 +77,7 @@ function withOwnSource(
   return { lookup: { ...parsed, pipeline: rest }, own: [...own] };
 }
 
-/** Compiles the inner pipeline with the variables of one document. */
+/** Compiles the nested pipeline with the values that its variables have for one document. */
 function compileInner(
   { from, pipeline, variables }: Lookup,
   doc: RawDocument | undefined,
@@ -92,7 +92,7 @@ function compileInner(
   return context.compile(pipeline, { inside: '$lookup', environment, reads: from });
 }
 
-/** Accumulates the size of the documents joined to one document. */
+/** Returns a function that collects the joined documents of one input document and checks their total size. */
 function collecting(): (doc: RawDocument) => Value {
   let bytes = 0;
   return (doc) => {
@@ -120,7 +120,7 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
     localField: 'string',
     foreignField: 'string',
     let: 'object',
-    // Null is a type error here.
+    // Here a null `pipeline` is a type error rather than an absent option.
     pipeline: 'any',
   });
   const pipeline = options.pipeline && stagesOf(options.pipeline, 'TypeMismatch', 'TypeMismatch', '$lookup');
@@ -143,7 +143,7 @@ function parseLookup(spec: Value, environment: Environment): Lookup {
   };
 }
 
-/** Takes precedence over every other validation. */
+/** Validates `from`. Must run first, because its errors take precedence over all others. */
 function checkSource(spec: RawDocument): void {
   const from = spec.get('from');
   if (from !== undefined && from.type !== bsonTypes.null) return;
@@ -153,7 +153,7 @@ function checkSource(spec: RawDocument): void {
   if (!own) throw wrong("must specify 'from' field for a $lookup");
 }
 
-/** Requires both fields or neither; an empty name counts as none. */
+/** Requires both fields of the join or neither. An empty name counts as absent. */
 function joinOf(local: Element | undefined, foreign: Element | undefined): readonly [Path?, Path?] {
   const isNamed = (field: Element | undefined) => field !== undefined && textOf(field) !== '';
   if (isNamed(local) !== isNamed(foreign)) {
@@ -163,7 +163,7 @@ function joinOf(local: Element | undefined, foreign: Element | undefined): reado
   return [pathOf(fieldName(local)), pathOf(fieldName(foreign))];
 }
 
-/** A collection of this database or of a named one. */
+/** Parses the name of a collection, in this database or in the given one. */
 export function namespaceOf(element: Element, stage: string): Namespace {
   const namespace = writtenNamespace(element, stage);
   if (element.type === bsonTypes.object) checkElsewhere(namespace, stage);
@@ -171,7 +171,7 @@ export function namespaceOf(element: Element, stage: string): Namespace {
   return namespace;
 }
 
-/** Another database can be named only for collections of the server itself. */
+/** Throws for a collection of another database, except for some collections of the server itself. */
 function checkElsewhere({ database = '', collection }: Namespace, stage: string): void {
   const name = `${database}.${collection}`;
   if (name === 'local.oplog.rs' || name === 'config.collections' || name.startsWith('config.cache.chunks.'))
@@ -181,7 +181,7 @@ function checkElsewhere({ database = '', collection }: Namespace, stage: string)
   );
 }
 
-/** Throws if no collection can have this name. */
+/** Throws if the name is not a valid collection name. */
 export function checkForeign({ database, collection }: Namespace, stage: string): void {
   if (isCollectionName(collection) && (database === undefined || isDatabaseName(database))) return;
   throw new ServerError('InvalidNamespace', `invalid ${stage} namespace: ${database ?? ''}.${collection}`);

@@ -13,7 +13,7 @@ import { carriesMetadata, chooses, inQueries } from './stage-facts.ts';
 export const matchStages: StageTable = {
   $match: {
     compile(spec, { environment, position }) {
-      // Checked even without a text index.
+      // The server reports this error even if there is no text index.
       if (position > 0 && spec.type === bsonTypes.object && usesText(documentOf(spec))) {
         throw new ServerError(17313, '$match with $text is only allowed as the first pipeline stage');
       }

@@ -89,7 +89,7 @@ function targetOf(value: Element): Namespace {
       "$merge 'into' field must specify a 'coll' that is not empty, null or undefined",
     );
   }
-  // An empty database name stands for the source's database.
+  // An empty database name means the database of the source.
   return { database: db && (textOf(db) || undefined), collection: textOf(coll) };
 }
 
@@ -164,7 +164,10 @@ function whenMatchedOf(value: Element | undefined) {
   return { mode, pipeline: undefined };
 }
 
-/** `whenMatched: fail` permits only inserts; `keepExisting` is useful only with them. */
+/**
+ * Validates the combination of modes: `whenMatched: fail` requires `whenNotMatched: insert`, and `keepExisting` is only
+ * useful with inserts.
+ */
 function checkModes(matched: string, notMatched: string): void {
   const impossible =
     (matched === 'fail' && notMatched !== 'insert') ||

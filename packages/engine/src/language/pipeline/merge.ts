@@ -16,7 +16,10 @@ import type { Stage, StageContext, StageTable } from './stage.ts';
 import { optionsOf, readsInput, stagesIn } from './stage-access.ts';
 import { writesOutput } from './stage-facts.ts';
 
-/** A document could not be merged; others were. Not a `ServerError`, because earlier writes are kept. */
+/**
+ * A document could not be merged after others had been. Not a `ServerError`, because a `ServerError` would roll back
+ * the earlier writes.
+ */
 export class MergeFailed extends Error {
   override readonly name = 'MergeFailed';
   readonly reason: ServerError;
@@ -39,7 +42,10 @@ export const mergeStages: StageTable = {
   },
 };
 
-/** Merges each document with the one that equals it in the `on` fields; produces no output. */
+/**
+ * Merges each document into the document of the target collection that has the same values in the `on` fields. Has no
+ * output.
+ */
 function compileMerge(spec: Value, context: StageContext): Stage {
   const merge = parseMerge(spec, context.pipelineEnvironment.namespace.database);
   const update = merge.pipeline && compileUpdate(merge, merge.pipeline, context);
@@ -50,7 +56,7 @@ function compileMerge(spec: Value, context: StageContext): Stage {
   );
   return function* (docs) {
     let failed: ServerError | undefined;
-    // The pipeline of the update is validated only when there is a document to update.
+    // The server validates the pipeline of the update only when there is a document to update.
     const [refused] = (merge.pipeline ?? []).flatMap((stage) => refusedIn(stage, context));
     for (const doc of docs) {
       environment.statement.check();
@@ -86,7 +92,7 @@ function mergeOne(
   else pipelineEnvironment.replaceOne(merge.into, target, written);
 }
 
-/** Inserts without a lookup: the unique index on the `on` fields rejects duplicates. */
+/** Inserts without looking up the target: the unique index on the `on` fields rejects duplicates. */
 function insertNew(doc: RawDocument, { into, on }: Merge, { pipelineEnvironment }: StageContext): void {
   try {
     pipelineEnvironment.insertOne(into, doc);
@@ -100,7 +106,7 @@ function insertNew(doc: RawDocument, { into, on }: Merge, { pipelineEnvironment 
   }
 }
 
-/** True if the duplicate key error comes from the index on exactly the `on` fields. */
+/** True if the error is a duplicate key in the index on exactly the `on` fields. */
 function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: ServerError): boolean {
   if (codeName !== 'DuplicateKey') return false;
   const names =
@@ -110,13 +116,13 @@ function meetsBy(on: readonly string[], { codeName, more: { keyPattern } }: Serv
   return sortedText(on) === sortedText(names);
 }
 
-/** These modes insert by setting each field, which sorts fields by name. */
+/** Modes that insert a document by setting its fields one by one, which sorts them by name. */
 const setting: ReadonlySet<string> = new Set(['merge', 'keepExisting']);
 
 function inserted(doc: RawDocument, { whenMatched, on }: Merge): RawDocument {
   if (!setting.has(whenMatched)) return doc;
   const rank = (name: string) => (name === '_id' ? '' : name);
-  // Missing `on` fields get the values that were looked up.
+  // Like the lookup, treats missing `on` fields as null.
   const whole = on.map((path) => path.split('.')).reduce(withKey, doc);
   const fields = [...whole].sort((a, b) => (rank(a.name) < rank(b.name) ? -1 : 1));
   return writeDocument((writer) => {
@@ -129,7 +135,7 @@ function withKey(doc: RawDocument, path: readonly string[]): RawDocument {
   return withField(doc, path, nullValue);
 }
 
-/** The document that equals this one in the `on` fields. */
+/** Returns the document of the target collection that has the same values in the `on` fields. */
 function targetOf(
   doc: RawDocument,
   { into, on }: Merge,
@@ -151,11 +157,11 @@ function equalTo(value: Value): Value {
   return writeDocument((writer) => writer.field('$eq', value)).toValue();
 }
 
-/** Null and missing are keys like others, unless the index is sparse. */
+/** Null and missing values are valid keys unless the index is sparse. */
 function checkKeys(doc: RawDocument, on: readonly string[], sparse: boolean): void {
   for (const path of on) {
     const value = fieldAt(doc, path.split('.'));
-    // A missing `_id` is created on storage.
+    // An insert creates a missing `_id`.
     if (value === undefined && path === '_id') continue;
     if (sparse && (value === undefined || isNull(value))) {
       throw new ServerError(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
@@ -217,7 +223,7 @@ function matched(
   }
 }
 
-/** The top-level fields of `doc` over those of `target`. */
+/** Returns `target` with its top-level fields replaced by those of `doc`. */
 function overlaid(target: RawDocument, doc: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const element of target) writer.field(element.name, doc.get(element.name) ?? element);
@@ -241,7 +247,7 @@ function sameId(target: RawDocument, doc: RawDocument): RawDocument {
   });
 }
 
-/** `$$new` is the incoming document, unless variables are given. */
+/** The variable `$$new` is the incoming document unless the stage defines variables. */
 function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: StageContext): MergeUpdate {
   const variables = new Map<string, Expression>();
   for (const element of merge.let ?? []) {

@@ -7,7 +7,7 @@ import type { Sort } from '../sort.ts';
 import type { WrittenStage } from './placement.ts';
 import type { Stage, StageDescriptor } from './stage.ts';
 
-/** The document metadata that the stages of a pipeline provide. */
+/** Returns the names of the document metadata that the stages of a pipeline provide. */
 export function metadataFrom(
   stages: readonly WrittenStage[],
   filter: Filter | undefined,
@@ -20,13 +20,13 @@ export function metadataFrom(
 const textMetadata: ReadonlySet<string> = new Set(['textScore']);
 export const nearMetadata: ReadonlySet<string> = new Set(['geoNearDistance', 'geoNearPoint']);
 
-/** The environment after a filter, with the metadata that it provides. */
+/** Returns the environment for stages after a filter, with the metadata that the filter provides. */
 export function environmentAfter(environment: Environment, { scored, near }: Filter): Environment {
   if (scored) return { ...environment, metadata: textMetadata };
   return near === undefined ? environment : { ...environment, metadata: nearMetadata };
 }
 
-/** Throws if a sort needs metadata that is not available. */
+/** Throws if the sort needs metadata that no earlier stage provides. */
 export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | undefined): void {
   for (const { meta } of parts) {
     if (meta === undefined || known?.has(meta) || !required.has(meta)) continue;
@@ -36,7 +36,7 @@ export function checkSortMetadata({ parts }: Sort, known: ReadonlySet<string> | 
 
 const required: ReadonlySet<string> = new Set(['textScore', 'geoNearDistance']);
 
-/** Wraps a stage so that it passes metadata on to derived documents. */
+/** Wraps a stage so that its output documents inherit metadata from the documents that they derive from. */
 export function propagatingMetadata({ metadata }: StageDescriptor, stage: Stage): Stage {
   if (!metadata.carries) return stage;
   return function* (docs) {

@@ -3,7 +3,7 @@ import { exactInteger } from '../../bson/numbers/integers.ts';
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** A non-negative integer of any type, for `$limit` and `$skip`. */
+/** Reads a non-negative integer, in any numeric type, for `$limit` and `$skip`. */
 export function integerArgument(stage: string, code: number, spec: Value): number {
   const refuse = (expected: string) =>
     new ServerError(

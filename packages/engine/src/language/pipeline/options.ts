@@ -3,11 +3,11 @@ import { documentOf } from '../../bson/raw.ts';
 import { type Element, isAbsent, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The type of an option; `!` marks it as required. */
+/** The type of an option. In `OptionTable`, `!` marks it as required. */
 type OptionType = 'string' | 'object' | 'array' | 'bool' | 'number' | 'any';
 export type OptionTable = Readonly<Record<string, OptionType | `${OptionType}!`>>;
 
-/** Reads the options of a stage as command fields are read; null and undefined count as absent. */
+/** Reads the options of a stage by the rules of command fields: null and undefined count as absent. */
 export function readOptions<T extends OptionTable>(
   stage: string,
   spec: Value,

@@ -16,7 +16,7 @@ export const outputStages: StageTable = {
   },
 };
 
-/** Replaces the content of a collection by all documents; produces no output. */
+/** Replaces the content of a collection by the incoming documents. Has no output. */
 function compileOut(spec: Value, { pipelineEnvironment }: StageContext): Stage {
   const { timeseries, ...namespace } = outTarget(spec);
   checkTarget(namespace, pipelineEnvironment.namespace.database);
@@ -46,7 +46,7 @@ function outTarget(spec: Value): Namespace & { readonly timeseries?: RawDocument
   };
 }
 
-/** Bytes. */
+/** Maximum length of a namespace in bytes. */
 const MAX_NAMESPACE = 255;
 
 /** True if the name is not a valid database name. */

@@ -5,7 +5,8 @@ import { nullValue, type Value } from '../../bson/value.ts';
 import { type Path, someValueAt, someWholeAt } from '../paths.ts';
 
 /**
- * Keys of all values that an equality on the path could match: array entries, whole arrays, null for a missing value.
+ * Returns the keys of all values that an equality on the path could match: array entries, whole arrays, and null for a
+ * missing value.
  */
 export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison): Set<string> {
   const keys = new Set<string>();
@@ -16,12 +17,12 @@ export function keysMetAt(path: Path, doc: RawDocument, comparison?: Comparison)
   return keys;
 }
 
-/** An equality treats null, undefined and missing alike. */
+/** Returns the key of a value. Null, undefined and missing have the same key, because an equality treats them alike. */
 export function keyOf(value: Value | undefined, { keyText }: Comparison = byBytes): string {
   return keyText(value === undefined || value.type === bsonTypes.undefined ? nullValue : value);
 }
 
-/** The values at a path, with an array at its end expanded; null if there is none. */
+/** Returns the values at a path: the entries of an array at its end, or null if the path does not exist. */
 export function valuesAt(path: Path, doc: RawDocument): Value[] {
   const values: Value[] = [];
   someWholeAt(path, doc, (value) => {

@@ -6,18 +6,18 @@ import type { Filter } from '../filter/filter.ts';
 import type { StatisticsRequest, SystemFacts } from './system/facts.ts';
 import type { SearchFacts } from './system/search-facts.ts';
 
-/** A collection by name; the database defaults to the command's. */
+/** The name of a collection. The database defaults to that of the command. */
 export interface Namespace {
   readonly database?: string | undefined;
   readonly collection: string;
 }
 
-/** The environment of a pipeline, provided by commands; collections are addressed by name. */
+/** The environment of a pipeline, which commands provide. It addresses collections by name. */
 export interface PipelineEnvironment {
-  /** The source collection; an empty name for `{aggregate: 1}`. */
+  /** The source collection. Its name is empty for `{aggregate: 1}`. */
   readonly namespace: { readonly database: string; readonly collection: string };
   /**
-   * The documents of another collection or view; none if it does not exist. The filter is a hint: the result
+   * Returns the documents of another collection or view, or none if it does not exist. `filter` is a hint: the result
    * may include documents that do not match.
    */
   read(namespace: Namespace, filter?: Filter): Iterable<RawDocument>;
@@ -25,33 +25,36 @@ export interface PipelineEnvironment {
   specialIndexes?(namespace: Namespace): Environment['specialIndexes'];
   /** True if an index supports the filter. */
   selective?(namespace: Namespace, filter: Filter): boolean;
-  /** Replaces all documents of a collection atomically. `timeseries` are the options of a time series collection. */
+  /**
+   * Replaces all documents of a collection atomically. `timeseries` holds the options if the collection is a time
+   * series collection.
+   */
   replaceCollection(namespace: Namespace, docs: Iterable<RawDocument>, timeseries?: RawDocument): void;
-  /** The unique, non-partial indexes of a collection with this collation. Throws for a view. */
+  /** Returns the unique, non-partial indexes of a collection that have this collation. Throws for a view. */
   uniqueKeys(namespace: Namespace, collation?: CollationSpec): readonly UniqueKey[];
-  /** Replaces a document by the result of merging it. */
+  /** Replaces `before`, a document of the collection, by `after`. */
   replaceOne(namespace: Namespace, before: RawDocument, after: RawDocument): void;
   insertOne(namespace: Namespace, doc: RawDocument): void;
-  /** The output of `$collStats` and `$indexStats`. */
+  /** Returns the output of `$collStats`. */
   collectionStats(wanted: StatisticsRequest): Iterable<RawDocument>;
   indexStats(): Iterable<RawDocument>;
-  /** Information about the deployment; absent if the pipeline has no access to it. */
+  /** Information about the deployment; absent if the pipeline cannot access it. */
   readonly system?: SystemFacts;
-  /** Search indexes; absent if the pipeline has no access to the deployment. */
+  /** Search indexes; absent if the pipeline cannot access the deployment. */
   readonly search?: SearchFacts;
 }
 
 export interface UniqueKey {
-  /** Sorted names. */
+  /** The names of the fields, sorted. */
   readonly fields: readonly string[];
-  /** The index omits documents without any of the fields. */
+  /** True if the index omits documents that have none of the fields. */
   readonly sparse: boolean;
 }
 
 export interface PipelineOptions {
   readonly environment?: Environment;
   readonly pipelineEnvironment?: PipelineEnvironment;
-  /** The number of leading stages that belong to the view being read. */
+  /** The number of leading stages that come from the definition of a view. */
   readonly view?: number;
 }
 
@@ -59,7 +62,7 @@ function refuse(): never {
   throw new ServerError('IllegalOperation', 'this pipeline cannot write');
 }
 
-/** The environment of a pipeline without collections. */
+/** The environment of a pipeline that cannot access any collection. */
 export const withoutCollections: PipelineEnvironment = {
   namespace: { database: '', collection: '' },
   read: () => [],

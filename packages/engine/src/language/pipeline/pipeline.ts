@@ -3,12 +3,14 @@ import type { Filter } from '../filter/filter.ts';
 
 /** A compiled pipeline. */
 export interface Pipeline {
-  /** The condition of a leading `$match`, for choosing an access path. The stages still apply it. */
+  /**
+   * The condition of a leading `$match`, which callers use to choose an index. The pipeline still applies the `$match`.
+   */
   readonly filter: Filter | undefined;
-  /** The order of a leading `$sort`, or of one directly after that `$match`. */
+  /** The sort specification of a leading `$sort`, or of a `$sort` directly after a leading `$match`. */
   readonly sort: RawDocument | undefined;
-  /** The only document fields that the pipeline reads; any if absent. */
+  /** The document fields that the pipeline reads; absent if it may read any field. */
   readonly fields: ReadonlySet<string> | undefined;
-  /** `sorted`: the documents already have that order. */
+  /** `sorted` is true if `docs` are already in the order of `sort`. */
   run(docs: Iterable<RawDocument>, sorted?: boolean): Iterable<RawDocument>;
 }

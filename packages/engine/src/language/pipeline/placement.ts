@@ -3,18 +3,18 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type PipelineEnvironment, withoutCollections } from './pipeline-environment.ts';
 import type { StageDescriptor, StageWithin } from './stage.ts';
 
-/** A stage as written, with its descriptor. */
+/** A stage specification with the descriptor of its stage. */
 export interface WrittenStage {
   readonly spec: Element;
   readonly descriptor: StageDescriptor;
 }
 
-/** True if the stage is allowed; this may depend on its options. */
+/** True if the stage is allowed, which may depend on its options. */
 export function isWithin(allowed: StageWithin['update'], stage: Element): boolean {
   return typeof allowed === 'boolean' ? allowed : allowed(stage);
 }
 
-/** Checks that each stage is allowed at its position; the first `view` stages belong to a view. */
+/** Checks that each stage is allowed at its position. The first `view` stages come from the definition of a view. */
 export function checkPositions(stages: readonly WrittenStage[], view = 0): void {
   const specs = stages.map(({ spec }) => spec);
   stages.forEach(({ spec, descriptor }, i) => {
@@ -26,7 +26,10 @@ export function checkPositions(stages: readonly WrittenStage[], view = 0): void 
   });
 }
 
-/** Checks that the first stage of the outermost pipeline has the collection that it needs, or none. */
+/**
+ * Checks the source of the outermost pipeline: either the first stage reads a collection, or the command is
+ * `{aggregate: 1}`.
+ */
 export function checkSource(first: WrittenStage | undefined, pipelineEnvironment: PipelineEnvironment): void {
   if (pipelineEnvironment === withoutCollections) return;
   const independent = first?.descriptor.source === 'noCollection';
@@ -51,7 +54,7 @@ export function checkInside(
   inside: string,
   { namespace }: PipelineEnvironment,
 ): void {
-  // Only `$facet` leaves the namespace as it is.
+  // All stages but `$facet` run their pipelines on a collection; `$facet` keeps the namespace of the outer pipeline.
   const isOnCollection = inside !== '$facet' || namespace.collection !== '';
   if (within.stages === 'needsNoCollection' && isOnCollection) throw needsNoCollection(name);
   if (inside === '$facet' && !within.facet) {

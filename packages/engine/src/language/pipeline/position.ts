@@ -6,11 +6,11 @@ export interface StagePosition {
   readonly before: readonly Element[];
   /** The number of following stages. */
   readonly following: number;
-  /** The number of leading stages that belong to the view being read. */
+  /** The number of leading stages that come from the definition of a view. */
   readonly view: number;
 }
 
-/** Throws if the stage is not allowed there. */
+/** Throws if the stage is not allowed at the position. */
 export type CheckPosition = (name: string, position: StagePosition) => void;
 
 export const anywhere: CheckPosition = () => {};
@@ -28,7 +28,7 @@ export const onlyLast: CheckPosition = (name, { following }) => {
   throw new ServerError(40601, `${name} can only be the final stage in the pipeline`);
 };
 
-/** Must be the first stage of the request, after those of a view. */
+/** Requires the stage to be the first of the request. Stages of a view may come before it. */
 export const onlyFirstAsked: CheckPosition = (name, { before, view }) => {
   if (before.length > 0 && before.length !== view) throw notFirst(name);
 };

@@ -1,6 +1,6 @@
 /**
- * Series of preferred numbers for one power of ten: ISO 3 (R), IEC 60063 (E), and 1-2-5. As in the server,
- * `R80` contains only the numbers that `R40` lacks.
+ * Series of preferred numbers within one power of ten: ISO 3 (R), IEC 60063 (E), and 1-2-5. As in the server, `R80`
+ * contains only the numbers that `R40` lacks.
  */
 const written: Readonly<Record<string, string>> = {
   R5: '10 16 25 40 63',
@@ -16,7 +16,7 @@ const written: Readonly<Record<string, string>> = {
   E24: '10 11 12 13 15 16 18 20 22 24 27 30 33 36 39 43 47 51 56 62 68 75 82 91',
 };
 
-/** Series of three digits are powers of a root of ten; a single number is rounded differently. */
+/** Computes a series of three-digit numbers, the rounded powers of a root of ten. The standard rounds 919 up to 920. */
 function geometric(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => {
     const rounded = Math.round(100 * 10 ** (i / count));
@@ -26,7 +26,7 @@ function geometric(count: number): readonly number[] {
 
 const computed: Readonly<Record<string, number>> = { E48: 48, E96: 96, E192: 192 };
 
-/** The series of this name, ascending; `undefined` if there is none. */
+/** Returns the series with this name in ascending order, or `undefined` if there is none. */
 export function preferredNumbers(name: string): readonly number[] | undefined {
   const text = Object.hasOwn(written, name) ? written[name] : undefined;
   if (text !== undefined) return text.split(/\s+/).map(Number);

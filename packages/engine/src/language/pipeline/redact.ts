@@ -47,7 +47,7 @@ interface Redaction {
   readonly statement: Statement;
 }
 
-/** The part of a document that remains; the document may be nested in the root. */
+/** Redacts a document, which may be nested in the root document. Returns what is left of it. */
 function redacted(root: RawDocument, current: Value, redaction: Redaction): Value | undefined {
   redaction.statement.check();
   const decision = redaction.expression.evaluate({ root, variables: [current] });
@@ -72,7 +72,7 @@ function descended(root: RawDocument, current: Value, redaction: Redaction): Val
   }).toValue();
 }
 
-/** Documents in arrays are kept or dropped individually. */
+/** Redacts the documents in a value; each document in an array is kept or dropped by itself. */
 function redactedInside(root: RawDocument, value: Value, redaction: Redaction): Value | undefined {
   if (value.type === bsonTypes.object) return redacted(root, value, redaction);
   if (value.type !== bsonTypes.array) return value;

@@ -47,7 +47,10 @@ function sizeOf(spec: Value): number {
   return number;
 }
 
-/** Reservoir sampling: every document is equally likely at every position, and at most `size` are buffered. */
+/**
+ * Reservoir sampling: each document is equally likely to be chosen, at every position of the output, and at most `size`
+ * documents are buffered.
+ */
 function sampled(docs: Iterable<RawDocument>, size: number, random: () => number): RawDocument[] {
   const kept: RawDocument[] = [];
   let seen = 0;

@@ -8,7 +8,7 @@ import { compileProjection } from '../projection/index.ts';
 import type { Stage, StageContext, StageTable } from './stage.ts';
 import { changesEach, groupsInput } from './stage-facts.ts';
 
-/** Stages that transform documents. */
+/** Stages that change the shape of documents. */
 export const shapeStages: StageTable = {
   $project: {
     compile: compileProject,

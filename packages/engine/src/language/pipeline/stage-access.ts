@@ -9,22 +9,28 @@ export interface NeededPrivilege {
   readonly collection?: string;
 }
 
-/** What a stage reads and writes, and the privileges that it needs. Specifications may not have been validated yet. */
+/**
+ * What a stage reads and writes, and which privileges it needs. The methods must accept specifications that are not
+ * validated yet.
+ */
 export interface StageAccess {
-  /** Privileges on the source as the first stage. `collection` is empty for `{aggregate: 1}`. */
+  /**
+   * The privileges that the stage needs on the source if it is the first stage. `collection` is empty for `{aggregate:
+   * 1}`.
+   */
   onSource(stage: Value, database: string, collection: string): readonly NeededPrivilege[];
-  /** The collections that it reads, as written: a text or `{db, coll}`. */
+  /** The other collections that the stage reads, each as in the specification: a name or `{db, coll}`. */
   reads(stage: Element): readonly Value[];
   /** The nested pipelines. */
   pipelines(stage: Element): ReadonlyArray<readonly RawDocument[]>;
   readonly writes: StageWrites | undefined;
-  /** Further privileges, wherever the stage is. */
+  /** Privileges that the stage needs at any position. */
   besides(stage: Element, database: string): readonly NeededPrivilege[];
 }
 
 interface StageWrites {
   readonly actions: readonly string[];
-  /** The target collection, as written. */
+  /** The target collection as in the specification. */
   target(stage: Element): Value;
 }
 
@@ -34,7 +40,7 @@ function onCollection(action: string): StageAccess['onSource'] {
   return (_stage, database, collection) => (collection === '' ? [] : [{ action, database, collection }]);
 }
 
-/** Reads only the documents of the source collection. */
+/** A stage that reads only the documents of the source. */
 export const readsInput: StageAccess = {
   onSource: onCollection('find'),
   reads: nothing,
@@ -43,17 +49,17 @@ export const readsInput: StageAccess = {
   besides: nothing,
 };
 
-/** Needs another privilege on the collection instead of reading it. */
+/** A stage that needs another privilege on the collection instead of the one to read it. */
 export function needsOnCollection(action: string): StageAccess {
   return { ...readsInput, onSource: onCollection(action) };
 }
 
-/** The options of a stage; empty if it has another form. */
+/** Returns the options of a stage; empty if the specification is not a document. */
 export function optionsOf(stage: Value): RawDocument {
   return stage.type === bsonTypes.object ? documentOf(stage) : RawDocument.empty;
 }
 
-/** The stages of a pipeline; ignores invalid entries. */
+/** Returns the stages of a pipeline and ignores invalid entries. */
 export function stagesIn(pipeline: Value | undefined): RawDocument[] {
   if (pipeline?.type !== bsonTypes.array) return [];
   return entriesOf(pipeline)
@@ -65,7 +71,7 @@ export function given(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
 
-/** Also reads the collection `from`, possibly through a pipeline. */
+/** A stage that also reads the collection `from`, possibly through a pipeline. */
 export const readsFrom: StageAccess = {
   ...readsInput,
   reads: (stage) => given(optionsOf(stage).get('from')),

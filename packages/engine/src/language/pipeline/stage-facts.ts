@@ -7,7 +7,7 @@ import { readsInput } from './stage-access.ts';
 
 /** Values that many stage descriptors share. */
 
-/** A stage that only reads incoming documents and writes nothing. */
+/** For stages that only process incoming documents and write nothing. */
 export const inQueries: StageWithin = {
   facet: true,
   stages: 'allowed',
@@ -17,20 +17,20 @@ export const inQueries: StageWithin = {
   transaction: true,
 };
 
-/** Like `inQueries`, for stages that produce one document for each. */
+/** Like `inQueries`, for stages that produce one document per input document. */
 const inQueriesAndUpdates: StageWithin = { ...inQueries, update: true, changeStream: true };
 
-/** A stage that is a source of documents. */
+/** For stages that are a source of documents. */
 export const atTheSource: StageWithin = { ...inQueries, facet: false };
 
-/** Like `atTheSource`, for stages without a collection. */
+/** Like `atTheSource`, for stages that read no collection. */
 export const withoutCollection: StageWithin = { ...atTheSource, stages: 'needsNoCollection' };
 
 export const carriesMetadata: StageMetadata = { provides: () => [], carries: true };
 
 export const dropsMetadata: StageMetadata = { provides: () => [], carries: false };
 
-/** A fusion input that neither ranks nor scores documents. */
+/** For stages that keep documents unchanged in a fusion input, but neither rank nor score them. */
 export const chooses: FusionInput = {
   leavesAsTheyAre: () => true,
   ranks: 'nowhere',
@@ -38,10 +38,10 @@ export const chooses: FusionInput = {
   ties: undefined,
 };
 
-/** A search stage, which ranks and scores an input if it is its first stage. */
+/** For search stages, which rank and score a fusion input if they are its first stage. */
 export const searches: FusionInput = { ...chooses, ranks: 'first', scores: 'first' };
 
-/** For stages that assign a score and, on request, its details. */
+/** For stages that assign a score and, if requested, its details. */
 export const givesScore: StageMetadata = {
   provides(stage) {
     if (stage.type !== bsonTypes.object) return [];
@@ -51,10 +51,10 @@ export const givesScore: StageMetadata = {
   carries: true,
 };
 
-/** The facts of a stage, without its implementation. */
+/** The descriptor of a stage without its implementation. */
 type StageFacts = Omit<StageDescriptor, 'compile'>;
 
-/** A stage that groups or counts its documents. */
+/** For stages that group or count documents. */
 export const groupsInput: StageFacts = {
   source: 'input',
   position: anywhere,
@@ -67,7 +67,7 @@ export const groupsInput: StageFacts = {
   stableApi: true,
 };
 
-/** A stage that changes each document by itself. */
+/** For stages that change each document independently. */
 export const changesEach: StageFacts = {
   source: 'input',
   position: anywhere,
@@ -80,7 +80,7 @@ export const changesEach: StageFacts = {
   stableApi: true,
 };
 
-/** A stage that selects documents by their position. */
+/** For stages that select documents by position. */
 export const selects: StageFacts = {
   source: 'input',
   position: anywhere,
@@ -93,7 +93,7 @@ export const selects: StageFacts = {
   stableApi: true,
 };
 
-/** A stage that writes its documents to a collection; `access` says how. */
+/** For stages that write documents to a collection. `access` describes the target. */
 export const writesOutput: StageFacts = {
   source: 'input',
   position: onlyLast,

@@ -6,27 +6,27 @@ import type { Namespace, PipelineEnvironment } from './pipeline-environment.ts';
 import type { CheckPosition } from './position.ts';
 import type { StageAccess } from './stage-access.ts';
 
-/** Transforms documents, lazily where possible. */
+/** Transforms documents, lazily if possible. */
 export interface Stage {
   (docs: Iterable<RawDocument>): Iterable<RawDocument>;
-  /** The only fields of incoming documents that it reads; any if absent. */
+  /** The fields of incoming documents that the stage reads; absent if it may read any field. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
 /** The context in which a stage is compiled. */
 export interface StageContext {
-  /** The environment of its expressions. */
+  /** The environment of the stage's expressions. */
   readonly environment: Environment;
   readonly pipelineEnvironment: PipelineEnvironment;
-  /** The position in the pipeline, from 0. */
+  /** The index of the stage in its pipeline. */
   readonly position: number;
-  /** The next stage, which may limit the work needed. */
+  /** The next stage, which may reduce the work: a `$limit` after a `$sort`, for example. */
   readonly next?: Element | undefined;
   /** The enclosing stage; undefined for the outermost pipeline. */
   readonly inside?: string | undefined;
   /** Compiles a nested pipeline. */
   compile(specs: readonly RawDocument[], options: InnerOptions): Pipeline;
-  /** The descriptor of a stage by name. */
+  /** Returns the descriptor of the stage with this name. */
   describe(name: string): StageDescriptor | undefined;
 }
 
@@ -34,7 +34,7 @@ interface InnerOptions {
   /** The name of the enclosing stage. */
   readonly inside: string;
   readonly environment?: Environment;
-  /** The collection that the stage reads; if absent, the enclosing stage provides the documents. */
+  /** The collection that the nested pipeline reads; if absent, the enclosing stage provides the documents. */
   readonly reads?: Namespace | undefined;
 }
 
@@ -42,68 +42,74 @@ interface InnerOptions {
 export type CompileStage = (spec: Value, context: StageContext) => Stage;
 
 /**
- * The descriptor of a stage. All fields are required, so that a new stage must define each of them, or share the facts of
- * similar stages (`stage-facts.ts`), and commands need no lists of stage names.
+ * The descriptor of a stage. All fields are required, so that a new stage must define each of them or share those of
+ * similar stages (`stage-facts.ts`). Commands therefore need no lists of stage names.
  */
 export interface StageDescriptor {
-  /** `byCommand`: `aggregate` runs it as part of a change stream; unknown in any other pipeline. */
+  /**
+   * `byCommand` means that the command `aggregate` runs the stage, as part of a change stream; no other pipeline knows
+   * it.
+   */
   readonly compile: CompileStage | 'byCommand';
   /**
-   * The origin of its documents: the stages before it, the collection, the namespace (a view itself, not its
-   * collection), or neither, which requires `{aggregate: 1}`.
+   * The source of the stage's documents: the previous stages, the collection, the namespace (of a view itself, not of
+   * its collection), or none, which requires `{aggregate: 1}`.
    */
   readonly source: 'input' | 'collection' | 'namespace' | 'noCollection';
-  /** Throws if its position is not allowed. */
+  /** Throws if the stage is not allowed at its position. */
   readonly position: CheckPosition;
   readonly within: StageWithin;
   readonly metadata: StageMetadata;
   readonly fusion: FusionRole;
   readonly access: StageAccess;
   /**
-   * `local` and `majority`: as the first stage, the only allowed level; `notLinearizable`: as the last stage,
-   * every level but that one.
+   * The read concern levels that the stage allows. With `local` or `majority` as the first stage, only that level; with
+   * `notLinearizable` as the last stage, every level but `linearizable`.
    */
   readonly readConcern: 'any' | 'local' | 'majority' | 'notLinearizable';
-  /** True if `planCacheShapeHash` of an explained pipeline depends on it. */
+  /** True if the stage is part of `planCacheShapeHash` in the output of `explain`. */
   readonly shapesPlan: boolean;
-  /** True if the stage belongs to API Version 1, possibly depending on its options. */
+  /** True if the stage belongs to API Version 1, which may depend on its options. */
   readonly stableApi: boolean | ((stage: Element) => boolean);
 }
 
 /** The pipelines that may contain a stage. */
 export interface StageWithin {
   readonly facet: boolean;
-  /** Pipelines of other stages. `refused` has specific error codes in `$lookup` and `$unionWith`. */
+  /**
+   * Whether pipelines of other stages may contain the stage. For `refused`, `$lookup` and `$unionWith` have error codes
+   * of their own.
+   */
   readonly stages: 'allowed' | 'refused' | 'notInLookup' | 'needsNoCollection';
   readonly view: 'allowed' | 'refused' | 'needsNoCollection';
   readonly update: boolean | ((stage: Element) => boolean);
-  /** After `$changeStream`: stages that produce at most one document for each. */
+  /** Whether the stage may follow `$changeStream`: only if it produces at most one document per input document. */
   readonly changeStream: boolean | ((stage: Element) => boolean);
-  /** Allowed in transactions, as it accesses only the snapshot. */
+  /** True if the stage may run in a transaction, because it reads only the snapshot. */
   readonly transaction: boolean;
 }
 
 export interface StageMetadata {
-  /** The document metadata that the stage provides; `first`: the stage is the first stage. */
+  /** The document metadata that the stage provides. `first` is true for the first stage of a pipeline. */
   provides(stage: Element, first: boolean): readonly string[];
-  /** True if each output document derives from an input document, whose metadata it keeps. */
+  /** True if each output document derives from one input document and inherits its metadata. */
   readonly carries: boolean;
 }
 
 /**
- * The role in inputs of `$rankFusion` and `$scoreFusion`: a stage alters documents, is a fusion itself, or
+ * The role of the stage in inputs of `$rankFusion` and `$scoreFusion`: it alters documents, is a fusion itself, or
  * selects and sorts documents without altering them.
  */
 export type FusionRole = 'alters' | 'fuses' | FusionInput;
 
 export interface FusionInput {
-  /** False if the stage's options make it alter documents. */
+  /** False if the stage alters documents, which may depend on its options. */
   leavesAsTheyAre(stage: Element): boolean;
-  /** The positions in which it makes the input count as ranked. */
+  /** The positions in an input pipeline at which the stage ranks documents. */
   readonly ranks: 'first' | 'anywhere' | 'nowhere';
-  /** The positions in which it makes the input count as scored. */
+  /** The positions in an input pipeline at which the stage scores documents. */
   readonly scores: 'first' | 'anywhere' | 'nowhere';
-  /** For a stage that sorts documents: tests whether two successive documents share a rank. */
+  /** For a stage that sorts documents, returns a test of whether two successive documents have the same rank. */
   readonly ties: ((stage: Element, environment: Environment) => SameRank) | undefined;
 }
 

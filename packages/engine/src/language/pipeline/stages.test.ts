@@ -11,7 +11,7 @@ import { withoutCollections } from './pipeline-environment.ts';
 
 const others = [{ _id: 10, k: 1, next: 2 }, { _id: 11, k: 2, next: 3 }, { _id: 12, k: [2, 3] }, { _id: 13 }];
 
-/** One other collection, and a target for writes. */
+/** An environment with one other collection and a target for writes. */
 class World {
   written: RawDocument[] = [{ _id: 1, a: 1, b: 1 }].map(raw);
   readonly pipelineEnvironment: PipelineEnvironment = {

@@ -24,7 +24,6 @@ import { unionStages } from './union.ts';
 import { unwindStages } from './unwind.ts';
 import { windowStages } from './window/stage.ts';
 
-/** All stages. */
 export const stageTable: StageTable = {
   ...matchStages,
   ...geoNearStages,

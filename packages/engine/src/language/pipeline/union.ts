@@ -29,7 +29,7 @@ export const unionStages: StageTable = {
   },
 };
 
-/** The incoming documents, followed by those of another collection or pipeline. */
+/** Returns the incoming documents, followed by the documents of another collection or pipeline. */
 function compileUnion(spec: Value, context: StageContext): Stage {
   const { collection, specs } = parseUnion(spec);
   const pipeline = context.compile(specs, {

@@ -32,13 +32,13 @@ export const unwindStages: StageTable = {
 
 interface Unwind {
   readonly path: readonly string[];
-  /** The field for the position of the entry. */
+  /** The field that receives the index of the entry. */
   readonly index?: readonly string[];
-  /** Keeps documents without an entry. */
+  /** True if a document without entries is kept. */
   readonly preserve: boolean;
 }
 
-/** One document for each entry of the array at the path. */
+/** Yields one document per entry of the array at the path. */
 function* unwound(
   doc: RawDocument,
   { path, index, preserve }: Unwind,

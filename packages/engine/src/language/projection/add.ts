@@ -11,7 +11,7 @@ import { checkFieldPath } from '../field-path.ts';
 import type { ProjectionField } from './parse.ts';
 import { buildTree, isNode, type ProjectionNode } from './tree.ts';
 
-/** `$addFields`: the whole document with computed fields set. */
+/** Compiles `$addFields`, which returns the whole document with computed fields. */
 export function compileAddition(
   spec: RawDocument,
   environment: Environment = noEnvironment,
@@ -19,10 +19,10 @@ export function compileAddition(
   return additionOf(fieldsOf(spec, '', environment), environment.statement);
 }
 
-/** The error code of a path collision. */
+/** The error code for conflicting paths. */
 const COLLISION = 40176;
 
-/** Like `compileAddition`, for parsed fields. */
+/** Like `compileAddition`, but takes parsed fields. */
 export function additionOf(
   fields: readonly ProjectionField[],
   statement: Statement,
@@ -35,7 +35,7 @@ export function additionOf(
   };
 }
 
-/** Documents are nested paths unless they are operators or empty. */
+/** Flattens the specification: a document is a nested path unless it is empty or contains an operator. */
 function fieldsOf(
   spec: RawDocument,
   prefix: string,
@@ -67,7 +67,7 @@ function fieldOf(
   return fieldsOf(inner, `${path}.`, environment);
 }
 
-/** Existing fields keep their position. */
+/** Writes the document with the added fields. Existing fields keep their positions. */
 function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter, scope: Scope): void {
   const start = writer.begin();
   const written = new Set<string>();
@@ -100,7 +100,7 @@ function writeAdded(node: ProjectionNode, doc: RawDocument, writer: DocumentWrit
   writer.end(start);
 }
 
-/** Adds to every document of an array; a scalar is replaced by a document. */
+/** Adds fields to a value: to every document of an array; a scalar is replaced by a document. */
 function writeInside(
   node: ProjectionNode,
   name: string,

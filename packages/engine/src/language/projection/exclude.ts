@@ -4,7 +4,7 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
-/** Writes a document without the fields in the tree. */
+/** Writes a document without the fields that the tree names. */
 export function writeWithout(node: ProjectionNode, doc: RawDocument, writer: DocumentWriter): void {
   const start = writer.begin();
   for (const element of doc) {

@@ -14,18 +14,18 @@ import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
 
-/** The parts of a `find` projection beyond those of pipelines. */
+/** A `find` projection, split into the parts that pipelines lack and the rest. */
 interface FindParts {
-  /** The remaining projection; fields of the other parts appear in it as included. */
+  /** The rest as an ordinary projection. It includes the fields of the other parts. */
   readonly base: Array<readonly [string, Value]>;
   readonly slices: Map<string, Slice>;
   readonly matches: Map<string, (entry: Value) => boolean>;
   positional?: string;
 }
 
-/** A `find` projection, which supports `$slice`, `$elemMatch` and the positional `a.$`. */
+/** A compiled `find` projection, which supports `$slice`, `$elemMatch` and the positional `a.$`. */
 export interface FindProjection {
-  /** Needs the array entry by which the document matched. */
+  /** True if `apply` needs the filter, because the projection refers to the array entry that matched. */
   readonly positional: boolean;
   /** `filter` is the filter that matched the document. */
   apply(doc: RawDocument, filter?: Filter): RawDocument;
@@ -59,9 +59,9 @@ export function compileFindProjection(
   };
 }
 
-/** Marks a field of `$slice`. */
+/** Stands for a field with `$slice` in `base`. */
 const slicedField = int32(1);
-/** Marks a field of `$elemMatch`. */
+/** Stands for a field with `$elemMatch` in `base`. */
 const matchedField = int32(1);
 
 function takePart(parts: FindParts, element: Element, environment: Environment): void {
@@ -75,7 +75,7 @@ function takePart(parts: FindParts, element: Element, environment: Environment):
   else if (operator?.name === '$elemMatch') takeElemMatch(parts, element, operator, environment);
   else if (slice !== undefined) {
     checkFieldPath(name);
-    // After a positional operator on the same path, this is the expression `$slice`.
+    // After a positional operator on the same path, the server parses `$slice` as the expression operator.
     if (parts.positional === name) {
       throw new ServerError(
         28667,
@@ -146,7 +146,7 @@ function takeElemMatch(
   parts.base.push([name, matchedField]);
 }
 
-/** The same document with these fields at its end, in their order. */
+/** Returns the document with the named fields moved to its end, in their order. */
 function withLast(doc: RawDocument, names: ReadonlyMap<string, unknown>): RawDocument {
   const moved = writeDocument((writer) => {
     for (const element of doc) if (!names.has(element.name)) writer.element(element);
@@ -163,7 +163,7 @@ function isMeta(value: Value): boolean {
   return value.type === bsonTypes.object && documentOf(value).first()?.name === '$meta';
 }
 
-/** Metadata is added to the document; a projection of metadata only includes no fields. */
+/** Adds metadata to a projected document. A projection that contains only metadata keeps all fields. */
 function besides(
   rest: Projection | undefined,
   metas: ReadonlyArray<readonly [string, Value]>,
@@ -184,8 +184,8 @@ function besides(
 }
 
 /**
- * A projection of `$slice` only keeps every other field; one that includes fields also includes sliced ones. `$elemMatch`
- * includes its field, unless others are excluded.
+ * Compiles the rest of the projection. If only `$slice` occurs, all other fields are kept; if other fields are
+ * included, sliced fields are as well. A field with `$elemMatch` is included unless other fields are excluded.
  */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>
@@ -195,7 +195,7 @@ function baseOf({ base, slices }: FindParts, environment: Environment): Projecti
       }),
       environment,
     );
-  // An exclusion keeps sliced and matched fields.
+  // An excluding projection keeps sliced and matched fields.
   const excludes = (fields: typeof base) =>
     fields.length > 0 && slices.size > 0 && written(fields).kind === 'exclusion';
   const metas = base.filter(([, value]) => isMeta(value));

@@ -5,7 +5,7 @@ import type { Value } from '../../bson/value.ts';
 import type { Scope } from '../expression/expression.ts';
 import { isNode, type ProjectionNode } from './tree.ts';
 
-/** Writes the included fields in the document's order, then the computed ones. */
+/** Writes the included fields in the document's order, then the computed fields. */
 export function writeIncluded(
   node: ProjectionNode,
   doc: RawDocument,
@@ -37,7 +37,7 @@ function writeComputed(node: ProjectionNode, doc: RawDocument, writer: DocumentW
   }
 }
 
-/** Drops a value without fields to include, unless fields are computed into it. */
+/** Writes the included parts of a value. A scalar is dropped, unless fields are computed in its place. */
 function writeInside(
   node: ProjectionNode,
   name: string,

@@ -16,14 +16,16 @@ export interface Projection {
   apply(doc: RawDocument): RawDocument;
 }
 
-/** Includes `_id` unless it is excluded; all other fields are either included or excluded. */
+/**
+ * Compiles a projection, which either includes or excludes fields. Only `_id` may differ: it is included by default.
+ */
 export function compileProjection(spec: RawDocument, environment: Environment = noEnvironment): Projection {
   const fields = parseFields(spec, '', environment);
   const compile = isInclusion(fields) ? compileInclusion : compileExclusion;
   return compile(fields, environment.statement);
 }
 
-/** The first field decides; `_id` counts only if it is computed or the only field. */
+/** The first field decides, except for `_id`, which counts only if it is computed or the only field. */
 function isInclusion(fields: readonly ProjectionField[]): boolean {
   const plain = fields.find(
     (field) => (field.path !== '_id' || typeof field.action !== 'string') && !isMeta(field),
@@ -32,13 +34,13 @@ function isInclusion(fields: readonly ProjectionField[]): boolean {
   return deciding !== undefined && deciding.action !== 'exclude';
 }
 
-/** Metadata may be added to either kind. */
+/** Metadata may be added to inclusions and exclusions. */
 function isMeta({ operator }: ProjectionField): boolean {
   return operator === '$meta';
 }
 
 function compileInclusion(fields: readonly ProjectionField[], statement: Statement): Projection {
-  // Paths that contain each other are refused before kinds are compared.
+  // Throws for conflicting paths, an error that takes precedence over the next one.
   buildTree(fields, statement);
   for (const { path, action } of fields) {
     if (action === 'exclude' && path !== '_id') {

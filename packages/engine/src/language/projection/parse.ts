@@ -8,15 +8,18 @@ import { compileExpression, isExpressionOperator } from '../expression/compile.t
 import type { Expression } from '../expression/expression.ts';
 import { checkFieldName, checkFieldPath } from '../field-path.ts';
 
-/** The specification of one path. */
+/** One path of a projection with its specification. */
 export interface ProjectionField {
   readonly path: string;
   readonly action: 'include' | 'exclude' | Expression;
-  /** The operator of an expression. */
+  /** The name of the expression operator, if there is one. */
   readonly operator?: string;
 }
 
-/** Flattens a specification: nested documents are paths (`{a: {b: 1}}` is `{'a.b': 1}`) unless they are operators. */
+/**
+ * Flattens a specification: a nested document is a longer path (`{a: {b: 1}}` means `{'a.b': 1}`) unless it contains an
+ * operator.
+ */
 export function parseFields(spec: RawDocument, prefix = '', environment?: Environment): ProjectionField[] {
   return [...spec].flatMap((element) => parseField(element, prefix, environment));
 }
@@ -44,7 +47,7 @@ function parseField(
   }
   if (!operator.startsWith('$')) return parseFields(inner, `${path}.`, environment);
   for (const { name } of inner) {
-    // A sibling of an operator is parsed as a field name.
+    // With a second field next to an operator, the server parses the operator as a field name.
     if (inner.first()?.name !== name) checkFieldName(operator);
   }
   if (operator === '$elemMatch') {
@@ -56,7 +59,7 @@ function parseField(
   return { path, action: compileExpression(element, environment), operator };
 }
 
-/** True if the value includes the field. */
+/** True if the value, such as `1` or `true`, includes the field. */
 function names(value: Value): boolean {
   return isNumber(value) ? truthOfNumber(value) : value.type === bsonTypes.bool && boolOf(value);
 }

@@ -7,7 +7,7 @@ import { compileProjection } from './index.ts';
 
 const literal = (value: unknown) => ({ $literal: value });
 
-/** Field order counts. */
+/** Cases of a projection, a document and the result. Field order matters. */
 const cases: ReadonlyArray<readonly [Document, Document, Document]> = [
   [{ a: 1 }, { _id: 1, a: 2, b: 3 }, { _id: 1, a: 2 }],
   [

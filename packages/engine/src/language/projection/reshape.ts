@@ -7,14 +7,14 @@ import { arrayOf } from '../expression/field-path.ts';
 import type { Slice } from './slice.ts';
 
 /**
- * Called with the value at each part of a path; `last` is true at the final part. Returns the new value, `undefined`
- * to remove it, or 'enter' to follow the path into it.
+ * `change` receives the value at each part of a path; `last` is true at the end of the path. It returns the new value,
+ * `undefined` to remove the field, or 'enter' to continue into the value.
  */
 export interface Reshape {
   readonly change: (value: Value, last: boolean) => Value | undefined | 'enter';
 }
 
-/** Changes the value at a path; arrays on the way are traversed if the change returns 'enter'. */
+/** Changes the value at a path. The path traverses arrays if `change` returns 'enter' for them. */
 export function reshape(doc: RawDocument, parts: readonly string[], by: Reshape): RawDocument {
   return documentOf(inDocument(doc, parts, 0, by));
 }
@@ -57,7 +57,7 @@ export function sliced({ skip, limit }: Slice): Reshape {
   };
 }
 
-/** Keeps only the first matching entry; removes the field if there is none or it is not an array. */
+/** Keeps only the first matching array entry. Removes the field if no entry matches or the value is not an array. */
 export function firstMatch(test: (entry: Value) => boolean): Reshape {
   return {
     change(value) {
@@ -68,7 +68,7 @@ export function firstMatch(test: (entry: Value) => boolean): Reshape {
   };
 }
 
-/** Keeps only the entry of the first array on the path by which the document matched. */
+/** Keeps only the entry that matched, in the first array on the path. */
 export function positioned(position: number | undefined): Reshape {
   return {
     change(value) {

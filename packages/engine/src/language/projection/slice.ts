@@ -6,14 +6,14 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isNullish } from '../expression/operator.ts';
 
-/** At most `limit` entries from `skip` on, which counts from the end if negative. */
+/** Selects at most `limit` entries after `skip` entries. A negative `skip` counts from the end. */
 export interface Slice {
   readonly skip: number;
   readonly limit: number;
 }
 
 /**
- * Parses `n`, for the first or, if negative, the last entries, or `[skip, limit]`; `undefined` for the
+ * Parses `n` (the first entries, or the last ones if negative) or `[skip, limit]`. Returns `undefined` if this is the
  * expression operator.
  */
 export function parseSlice(operand: Value): Slice | undefined {
@@ -43,7 +43,7 @@ export function parseSlice(operand: Value): Slice | undefined {
   return { skip: clamped(skip), limit: count };
 }
 
-/** Clamped to int32; NaN is 0. */
+/** Clamps a number to int32. NaN becomes 0. */
 function clamped(value: Value): number {
   const whole = toInteger(value);
   if (Number.isNaN(whole)) return 0;

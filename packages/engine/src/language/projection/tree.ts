@@ -9,20 +9,23 @@ export interface ProjectionNode {
   /** The children in the order of the specification. */
   readonly children: ReadonlyMap<string, ProjectionChild>;
   readonly byName: NameMap<ProjectionChild>;
-  /** True if there is an expression at or below the node. */
+  /** True if the node or a node below it contains an expression. */
   readonly computes: boolean;
-  /** The statement that projects; documents and arrays may have a million fields. */
+  /**
+   * The statement that runs the projection. It can be interrupted, because a document or array may have a million
+   * fields.
+   */
   readonly statement: Statement;
 }
 
-/** A path that is included or excluded as a whole, an expression, or longer paths. */
+/** A path that is included or excluded as a whole, an expression, or a node with longer paths. */
 export type ProjectionChild = 'named' | Expression | ProjectionNode;
 
 export function isNode(child: ProjectionChild): child is ProjectionNode {
   return child !== 'named' && 'children' in child;
 }
 
-/** `collision` is the error code for a path that equals or contains another. */
+/** `collision` is the error code if a path equals or contains another one. */
 export function buildTree(
   fields: readonly ProjectionField[],
   statement: Statement,

@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts';
 import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from '../workspace.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
-/** A list of documents that is read several times; documents beyond the memory limit are spilled to a file. */
+/** A list of documents that can be read repeatedly. Documents beyond the memory limit are spilled to a file. */
 export class DocumentList implements Iterable<RawDocument> {
   readonly #workspace: Workspace;
   readonly #statement: Statement;
@@ -14,7 +14,7 @@ export class DocumentList implements Iterable<RawDocument> {
   #kept: RawDocument[] = [];
   #bytes = 0;
 
-  /** `stage` names the owner in error messages. */
+  /** `stage` names the stage in error messages. */
   constructor({ workspace = memoryOnly, statement }: Environment, stage: string) {
     this.#workspace = workspace;
     this.#statement = statement;

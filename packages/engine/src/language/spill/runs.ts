@@ -4,13 +4,13 @@ import type { SpillFile } from '../workspace.ts';
 /** Number of bytes read from a run at a time. */
 const CHUNK = 1 << 18;
 
-/** Consecutive documents in a file. */
+/** A range of a spill file that contains consecutive documents. */
 export interface Run {
   readonly start: number;
   readonly end: number;
 }
 
-/** Writes documents to the end of a file, in chunks. */
+/** Appends documents to a file in blocks. */
 export function writeRun(file: SpillFile, docs: Iterable<RawDocument>): Run {
   let start: number | undefined;
   let end = 0;

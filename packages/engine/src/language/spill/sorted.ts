@@ -7,7 +7,7 @@ import type { Sort } from '../sort.ts';
 import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
-/** The part of a sort that sorting documents needs. */
+/** The part of a sort that is needed to sort documents. */
 export type Order = Pick<Sort, 'keyOf' | 'compareKeys'> & Partial<Pick<Sort, 'isBehind'>>;
 
 interface Keyed {
@@ -17,17 +17,18 @@ interface Keyed {
 
 /** The source of the documents. */
 export interface Source {
-  /** Throws if the last document is damaged. */
+  /** Throws if the document read last is damaged. */
   check?(): void;
   /**
-   * Returns the last document, validated and with all fields; called only for documents that may be among the first.
+   * Returns the document read last, validated and with all its fields. Called only for documents that may be within the
+   * limit.
    */
   whole?(): { readonly doc: RawDocument } | undefined;
 }
 
 /**
- * Yields at most `limit` documents in order; equal ones keep their order. Documents beyond the memory limit
- * are spilled to sorted runs in a file and merged. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
+ * Yields at most `limit` documents in order; equal documents keep their order. Beyond the memory limit, sorted runs are
+ * spilled to a file and merged at the end. Throws `QueryExceededMemoryLimitNoDiskUseAllowed`.
  */
 export function* sortedWithin(
   docs: Iterable<RawDocument>,
@@ -56,7 +57,7 @@ class Sorter {
   readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
-  /** Documents after this key cannot be among the first `limit`. */
+  /** Documents that sort after this key cannot be within the limit. */
   #worst: KeyTuple | undefined;
   #file: SpillFile | undefined;
   readonly #runs: Run[] = [];
@@ -71,7 +72,7 @@ class Sorter {
   }
 
   add(given: RawDocument): void {
-    // With a small limit nearly all documents are discarded here, before they are copied.
+    // With a small limit, most documents are discarded here, before they are copied.
     if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
     const whole = this.#source.whole === undefined ? given : this.#source.whole()?.doc;
     if (whole === undefined) return;
@@ -79,7 +80,7 @@ class Sorter {
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
-    // Sorting whenever this many documents have accumulated is cheap and bounds memory and copies.
+    // Bounds memory and copies. Sorting at this size is still cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
     if (this.#bytes > this.#most) this.#spill();
   }
@@ -89,7 +90,7 @@ class Sorter {
     try {
       return isBehind?.(doc, key) ?? compareKeys(keyOf(doc), key) >= 0;
     } catch (error) {
-      // A damaged document may cause any error.
+      // The error may be a consequence of a damaged document; in that case reports the damage instead.
       this.#source.check?.();
       throw error;
     }
@@ -143,7 +144,7 @@ class Sorter {
     this.#bytes = 0;
   }
 
-  /** There are few runs, some dozens for GBs, so a linear search finds the least head. */
+  /** Finds the least head by a linear search, because there are few runs: some dozens for gigabytes. */
   *#merged(sources: ReadonlyArray<Iterator<RawDocument>>): Generator<RawDocument> {
     const heads = sources.map((source) => this.#head(source));
     for (;;) {

@@ -7,17 +7,17 @@ import { compileExpression } from '../expression/compile.ts';
 import { raw } from './documents.ts';
 import { valueFrom } from './values.ts';
 
-/** For tests: an expression, its document, and its value; `undefined` is missing. */
+/** For tests: an expression, a document, and the expected value; `undefined` means missing. */
 export type ExpressionCase = readonly [expression: unknown, doc: Document, expected: unknown];
 
-/** For tests: an expression, its document, and the code of its error. */
+/** For tests: an expression, a document, and the expected error code. */
 export type RefusedCase = readonly [expression: unknown, doc: Document, code: number];
 
 function evaluate(expression: unknown, doc: Document): Value | undefined {
   return compileExpression(valueFrom(expression)).evaluate({ root: raw(doc) });
 }
 
-/** Also compares the types: 1 and 1.0 differ. */
+/** Compares the types as well, so 1 and 1.0 differ. */
 export function assertValues(cases: readonly ExpressionCase[]): void {
   for (const [expression, doc, expected] of cases) {
     const value = evaluate(expression, doc);

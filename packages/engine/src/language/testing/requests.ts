@@ -4,12 +4,12 @@ import { accumulators } from '../expression/accumulators/index.ts';
 import { operatorTable } from '../expression/operators.ts';
 import { documents, values } from './values.ts';
 
-/** For tests: random commands whose documents, filters, updates and pipelines are often nearly valid. */
+/** For tests: random commands. Their documents, filters, updates and pipelines are often nearly valid. */
 
 const paths = fc.constantFrom('a', 'b', 'c', '_id', 'a.b', 'a.0', 'b.c.d', 'a.b.0');
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** Scripts start slowly, and have separate tests. */
+/** Operators with scripts, which start slowly and have tests of their own. */
 const scripted: ReadonlySet<string> = new Set(['$function', '$accumulator']);
 const operators = Object.keys(operatorTable).filter((name) => !scripted.has(name));
 const collectors = [...accumulators.keys()].filter((name) => !scripted.has(name));

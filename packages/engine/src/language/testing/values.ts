@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { RawDocument } from '../../bson/raw.ts';
 import { Value } from '../../bson/value.ts';
 
-/** For tests: encodes a plain value or class of `bson`. */
+/** For tests: encodes a plain value or a class of `bson`. */
 export function valueFrom(plain: unknown): Value {
   const value = RawDocument.from({ v: plain }).get('v');
   if (value === undefined) throw new Error('not a BSON value');
@@ -59,7 +59,7 @@ const hardNumbers = [
   5e-324,
 ].map((value) => new Double(value));
 
-/** Numbers of every type, many of them close to each other across types. */
+/** Numbers of every type. Many of them are close to numbers of other types. */
 export const numbers: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer().map((value) => new Int32(value)),
   fc.integer({ min: -3, max: 3 }).map((value) => new Int32(value)),
@@ -78,7 +78,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom('', 'a', 'a\0', 'ab', 'é'),
 );
-/** A field name cannot contain a NUL. */
+/** Field names, which cannot contain NUL. */
 const names = fc.oneof(fc.constantFrom('a', 'b', 'c', ''), fc.string({ maxLength: 4 }).map(withoutNul));
 
 function withoutNul(text: string): string {

@@ -1,6 +1,6 @@
 import type { SpillFile, Workspace } from '../workspace.ts';
 
-/** A workspace of a few bytes with files in memory, which it counts. */
+/** A workspace with a limit of a few bytes. Its files are in memory, and it counts them. */
 export class SmallWorkspace implements Workspace {
   readonly disk: boolean;
   readonly #bytes: number;

@@ -9,16 +9,16 @@ import type { Language } from './terms.ts';
 /** The fields of a text index and their weights. */
 export interface TextIndex {
   readonly weights: ReadonlyMap<string, number>;
-  /** The weight of all other fields; undefined if the index lists its fields. */
+  /** The weight of all fields that `weights` does not name; undefined if the index covers only those. */
   readonly wildcard: number | undefined;
   readonly language: Language;
-  /** The document field that overrides the language. */
+  /** The name of the document field that overrides the language. */
   readonly override: string;
-  /** Key fields before the text: queries must match them by equality. */
+  /** The key fields before the text fields. Queries must compare them by equality. */
   readonly prefix: readonly string[];
 }
 
-/** Reads the specification that `listIndexes` returns. */
+/** Reads an index specification in the format of `listIndexes`. */
 export function textIndexOf(spec: RawDocument): TextIndex {
   const weights = new Map<string, number>();
   for (const weight of spec.document('weights') ?? []) {
@@ -45,8 +45,8 @@ function english(): Language {
 export type VisitText = (text: string, weight: number, language: Language) => void;
 
 /**
- * Visits every indexed text of a document. Throws 17261 or 17262 if its language field is not a string or
- * names an unsupported language.
+ * Calls `visit` for every indexed text of a document. Throws 17261 or 17262 if the language field of the document is
+ * not a string or names an unsupported language.
  */
 export function visitTexts(index: TextIndex, doc: RawDocument, visit: VisitText): void {
   visitDocument(index, doc, '', index.language, visit);
@@ -108,7 +108,7 @@ function languageOf({ override }: TextIndex, doc: RawDocument): Language | undef
   throw new ServerError(17262, `language override unsupported: ${textOf(value)}`);
 }
 
-/** Checks that a text index can include a document; `spec` is as `listIndexes` returns it. */
+/** Throws if a text index cannot include the document. `spec` has the format of `listIndexes`. */
 export function checkTextKeys(spec: RawDocument, doc: RawDocument): void {
   visitTexts(textIndexOf(spec), doc, () => {});
 }

@@ -4,7 +4,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { stopWords } from './stop-words.ts';
 import { type Language, termOf } from './terms.ts';
 
-/** Languages by all of their names; the first is the name of the stemmer. */
+/** Languages with all their names. The first name is also that of the stemmer. */
 const names = [
   ['danish', 'da', 'dan'],
   ['dutch', 'nl', 'nld', 'dut'],
@@ -27,14 +27,14 @@ const canonical = new Map<string, string>(
   names.flatMap(([name, ...others]) => [name, ...others].map((one) => [one, name] as const)),
 );
 
-/** Maximum number of cached terms per language, because texts repeat words. */
+/** Maximum number of cached terms per language. The cache pays off because texts repeat words. */
 const TERMS_KEPT = 50_000;
 
 const languages = new Map<string, Language>([
   ['none', withCache({ name: 'none', stem: (word) => word, isStopWord: () => false })],
 ]);
 
-/** The language of this name; undefined if there is none. */
+/** Returns the language with this name, or undefined if there is none. */
 export function languageNamed(name: string): Language | undefined {
   const lower = name.toLowerCase();
   const known = lower === 'none' ? 'none' : canonical.get(lower);
@@ -47,7 +47,7 @@ export function languageNamed(name: string): Language | undefined {
   return language;
 }
 
-/** Throws `BadValue` for an unsupported language. */
+/** Returns the language of a query. Throws `BadValue` for an unsupported one. */
 export function queryLanguage(name: string): Language {
   const language = languageNamed(name);
   if (language !== undefined) return language;
@@ -58,7 +58,7 @@ type Stemmers = typeof import('snowball-stemmers');
 let stemmers: Stemmers | undefined;
 
 function makeLanguage(name: string): Language {
-  // Loaded on first use: most clusters never need the stemmers of 15 languages.
+  // Loaded on first use: most clusters never use the stemmers of 15 languages.
   stemmers ??= createRequire(import.meta.url)('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   const stops = stopWords(name);
@@ -69,7 +69,7 @@ function makeLanguage(name: string): Language {
   });
 }
 
-/** Numbers have no stem and are no stop words. They are not cached, since each is a different word. */
+/** Matches numbers, which have no stem and are never stop words. They are not cached, because they rarely repeat. */
 const NUMBER = /^[0-9]+$/;
 
 function withCache(language: Omit<Language, 'term'>): Language {

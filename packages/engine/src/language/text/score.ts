@@ -6,7 +6,7 @@ import type { Search } from './search.ts';
 import type { Language } from './terms.ts';
 import { folded, termsOf } from './terms.ts';
 
-/** The text score of a matching document; undefined for any other. */
+/** Returns the text score of a document, or undefined if it does not match. */
 export type Scorer = (doc: RawDocument) => number | undefined;
 
 export function compileSearch(index: TextIndex, search: Search, statement: Statement): Scorer {
@@ -20,7 +20,7 @@ export function compileSearch(index: TextIndex, search: Search, statement: State
         if (found !== undefined) score = (score ?? 0) + found;
       });
     } catch (error) {
-      // Documents older than the index may name a language that the index would reject.
+      // The document may be older than the index and have a language that the index would reject.
       if (!(error instanceof ServerError)) throw error;
     }
     return score !== undefined && accepts(doc) ? score : undefined;
@@ -34,16 +34,16 @@ interface WeightedText {
 }
 
 interface Occurrence {
-  /** Number of occurrences. */
+  /** Number of occurrences of the term in the text. */
   count: number;
-  /** Each further occurrence adds half of the previous one. */
+  /** The weighted number of occurrences: each one adds half as much as the previous one. */
   frequency: number;
   next: number;
 }
 
 /**
- * The score of one text: the sum over matching terms of `weight * frequency`, scaled by the term's share of
- * the text (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
+ * The score of one text: the sum of `weight * frequency` over matching terms. Each summand is scaled by the share of
+ * the text that the term makes up (`0.5 + 0.5 * count / words`), and by 1.1 if the term is the whole text.
  */
 function scoreOf(
   { text, weight, language }: WeightedText,
@@ -72,7 +72,7 @@ function scoreOf(
   return score;
 }
 
-/** Further conditions on a document that contains a search term. */
+/** Tests conditions that index terms cannot answer: negated terms, phrases, and the case and diacritic options. */
 function acceptance(index: TextIndex, search: Search, statement: Statement): (doc: RawDocument) => boolean {
   const { wanted, unwanted, phrases, unwantedPhrases, caseSensitive, diacriticSensitive } = search;
   const exact = caseSensitive || diacriticSensitive;

@@ -6,16 +6,19 @@ import { type TermOptions, termsOf } from './terms.ts';
 /** A parsed `$search` string. */
 export interface Search extends TermOptions {
   readonly language: Language;
-  /** Index terms; a document must contain at least one. */
+  /** Index terms, of which a document must contain at least one. */
   readonly terms: ReadonlySet<string>;
-  /** The same terms under the case and diacritic options. */
+  /**
+   * The same terms in the form in which documents are compared with them, which depends on the case and diacritic
+   * options.
+   */
   readonly wanted: ReadonlySet<string>;
   readonly unwanted: ReadonlySet<string>;
   readonly phrases: readonly string[];
   readonly unwantedPhrases: readonly string[];
 }
 
-/** `words "a phrase" -not -"not this"` */
+/** Parses a search such as `words "a phrase" -not -"not this"`. */
 export function parseSearch(
   text: string,
   language: string,
@@ -44,7 +47,7 @@ interface Parts {
   readonly unwantedPhrases: string[];
 }
 
-/** A minus after white space or at the start negates up to the next white space; a quote begins a phrase. */
+/** A minus at the start or after white space negates everything up to the next white space. A quote begins a phrase. */
 const tokens = /(?<space>\s+)|(?<minus>-)|(?<quote>")|(?<word>[^\s"-]+)/gu;
 
 function partsOf(text: string): Parts {

@@ -1,4 +1,4 @@
-/** The package has no types; these cover the used part. */
+/** Types for the used part of the package, which has none of its own. */
 declare module 'snowball-stemmers' {
   export function newStemmer(language: string): { stem(word: string): string };
 }

@@ -4,7 +4,7 @@ import { romance } from './stop-words-romance.ts';
 
 const lists: Readonly<Record<string, string>> = { ...germanic, ...romance, ...others };
 
-/** Words too frequent to index. */
+/** Returns the words of a language that are too frequent to index. */
 export function stopWords(language: string): ReadonlySet<string> {
   return new Set((lists[language] ?? '').split(/\s+/));
 }

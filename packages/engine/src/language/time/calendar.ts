@@ -1,4 +1,4 @@
-/** Days, weeks and years of the proleptic Gregorian calendar for any int64 of milliseconds. */
+/** Computes days, weeks and years of the proleptic Gregorian calendar, for any int64 number of milliseconds. */
 
 export const MS_PER_DAY = 86_400_000;
 
@@ -9,7 +9,7 @@ export interface Day {
   readonly day: number;
 }
 
-/** Date and time of a moment. */
+/** The date and time of day. */
 export interface DateParts extends Day {
   readonly hour: number;
   readonly minute: number;
@@ -22,7 +22,7 @@ export interface DateParts extends Day {
 export interface IsoWeek {
   readonly year: number;
   readonly week: number;
-  /** Monday is 1. */
+  /** The day of the week; Monday is 1. */
   readonly day: number;
 }
 
@@ -30,12 +30,12 @@ const DAYS_PER_ERA = 146_097;
 /** Days from March 1 of year 0 to the epoch. */
 const DAYS_TO_EPOCH = 719_468;
 
-/** Days since the epoch; out-of-range months and days carry over. */
+/** Returns days since the epoch. Months and days beyond their range carry over. */
 export function daysOf(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1;
   const y = Math.floor(months / 12);
   const m = months - y * 12;
-  // Years begin in March here, so that the leap day comes last.
+  // Years begin in March here, so that a leap day is the last day of its year.
   const shifted = m < 2 ? y - 1 : y;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
@@ -62,7 +62,7 @@ export function dayOf(days: number): Day {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** The parts of local milliseconds since the epoch. */
+/** Splits local milliseconds since the epoch into date and time. */
 export function partsOf(ms: bigint): DateParts {
   const perDay = BigInt(MS_PER_DAY);
   const whole = ms / perDay;
@@ -78,12 +78,12 @@ export function partsOf(ms: bigint): DateParts {
   };
 }
 
-/** Sunday is 1. */
+/** Returns the day of the week; Sunday is 1. */
 export function dayOfWeek(days: number): number {
   return modulo(days + 4, 7) + 1;
 }
 
-/** Monday is 1. */
+/** Returns the ISO day of the week; Monday is 1. */
 function isoDayOfWeek(days: number): number {
   return modulo(days + 3, 7) + 1;
 }
@@ -96,12 +96,12 @@ export function dayOfYear({ year, days }: DateParts): number {
   return days - daysOf(year, 1, 1) + 1;
 }
 
-/** Weeks begin on Sunday; days before the first Sunday are in week 0. */
+/** Returns the week of the year. Weeks begin on Sunday; days before the first Sunday are in week 0. */
 export function weekOfYear(parts: DateParts): number {
   return Math.floor((dayOfYear(parts) + 7 - dayOfWeek(parts.days)) / 7);
 }
 
-/** A week belongs to the year of its Thursday. */
+/** Returns the ISO week. A week belongs to the year that contains its Thursday. */
 export function isoWeekOf(days: number): IsoWeek {
   const day = isoDayOfWeek(days);
   const thursday = days - day + 4;

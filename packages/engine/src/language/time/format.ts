@@ -18,7 +18,7 @@ export const monthNames: readonly string[] = [
 
 interface Moment {
   readonly parts: DateParts;
-  /** Minutes east of UTC. */
+  /** In minutes; positive east of UTC. */
   readonly offset: number;
 }
 
@@ -70,7 +70,7 @@ function checkFormat(format: string): void {
   }
 }
 
-/** Throws `FormatError` also for years outside of 0 to 9999. */
+/** Throws `FormatError` for an unknown specifier, and for years outside 0 to 9999. */
 export function formatDate(ms: bigint, format: string, zone: Zone): string {
   checkFormat(format);
   const parts = partsOf(toLocal(ms, zone));
@@ -83,7 +83,7 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
 
-/** A date as the server prints it: in UTC with milliseconds. */
+/** Prints a date as the server does: in UTC with milliseconds. */
 export function dateText(ms: bigint): string {
   const { year } = partsOf(ms);
   if (year < 0 || year > 9999) return String(ms);

@@ -30,7 +30,7 @@ const specifiers: Readonly<Record<string, Specifier>> = {
   Z: { pattern: '[+-]?\\d+', field: 'minutes' },
 };
 
-/** Throws `FormatError` for a specifier that parsing does not support. */
+/** Compiles a format to a pattern. Throws `FormatError` for a specifier that cannot be parsed. */
 export function compileReader(format: string): RegExp {
   let source = '';
   for (const [whole, specifier] of format.matchAll(/%([\s\S]?)|[^%]+/g)) {
@@ -54,7 +54,7 @@ function patternOf(specifier: string): string {
   return `(?<${known.field}>${known.pattern})`;
 }
 
-/** Parses a text in exactly this format. Throws `ParseError`. */
+/** Parses a text that must match the format exactly. Throws `ParseError`. */
 export function parseWithFormat(text: string, format: string, zone: Zone | undefined): bigint {
   const fields = compileReader(format).exec(text)?.groups;
   if (fields === undefined) throw new ParseError(text, 'the text does not have the given format');
@@ -88,7 +88,7 @@ function daysIn(
   }
   if (year === undefined) return undefined;
   const dayOfYear = number('dayOfYear');
-  // The server parses days of the year from 0, although it formats them from 1.
+  // The server parses days of the year from 0, although it prints them from 1.
   if (dayOfYear !== undefined) return daysOf(year, 1, dayOfYear + 1);
   const month = fields.name === undefined ? number('month') : monthNamed(fields.name);
   const day = number('day');

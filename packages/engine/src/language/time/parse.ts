@@ -9,7 +9,7 @@ export class ParseError extends Error {
   }
 }
 
-/** The parsed components of a date; missing time components are 0. */
+/** The components of a parsed date. Omitted time components are 0. */
 export interface ReadDate {
   days?: number;
   hour?: number;
@@ -20,9 +20,9 @@ export interface ReadDate {
 }
 
 /**
- * Parses ISO 8601 dates (including weeks and ordinal days), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each with an
- * optional time and zone. A text without a zone is in `zone`, by default UTC; a zone in both
- * places is an error, unless the given one is UTC.
+ * Parses ISO 8601 dates (including week dates and ordinal dates), `July 4, 2017`, `4 Jul 2017` and `7/4/2017`, each
+ * with an optional time and zone. A text without a zone is in `zone`, or in UTC if that is omitted. If both have a
+ * zone, `zone` must be UTC.
  */
 export function parseDate(text: string, zone?: Zone): bigint {
   const trimmed = yearMoved(text.replace(/^\0+|\0+$/g, ''));
@@ -50,7 +50,7 @@ export function momentOf(text: string, read: ReadDate, zone: Zone | undefined): 
 
 const monthPattern = monthNames.map((name) => `${name}|${name.slice(0, 3)}`).join('|');
 
-/** The number of a month by its name or first three letters, case-insensitive; 0 for other names. */
+/** Returns the number of a month by its name or the first three letters, ignoring case; 0 for other names. */
 export function monthNamed(name: string): number {
   return (
     monthNames.findIndex((full) => full.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1
@@ -102,7 +102,7 @@ const yearLast = new RegExp(
   'i',
 );
 
-/** Moves the year of `Wed Jan 31 12:05:28 UTC 1996`, the format of C's `ctime`, before the time. */
+/** Moves the year before the time in texts of C's `ctime` format, such as `Wed Jan 31 12:05:28 UTC 1996`. */
 function yearMoved(text: string): string {
   return text.replace(yearLast, '$1 $2 $5 $3$4');
 }

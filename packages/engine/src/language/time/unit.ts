@@ -12,10 +12,10 @@ export type TimeUnit =
   | 'second'
   | 'millisecond';
 
-/** Calendar units in months or days. */
+/** The length of calendar units in months or days. */
 const months: Partial<Record<TimeUnit, number>> = { year: 12, quarter: 3, month: 1 };
 const days: Partial<Record<TimeUnit, number>> = { week: 7, day: 1 };
-/** Other units in milliseconds. */
+/** The length of the other units in milliseconds. */
 const milliseconds: Partial<Record<TimeUnit, number>> = {
   hour: 3_600_000,
   minute: 60_000,
@@ -40,7 +40,7 @@ const weekDays: readonly string[] = [
   'saturday',
 ];
 
-/** A day of the week by its name or first three letters; 0 for other names. */
+/** Returns the day of the week by its name or the first three letters; 0 for other names. */
 export function weekDay(name: string): number {
   const lower = name.toLowerCase();
   return weekDays.findIndex((day) => lower === day || lower === day.slice(0, 3)) + 1;
@@ -53,7 +53,10 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value % by !== 0n && value < 0n !== by < 0n ? quotient - 1n : quotient;
 }
 
-/** Days and longer units are added in local time; a day beyond the end of the month becomes its last day. */
+/**
+ * Adds units to a date. Days and longer units are added in local time; a day after the end of the month becomes the
+ * last day of the month.
+ */
 export function addUnits(ms: bigint, unit: TimeUnit, amount: bigint, zone: Zone): bigint {
   const size = milliseconds[unit];
   if (size !== undefined) return ms + amount * BigInt(size);
@@ -69,7 +72,7 @@ export function addUnits(ms: bigint, unit: TimeUnit, amount: bigint, zone: Zone)
   return fromLocal(BigInt(daysOf(year, inYear, day)) * perDay + inDay, zone);
 }
 
-/** The number of unit boundaries between both; weeks begin on the day `startOfWeek`. */
+/** Counts the unit boundaries between two dates. Weeks begin on the day `startOfWeek`. */
 export function unitsBetween(
   start: bigint,
   end: bigint,
@@ -88,7 +91,7 @@ export function unitsBetween(
   return BigInt(count(to) - count(from));
 }
 
-/** Hours begin in local time, which is not always a full hour of UTC. */
+/** Counts boundaries in local time, because the UTC offset of a zone may not be a full hour. */
 function smallUnitsBetween(start: bigint, end: bigint, size: bigint, zone: Zone): bigint {
   if (size === 1n) return end - start;
   const [before, after] = [BigInt(zone.offsetAt(start)), BigInt(zone.offsetAt(end))];
@@ -99,10 +102,10 @@ function weekNumber(day: number, startOfWeek: number): number {
   return Math.floor((day - modulo(dayOfWeek(day) - startOfWeek, 7) + 7) / 7);
 }
 
-/** Bins are aligned with the beginning of this year. */
+/** Bins of several units are aligned with the start of this year. */
 const REFERENCE_YEAR = 2000;
 
-/** The beginning of the bin of `size` units that contains the moment. */
+/** Returns the start of the bin of `size` units that contains the date. */
 export function truncate(ms: bigint, unit: TimeUnit, size: bigint, zone: Zone, startOfWeek: number): bigint {
   const reference = daysOf(REFERENCE_YEAR, 1, 1);
   const inMs = milliseconds[unit];

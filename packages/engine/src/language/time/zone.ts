@@ -1,6 +1,6 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
-/** A time zone; `offsetAt` is its offset from UTC in milliseconds. */
+/** A time zone. `offsetAt` returns its offset from UTC in milliseconds. */
 export interface Zone {
   readonly isUtc: boolean;
   offsetAt(ms: bigint): number;
@@ -15,7 +15,8 @@ function fixedZone(offset: number): Zone {
 const zones = new BoundedCache<string, Zone | undefined>({ entries: 200 });
 
 /**
- * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, or `±hh`, `±hhmm`, `±hh:mm`; otherwise returns `undefined`.
+ * Accepts an Olson name (case-sensitive), `UTC`, `GMT`, `±hh`, `±hhmm` or `±hh:mm`. Returns `undefined` for anything
+ * else.
  */
 export function zoneOf(name: string): Zone | undefined {
   return zones.of(name, makeZone);
@@ -31,7 +32,10 @@ function makeZone(name: string): Zone | undefined {
   return isOlsonName(name) ? olsonZone(name) : undefined;
 }
 
-/** Zone names are in mixed case, a few legacy ones in capitals. `Intl` ignores case, the server does not. */
+/**
+ * Checks the case of a zone name, which `Intl` ignores but the server does not. Names are in mixed case, or in capitals
+ * if they are legacy ones.
+ */
 function isOlsonName(name: string): boolean {
   return /^[A-Z]/.test(name) && (name === name.toUpperCase() ? name.length <= 8 : true);
 }
@@ -63,7 +67,7 @@ function olsonZone(name: string): Zone | undefined {
   };
 }
 
-/** Zone offsets change on quarters of an hour. */
+/** Zone offsets change only at multiples of a quarter of an hour. */
 const QUARTER = 900_000;
 /** The range of dates that `Intl` can format. */
 const DATE_LIMIT = 8_639_999_000_000_000;
@@ -83,8 +87,8 @@ function offsetOf(format: Intl.DateTimeFormat, ms: number): number {
 }
 
 /**
- * The moment at which local clocks show this time: the first one if the time is repeated; a skipped time
- * counts on from the offset before.
+ * Returns the moment at which clocks in the zone show this time. A repeated time means its first occurrence; a skipped
+ * time is read with the offset before the change.
  */
 export function fromLocal(local: bigint, zone: Zone): bigint {
   const day = 86_400_000n;

@@ -8,10 +8,10 @@ import { partOf } from '../paths.ts';
 import type { Outcome, UpdateContext } from './modifier.ts';
 import { creates, entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
-/** Maximum number of nulls that an update may pad an array with. */
+/** Maximum number of nulls with which an update may pad an array. */
 const MAX_PADDING = 1_500_000;
 
-/** Applies a tree of modifiers to a document; bytes between modified fields are copied unchanged. */
+/** Applies a tree of modifiers to a document. The bytes between modified fields are copied unchanged. */
 export class UpdateRun {
   modified = false;
   readonly #writer: DocumentWriter;
@@ -22,7 +22,7 @@ export class UpdateRun {
     this.#context = context;
   }
 
-  /** Writes a document or array with the changes of the branch. `depth` is 1 for the root document. */
+  /** Writes a document or array with the changes of the branch. The root document has a `depth` of 1. */
   write(branch: UpdateBranch, source: Value, depth: number): void {
     const writer = this.#writer;
     const { bytes } = source;
@@ -56,7 +56,7 @@ export class UpdateRun {
     const outcome = this.#outcome(node.modifier.apply(element, this.#context), depth, node.modifier.depth);
     if (outcome === 'keep') this.#writer.element(element);
     else if (outcome !== 'remove') this.#writer.field(element.name, outcome);
-    // A removed array entry becomes null, so that the others keep their positions.
+    // A removed array entry becomes null, so that the other entries keep their indexes.
     else if (inArray) this.#writer.field(element.name, nullValue);
   }
 
@@ -73,7 +73,7 @@ export class UpdateRun {
     this.#writer.element(element);
   }
 
-  /** Creates a missing field; writes nothing for modifiers that do not create fields. */
+  /** Creates a missing field. Writes nothing if the modifier does not create fields. */
   #create(name: string, node: UpdateNode, depth: number): void {
     this.#context.statement.check();
     if (!creates(node, this.#context)) return;
@@ -92,7 +92,7 @@ export class UpdateRun {
     if (outcome !== 'keep' && outcome !== 'remove') writer.field(name, outcome);
   }
 
-  /** Appends entries to an array of `count` entries, with nulls in between if their positions lie beyond its end. */
+  /** Appends entries to an array of `count` entries. Gaps before the new indexes are filled with nulls. */
   #append(
     nodes: ReadonlyArray<[string, UpdateNode]>,
     array: Value,

@@ -8,7 +8,7 @@ import { compileReplacement } from './replacement.ts';
 import type { Update, UpdateOptions } from './update.ts';
 
 /**
- * Compiles an update: a document whose first field is an operator contains modifiers, any other document is a
+ * Compiles an update. A document whose first field is an operator contains modifiers, any other document is a
  * replacement, and an array is a pipeline.
  */
 export function compileUpdate(update: RawDocument | Value, options: UpdateOptions = {}): Update {

@@ -4,12 +4,11 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { int64Of, nullValue, type Value } from '../../bson/value.ts';
 
-/** The last part of a path. */
 export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** `{_id: 1}` */
+/** Prints the `_id` of a document as `{_id: 1}`. */
 export function describeId(document: RawDocument): string {
   const id = document.get('_id') ?? nullValue;
   return describeDocument(writeDocument((writer) => writer.field('_id', id)))

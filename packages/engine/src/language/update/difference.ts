@@ -4,15 +4,15 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, falseValue, int32, trueValue, type Value } from '../../bson/value.ts';
 
 /**
- * The difference between two documents in the oplog's format: `d` names removed fields, `u` has new values,
- * `i` has fields appended at the end, and `s` before a name is a nested difference. In the difference of an
- * array (`a: true`), `l` is the new length, and `u` and `s` precede an index.
+ * Computes the difference between two documents in the oplog's format: `d` lists removed fields, `u` has updated
+ * fields, `i` has fields appended at the end, and `s` as a prefix marks a nested difference. In the difference of an
+ * array (`a: true`), `l` is the new length, and `u` and `s` are prefixes of an index.
  */
 export function diffOf(before: RawDocument, after: RawDocument): RawDocument {
   return writeChanges(changesOf(before, after));
 }
 
-/** The changes of one document. */
+/** The changes within one document. */
 export interface Changes {
   readonly deleted: Set<string>;
   readonly updated: Element[];
@@ -34,8 +34,8 @@ export function writeChanges({ deleted, updated, inserted, inside }: Changes): R
 }
 
 /**
- * Walks both documents in parallel: where names differ the old field is removed, and the rest of the new
- * document is appended, so that the field order is preserved.
+ * Walks both documents in parallel. Where names differ, the old field is removed and the rest of the new document is
+ * appended, because a difference must reproduce the field order.
  */
 function changesOf(before: RawDocument, after: RawDocument): Changes {
   const changes = noChanges();
@@ -66,7 +66,7 @@ function sameName(a: Element, b: Element): boolean {
   return true;
 }
 
-/** The difference of two documents or arrays if it is smaller than the new value. */
+/** Returns the difference of two documents or arrays, unless the new value itself is smaller. */
 function innerDiff(before: Value, after: Value): RawDocument | undefined {
   if (before.type !== after.type) return undefined;
   const diff =

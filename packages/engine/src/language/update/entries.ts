@@ -6,7 +6,7 @@ import { depthOf } from '../../bson/validate.ts';
 import { Value } from '../../bson/value.ts';
 import type { Statement } from '../../statement/statement.ts';
 
-/** An array may have a million entries, so the statement may be interrupted between two of them. */
+/** Reads the entries of an array. The statement can be interrupted, because there may be a million entries. */
 export function entriesIn(array: Value, statement: Statement): Value[] {
   const entries: Value[] = [];
   for (const entry of documentOf(array)) {
@@ -29,7 +29,7 @@ export function arrayWith(entries: Iterable<Value>, statement: Statement): Value
   return new Value(bsonTypes.array, bytes, 0, bytes.length);
 }
 
-/** The nesting depth of the deepest value; 0 if all are scalars. */
+/** Returns the nesting depth of the deepest value; 0 if all values are scalars. */
 export function deepest(values: readonly Value[], statement: Statement): number {
   let depth = 0;
   for (const value of values) {
@@ -39,10 +39,10 @@ export function deepest(values: readonly Value[], statement: Statement): number 
   return depth;
 }
 
-/** Up to this number, comparing with each value is faster than making the key of an entry. */
+/** Up to this number, comparing with each value is faster than computing the key of an entry. */
 const FEW = 8;
 
-/** Returns whether an entry equals one of the values, in a time that does not grow with their number. */
+/** Returns a test of whether an entry equals one of the values. Its time does not grow with their number. */
 export function memberOf(
   values: readonly Value[],
   { compare, keyText }: Comparison,
@@ -63,7 +63,7 @@ export function memberOf(
   };
 }
 
-/** Those values that equal no entry and no value before them. */
+/** Returns the values that equal neither an entry nor an earlier value. */
 export function valuesToAdd(
   values: readonly Value[],
   entries: readonly Value[],

@@ -5,25 +5,25 @@ import type { Environment } from '../environment.ts';
 
 /** The effect of one modifier at one path. */
 export interface Modifier {
-  /** True if the modifier creates a missing field and the documents on the path. */
+  /** True if the modifier creates a missing field, together with the documents on its path. */
   creates(context: UpdateContext): boolean;
   /** `current` is `undefined` if the field is missing. */
   apply(current: Value | undefined, context: UpdateContext): Outcome;
   /** The nesting depth of the written value; 0 for a scalar. */
   readonly depth: number;
-  /** The number of entries appended to an array, if that is the only effect. */
+  /** The number of entries that the modifier appended to an array, if it did nothing else. */
   readonly appends?: number;
 }
 
-/** The new value, or whether the field is kept or removed. */
+/** The new value, or 'keep' or 'remove' for the field. */
 export type Outcome = Value | 'keep' | 'remove';
 
 export interface UpdateContext {
   /** The document before the update. */
   readonly document: RawDocument;
-  /** The document is created by an upsert. */
+  /** True if an upsert creates the document. */
   readonly inserting: boolean;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   now(): number;
   /** The statement that applies the update. */
   readonly statement: Statement;
@@ -35,7 +35,7 @@ export interface UpdateLeaf {
   readonly modifier: Modifier;
 }
 
-/** Validates the operand of one path; throws the server's error for an invalid one. */
+/** Validates and compiles the operand for one path; throws the server's error for an invalid operand. */
 export type CompileModifier = (operand: Value, path: string, environment: Environment) => Modifier;
 
 export type ModifierTable = Readonly<Record<string, CompileModifier>>;

@@ -35,7 +35,7 @@ export const modifiers = new Map<string, CompileModifier>(
   }),
 );
 
-/** The default clock of updates outside of operations. */
+/** The clock of updates that run without an operation. */
 const machine = machineClock();
 
 /** Compiles `{$set: {…}, $inc: {…}}`. */
@@ -54,7 +54,7 @@ export function compileModifiers(update: RawDocument, options: UpdateOptions = {
   };
 }
 
-/** Returns one tree, or one for each position that `$` denotes. */
+/** Returns the tree of modifiers for a document. There is one tree per index that `$` can denote. */
 function treesOf(leaves: readonly UpdateLeaf[], { arrayFilters = [], environment }: UpdateOptions) {
   const filters = new ArrayFilters(arrayFilters, environment);
   const { statement } = environment ?? noEnvironment;
@@ -114,7 +114,7 @@ function run(tree: UpdateBranch, context: UpdateContext): UpdateResult {
   return { bytes, modified: true, difference: () => differenceAt(tree, document, after, context.statement) };
 }
 
-/** A new top-level field of an existing document must not start with `$`; nested fields may. */
+/** Throws if the update adds a top-level field that begins with `$`. Nested fields may. */
 function refuseDollarFields(tree: UpdateBranch, context: UpdateContext): void {
   for (const [name, node] of tree.children) {
     context.statement.check();

@@ -20,7 +20,7 @@ export const numberModifiers: ModifierTable = {
 
 const zero = int32(0);
 
-/** The value for a missing field: the operand, or zero in its type. */
+/** The value of a field that was missing: the operand for `$inc`, and zero of the operand's type for `$mul`. */
 function initial(operator: string, operand: Value): Value {
   return operator === '$mul' ? (multiplied(zero, operand) as Value) : operand;
 }
@@ -52,14 +52,14 @@ function arithmetic(
             describeId(context.document),
         );
       }
-      // 0 and -0 are equal.
+      // 0 and -0 count as the same value.
       const same = result.type === current.type && compareNumbers(result, current) === 0;
       return same ? 'keep' : result;
     },
   };
 }
 
-/** `undefined` if the product of whole numbers exceeds int64. */
+/** Multiplies numbers. Returns `undefined` if a product of integers exceeds int64. */
 function multiplied(a: Value, b: Value): Value | undefined {
   if (isWhole(a) && isWhole(b) && !fitsInt64(bigIntOf(a) * bigIntOf(b))) return undefined;
   return multiplyNumbers(a, b);

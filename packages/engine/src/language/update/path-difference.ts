@@ -8,8 +8,8 @@ import type { UpdateLeaf } from './modifier.ts';
 import { entryNode, isLeaf, type UpdateBranch, type UpdateNode } from './tree.ts';
 
 /**
- * The difference that modifiers made, by their paths as in the server: the value of `$set` is recorded whole, even if
- * little of it changed, and nothing of the enclosing documents is recorded.
+ * Computes the difference by the paths of the modifiers, as the server does. A value that `$set` wrote is recorded as a
+ * whole, even if little of it changed, and unchanged parts of the enclosing documents are omitted.
  */
 export function differenceAt(
   tree: UpdateBranch,
@@ -27,7 +27,7 @@ export function differenceAt(
   return writeChanges(changes);
 }
 
-/** The fields that the children of a branch name. */
+/** Returns those fields of a document that the branch names. */
 function namedFields(
   branch: UpdateBranch,
   document: RawDocument,
@@ -60,7 +60,7 @@ function recordNode(changes: Changes, { name, node, old, now }: Recorded, statem
   }
 }
 
-/** `undefined` if the new value is recorded whole. */
+/** Returns `undefined` if the new value must be recorded as a whole. */
 function innerDifference(
   node: UpdateNode,
   old: Value,
@@ -76,7 +76,7 @@ function innerDifference(
     : differenceAt(node, before, after, statement);
 }
 
-/** Entries appended to a non-empty array. */
+/** Returns the difference if entries were only appended to a non-empty array. */
 function appended(
   { modifier }: UpdateLeaf,
   before: RawDocument,
@@ -100,7 +100,7 @@ function elementsOf(document: RawDocument, statement: Statement): Element[] {
 
 interface ChangedEntry {
   readonly index: number;
-  /** The new entry, if it is recorded whole. */
+  /** The new entry, if it is recorded as a whole. */
   readonly entry?: Value;
   readonly inside?: RawDocument;
 }
@@ -125,8 +125,8 @@ function differenceInArray(
 }
 
 /**
- * For entries selected by array filters: a single changed entry is recorded by its difference; after several changes,
- * the whole array is recorded.
+ * Computes the difference for entries that array filters select. If a single entry changed, its difference is recorded;
+ * otherwise the whole array.
  */
 function differenceOfChosen(
   branch: UpdateBranch,

@@ -14,7 +14,7 @@ import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-/** An update by a pipeline, which runs on each document separately. */
+/** Compiles an update by a pipeline, which runs on each document separately. */
 export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
   const specs = entries.map((entry) => {
     if (entry.type === bsonTypes.object) return documentOf(entry);
@@ -44,16 +44,16 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
   };
 }
 
-/** Undefined if it would be larger than the document itself, including its overhead in bytes. */
+/** Returns undefined if the difference and its overhead would be larger than the document itself. */
 function smallDifference(before: RawDocument, after: RawDocument): RawDocument | undefined {
   const difference = diffOf(before, after);
   return difference.length + AROUND_DIFFERENCE < after.length ? difference : undefined;
 }
 
-/** The server's constant. */
+/** The overhead of a difference in bytes, a constant of the server. */
 const AROUND_DIFFERENCE = 15;
 
-/** Restores the `_id`, which the pipeline may drop but not change. */
+/** Runs the pipeline and restores the `_id`, which the pipeline may drop but not change. */
 function result(pipeline: Pipeline, doc: RawDocument): RawDocument {
   const [after = doc] = pipeline.run([doc]);
   const before = doc.get('_id');

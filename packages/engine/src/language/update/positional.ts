@@ -7,7 +7,7 @@ import { checkAllowed } from '../filter/allowed.ts';
 import { compileFilter } from '../filter/compile.ts';
 import type { Condition } from '../filter/filter.ts';
 
-/** Tests which array entries a part of a path selects. */
+/** Tests whether `$[]` or `$[name]` selects an array entry. */
 export type EntryTest = (entry: Value) => boolean;
 
 /** Parses `$[]` and `$[name]`; `name` is the text between the brackets. */
@@ -25,7 +25,7 @@ export class ArrayFilters {
     for (const filter of filters) this.#add(filter, environment);
   }
 
-  /** The test of a `$[…]` part; `undefined` for an ordinary name. */
+  /** Returns the test for `$[]` or `$[name]`, or `undefined` for an ordinary field name. */
   testOf(part: string, path: string): EntryTest | undefined {
     const name = arrayPart(part)?.name;
     if (name === undefined) return undefined;
@@ -38,7 +38,7 @@ export class ArrayFilters {
     return test;
   }
 
-  /** Throws if a filter is not used by any path. */
+  /** Throws if no path uses one of the filters. */
   checkUsed(): void {
     for (const name of this.#tests.keys()) {
       if (!this.#used.has(name)) {
@@ -84,13 +84,13 @@ export class ArrayFilters {
   }
 }
 
-/** The first parts of all paths in a filter. */
+/** Returns the first part of each path in a filter. */
 function namesOf(condition: Condition): string[] {
   if (condition.leaf !== undefined) return [condition.leaf.path.parts[0]?.name ?? ''];
   return condition.children?.flatMap(namesOf) ?? [];
 }
 
-/** Replaces `$` by the matched position. */
+/** Replaces `$` in a path by the index of the matched entry. */
 export function atPosition(path: string, position: number): string {
   return path
     .split('.')

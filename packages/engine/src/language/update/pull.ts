@@ -28,7 +28,7 @@ export const pullModifiers: ModifierTable = {
   },
 };
 
-/** For a nested array, any of its entries may match. */
+/** Compiles the condition of `$pull`. An entry that is itself an array matches if one of its entries does. */
 function compilePull(operand: Value, environment: Environment): (entry: Value) => boolean {
   if (operand.type === bsonTypes.object) checkAllowed(documentOf(operand), true);
   const test = compileEntryTest(operand, environment);

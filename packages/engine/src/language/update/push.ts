@@ -41,7 +41,7 @@ interface Push {
 }
 
 function pushed(entries: readonly Value[], { values, position, slice, sort }: Push): Value[] {
-  // `slice` clamps positions beyond either end.
+  // `slice` clamps an index beyond either end of the array.
   const at = position ?? entries.length;
   let after = entries.slice(0, at).concat(values, entries.slice(at));
   if (sort !== undefined) after.sort(sort);
@@ -98,7 +98,7 @@ function wholeClause(element: Element): number {
   );
 }
 
-/** Sorts by the values themselves or by fields of documents. */
+/** Compiles `$sort`: by the entries themselves, or by fields of documents. */
 function orderOf(element: Element, compare: Comparison['compare']): Comparison['compare'] {
   if (isNumber(element)) {
     const direction = directionOf(element, 'The $sort element value must be either 1 or -1');
@@ -142,7 +142,7 @@ function pathOfSort(name: string): readonly string[] {
   return parts;
 }
 
-/** A missing value counts as null; arrays are not traversed. */
+/** Returns null if the path does not exist. The path does not traverse arrays. */
 function valueAt(entry: Value, path: readonly string[]): Value {
   let value: Value | undefined = entry;
   for (const part of path) {

@@ -8,7 +8,7 @@ import { describeId } from './describe.ts';
 import type { UpdateLeaf } from './modifier.ts';
 import { arrayPart } from './positional.ts';
 
-/** Removes one field and sets another to its value. */
+/** Compiles `$rename`, which removes one field and sets another to its value. */
 export function renameLeaves(field: Element): UpdateLeaf[] {
   const from = field.name;
   if (field.type !== bsonTypes.string) {
@@ -76,7 +76,7 @@ function check(from: string, to: string): void {
   }
 }
 
-/** Throws if the path traverses an array. */
+/** Throws if the path leads through an array. */
 function valueAt(document: RawDocument, path: string, which: string): Value | undefined {
   let value: Value | undefined = document.toValue();
   const parts = path.split('.');

@@ -16,7 +16,8 @@ export function compileReplacement(replacement: RawDocument): Update {
     kind: 'replacement',
     apply(doc) {
       const next = withIdOf(replacement, doc.get('_id'));
-      // An equal document without its `_id` counts as a change, as on the reference server: `mongoimport` counts it.
+      // Replacing a document by itself without its `_id` counts as a modification, as in the server. `mongoimport`
+      // relies on that count.
       const modified = !replacement.equals(doc);
       return { bytes: (modified ? next : doc).toBytes(), modified };
     },
@@ -28,7 +29,7 @@ function insert(doc: RawDocument, newId: NewId): Uint8Array {
   return prepareInsert(doc, newId).toBytes();
 }
 
-/** The replacement with the old `_id`, which an `_id` of its own must equal. */
+/** Returns the replacement with the old `_id`. If the replacement has an `_id`, it must be equal. */
 function withIdOf(replacement: RawDocument, id: Value | undefined): RawDocument {
   const own = replacement.get('_id');
   if (own !== undefined && id !== undefined && !equalValues(own, id)) {

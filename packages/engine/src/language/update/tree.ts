@@ -9,15 +9,15 @@ import { checking } from '../expression/entries.ts';
 import type { UpdateContext, UpdateLeaf } from './modifier.ts';
 import { ArrayFilters, arrayPart, type EntryTest } from './positional.ts';
 
-/** The paths of an update as a tree, so that one pass over a document applies them all. */
+/** The paths of an update as a tree, so that a single pass over a document applies them all. */
 export type UpdateNode = UpdateLeaf | UpdateBranch;
 
 export interface UpdateBranch {
   readonly path: string;
-  /** The children by name, in the order in which new fields are added: numbers by value, other names by bytes. */
+  /** The children by name, in the order in which new fields are added: numeric names by value, other names by bytes. */
   readonly children: ReadonlyMap<string, UpdateNode>;
   readonly byName: NameMap<UpdateNode>;
-  /** Children for array entries that a filter selects. */
+  /** The children for array entries that a filter selects. */
   readonly chosen: ReadonlyArray<{ readonly test: EntryTest; readonly node: UpdateNode }>;
 }
 
@@ -25,7 +25,7 @@ export function isLeaf(node: UpdateNode): node is UpdateLeaf {
   return 'modifier' in node;
 }
 
-/** True if anything at or below the node creates missing fields. */
+/** True if a modifier in the node creates a missing field. */
 export function creates(node: UpdateNode, context: UpdateContext): boolean {
   if (isLeaf(node)) return node.modifier.creates(context);
   if (node.chosen.length > 0) return true;
@@ -69,13 +69,13 @@ function merged(nodes: readonly UpdateNode[], path: string): UpdateNode {
   return { path, children, byName: new NameMap(children), chosen };
 }
 
-/** The node for an array entry, by position or filter. */
+/** Returns the node for an array entry, which may be addressed by index or by filters. */
 export function entryNode(branch: UpdateBranch, entry: Element, position: number): UpdateNode | undefined {
   const exact = branch.children.size === 0 ? undefined : branch.children.get(String(position));
   if (branch.chosen.length === 0) return exact;
   const nodes = branch.chosen.filter(({ test }) => test(entry)).map(({ node }) => node);
   if (exact !== undefined) nodes.unshift(exact);
-  // A copy, so that a node for several entries is not taken for one already applied.
+  // Copies the node: callers identify applied nodes by object, and a filter's node applies to several entries.
   return nodes.length === 0 ? undefined : { ...merged(nodes, `${branch.path}.${position}`) };
 }
 
@@ -119,7 +119,7 @@ function finished({ path, children }: Draft, filters: ArrayFilters, statement: S
   return { path, children: nodes, byName: new NameMap(nodes), chosen };
 }
 
-/** The full path of one of the leaves, for messages. */
+/** Returns the full path of any leaf of the draft, for an error message. */
 function pathBelow(draft: UpdateLeaf | Draft): string {
   if ('modifier' in draft) return draft.path;
   const [child] = draft.children.values();

@@ -8,7 +8,7 @@ import { raw } from '../testing/documents.ts';
 import { documents, values } from '../testing/values.ts';
 import { compileUpdate } from './index.ts';
 
-/** Type, name and value of a field as a string. */
+/** Returns the type, name and value of a field as a string. */
 function bytesOf({ bytes, nameStart, end }: Element): string {
   return Buffer.from(bytes.subarray(nameStart - 1, end)).toString('hex');
 }
@@ -25,7 +25,7 @@ const updates = fc
   })
   .map((modifiers) => raw(modifiers));
 
-/** `undefined` if the update is invalid or rejected. */
+/** Applies an update. Returns `undefined` if the update is invalid or rejected. */
 function applied(update: RawDocument, doc: RawDocument) {
   try {
     return compileUpdate(update).apply(doc);
@@ -54,7 +54,7 @@ test('keeps fields that an update does not name, bit by bit and in order', () =>
       const named = rootsOf(update);
       const rest = (doc: RawDocument) => [...doc].filter(({ name }) => !named.has(name)).map(bytesOf);
       assert.deepEqual(rest(after), rest(before));
-      // Unsetting an array entry makes it null; the server counts a former null as modified, too.
+      // Unsetting an array entry makes it null. The server counts this as a modification even if it was null before.
       if (update.document('$unset')?.isEmpty ?? true) assert.equal(result.modified, !after.equals(before));
       else assert.ok(result.modified || after.equals(before));
       if (!after.equals(before)) changed++;

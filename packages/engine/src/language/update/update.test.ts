@@ -11,7 +11,7 @@ function apply(update: Document, doc: Document) {
   return compileUpdate(raw(update)).apply(raw(doc));
 }
 
-/** Field order and number types count. */
+/** Asserts the result of an update. Field order and number types matter. */
 function becomes(update: Document, doc: Document, expected: Document): void {
   const { bytes, modified } = apply(update, doc);
   assert.deepEqual(bytes, raw(expected).toBytes(), inspect(update, { depth: 5 }));

@@ -7,27 +7,27 @@ import type { NewId } from '../insert.ts';
 export interface Update {
   readonly kind: 'replacement' | 'modifiers' | 'pipeline';
   /**
-   * The document after the update. Fields that the update does not name are preserved byte for byte. `filter`
-   * is the one that matched the document and determines the positional `$`.
+   * Applies the update. Fields that it does not name are preserved byte for byte. `filter` is the one that matched the
+   * document; it determines the positional `$`.
    */
   apply(doc: RawDocument, filter?: Filter): UpdateResult;
-  /** The document that an upsert inserts, ready for storage. */
+  /** Returns the document that an upsert inserts, ready for storage. */
   insertFrom(filter: Filter, newId: NewId): Uint8Array;
 }
 
 export interface UpdateResult {
   readonly bytes: Uint8Array;
-  /** False if the update changed nothing; then `bytes` are the original ones. */
+  /** False if the update changed nothing; then `bytes` are those of the original document. */
   readonly modified: boolean;
-  /** Computes the oplog's difference from the original; `undefined` if the oplog records the whole document. */
+  /** Computes the difference for the oplog; returns `undefined` if the oplog must record the whole document. */
   readonly difference?: () => RawDocument | undefined;
 }
 
 export interface UpdateOptions {
-  /** Filters for `$[name]`. */
+  /** The array filters, to which `$[name]` refers. */
   readonly arrayFilters?: readonly RawDocument[];
   /** The environment of pipeline expressions. */
   readonly environment?: Environment;
-  /** Milliseconds since the epoch, for `$currentDate`. */
+  /** The time for `$currentDate`, in milliseconds since the epoch. */
   readonly now?: () => number;
 }

@@ -11,14 +11,14 @@ interface Equality {
   readonly value: Value;
 }
 
-/** The document implied by the filter's equality conditions. */
+/** Returns the fields and values that the equality conditions of the filter imply. */
 export function seedOf(filter: Filter): RawDocument {
   const root: Seed = new Map();
   for (const { path, value } of equalitiesOf(filter.root)) plant(root, path, value);
   return writeDocument((writer) => writeSeed(writer, root));
 }
 
-/** The `_id` that the filter requires by equality. */
+/** Returns the `_id` that the filter requires by equality. */
 export function idOf(filter: Filter): Value | undefined {
   return equalitiesOf(filter.root).find(({ path }) => path === '_id')?.value;
 }

@@ -8,12 +8,12 @@ const FROM = { edgeGram: 'start', nGram: 'everywhere', rightEdgeGram: 'end' } as
 
 type Grams = Omit<AutocompleteMapping, 'analyzer' | 'similarity' | 'type'>;
 
-/** Maximum number of characters of a batch of words. */
+/** Maximum number of characters in a batch of words. */
 const MOST = 2 ** 16;
 
 const folding = asciiFolding(false);
 
-/** The whole words that an analyzer finds, in the form that completions return. */
+/** Wraps an analyzer so that it returns whole words in the form of completions. */
 export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 'foldDiacritics'>): Analyzer {
   return (text) => {
     const lower = lowercase(words(text), MOST);
@@ -21,7 +21,9 @@ export function completedWords(words: Analyzer, { foldDiacritics }: Pick<Grams, 
   };
 }
 
-/** Analyzes the strings of an autocomplete field: returns grams of the words that `words` finds. */
+/**
+ * Analyzes the strings of an autocomplete field: `words` splits a string into words, of which the grams are returned.
+ */
 export function autocompleteAnalyzer(words: Analyzer, grams: Grams): Analyzer {
   const { minGrams, maxGrams, tokenization } = grams;
   const whole = completedWords(words, grams);

@@ -13,7 +13,7 @@ function made(definition: object): Analyzer {
 
 const terms = (definition: object, text: string) => allTokens(made(definition), text).map(({ term }) => term);
 const filtered = (filter: object, text: string) => terms({ tokenFilters: [filter] }, text).join(' ');
-/** `term@start-end#position`. */
+/** Prints tokens as `term@start-end#position`. */
 const placed = (definition: object, text: string) =>
   allTokens(made(definition), text)
     .map(({ term, start, end, position }) => `${term}@${start}-${end}#${position}`)
@@ -119,7 +119,7 @@ test('filters make several tokens of one', () => {
 test('names that sound alike have the same code', () => {
   const codes = (name: string) =>
     filtered({ type: 'daitchMokotoffSoundex', originalTokens: 'omit' }, name).split(' ').toSorted();
-  // From JewishGen's page about the system.
+  // The example is from JewishGen's page about the system.
   assert.deepEqual(codes('AUERBACH'), codes('OHRBACH'));
   assert.deepEqual(codes('AUERBACH'), ['097400', '097500']);
   assert.deepEqual(codes('Moskowitz'), ['645740']);

@@ -78,7 +78,7 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
     case 'englishPossessive':
       return englishPossessive;
     case 'flattenGraph':
-      // Tokens have a position and no length, so that a token graph is already flat.
+      // Nothing to do: tokens have a position but no length, so a token graph is always flat.
       return [];
     case 'icuFolding':
       return icuFolding;
@@ -116,8 +116,8 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
 }
 
 /**
- * Stemmers that no library implements are replaced by the nearest one: `kp` is another one for Dutch, `lovins` for
- * English.
+ * Stemmers that no library implements are replaced by the closest one: `kp` by another Dutch stemmer, `lovins` by
+ * another English one.
  */
 function stemmerNamed(name: string): TokenFilter | readonly TokenFilter[] {
   if (name === 'german2') return [germanNormalization, snowball('german')];

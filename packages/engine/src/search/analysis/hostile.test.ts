@@ -6,7 +6,7 @@ import { TOKEN } from './tokenizers/word-classes.ts';
 
 test('the word pattern matches at one position only', () => {
   TOKEN.lastIndex = 0;
-  // Otherwise, every character that begins no word would cost a scan of the rest of the text.
+  // Otherwise, every character that begins no word would cause a scan of the rest of the text.
   assert.equal(TOKEN.exec('\u0301 word'), null);
 });
 
@@ -16,23 +16,23 @@ test('many joining characters form a word with the text after them', () => {
   assert.deepEqual(allTokens(analyzer, `${'\u203f'.repeat(20_000)}. é`).length, 1);
 });
 
-/** Texts are repetitions of these, with an end at which a pattern may fail to match. */
+/** Each text repeats one of these pieces and ends with a character at which a pattern may fail to match. */
 const pieces =
   `a|a.|a-|_|\u203f|é|a@|a@b|http://|http://a.|www.|a/|:|a'|"|\u05d0"|1,|aA|ß|a\u0301\u0316|\u200d|\u{1f1e6}
   #\ufe0f|กา|一|カ|한|<|<a "|<!--|<script>|<a "> |&|&#|\ufdfa|y|ing|ue|\u0915\u094d|\u0640|\ud800|l'|sch|\u3000|٠`.split(
     /\||\n\s+/,
   );
 
-/** Fewer pieces, for analyzers that share their parts. */
+/** A smaller selection of pieces, for analyzers that have parts in common. */
 const fewPieces = ['a.', '\u203f', "a'", 'a\u0301\u0316', 'กา', '一', 'カ', '한', 'y', 'ing'];
 
 const SMALL = 2_000;
 const GROWTH = 8;
 
-/** Quadratic work takes 64 times as long for eight times the text. */
+/** Maximum factor by which the time may grow for eight times the text. Quadratic work would take 64 times as long. */
 const MAX_GROWTH = 24;
 
-/** Shorter CPU times, in ms, are too inexact. */
+/** CPU times below this many milliseconds are not exact enough. */
 const TOO_SHORT = 25;
 
 function processorTime(work: () => void): number {
@@ -46,13 +46,15 @@ function drain(analyzer: Analyzer, text: string): void {
   for (const _ of analyzer(text));
 }
 
-/** The factor by which the time grows for a text eight times as long; 1 if the time is too short to measure. */
+/**
+ * Returns the factor by which the time grows for a text eight times as long, or 1 if the time is too short to measure.
+ */
 function growth(analyzer: Analyzer, piece: string): number {
   const [small, large] = [SMALL, SMALL * GROWTH].map(
     (length) => `${piece.repeat(length / piece.length)}!`,
   ) as [string, string];
   drain(analyzer, small);
-  // The least of several, since garbage collection may fall into any of them.
+  // Takes the least of several measurements, because garbage collection may run during any of them.
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3 && least > MAX_GROWTH; attempt++) {
     const long = processorTime(() => drain(analyzer, large));
@@ -96,7 +98,7 @@ const filters: readonly object[] = [
   { type: 'regex', pattern: '(a|b)+', replacement: '$0$0', matches: 'all' },
 ];
 
-/** The pattern reads the rest of the text at each of its matches, unless the text is divided. */
+/** For each of its matches, this pattern reads the rest of the text, unless the text is divided. */
 const GREEDY = 'a.*z|a';
 
 const withPatterns: readonly object[] = [

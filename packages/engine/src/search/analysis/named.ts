@@ -5,7 +5,7 @@ import { type Analyzer, analyzerOf } from './token.ts';
 import { keywordTokenizer, letterTokenizer, whitespaceTokenizer } from './tokenizers/simple.ts';
 import { standardTokenizer } from './tokenizers/standard.ts';
 
-/** Analyzers by the last part of their names. */
+/** The built-in analyzers by the last part of their names. */
 const makers: Readonly<Record<string, () => Analyzer>> = {
   standard: () => analyzerOf({ tokenizer: standardTokenizer(), tokenFilters: [lowercase] }),
   simple: () => analyzerOf({ tokenizer: letterTokenizer, tokenFilters: [lowercase] }),
@@ -18,7 +18,8 @@ const makers: Readonly<Record<string, () => Analyzer>> = {
 const made = new Map<string, Analyzer>();
 
 /**
- * Built-in analyzers by their names in the API or in drivers: `lib.english`, `lucene.english`. Undefined for others.
+ * Returns a built-in analyzer by its name in the API or in drivers, such as `lib.english` or `lucene.english`. Returns
+ * undefined for other names.
  */
 export function analyzerNamed(name: string): Analyzer | undefined {
   const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];

@@ -3,8 +3,8 @@ import type { CustomAnalyzer } from '../../interface/search/index.ts';
 import { analyzerNamed, customAnalyzer, MAX_TOKENS, type Token } from './index.ts';
 
 /**
- * The tokens that an analyzer makes of a text; its name is built-in or one of `own`. Undefined if there is none. Other
- * work of the process runs in between.
+ * Returns the tokens that an analyzer creates from a text, or undefined if there is no such analyzer. `name` is that of
+ * a built-in analyzer or of one in `own`. Yields to other work of the process between batches.
  */
 export async function tokensOf(
   name: string,

@@ -1,40 +1,47 @@
-/** A unit of a text that is indexed or searched. */
+/** A unit of text that is indexed and searched. */
 export interface Token {
   readonly term: string;
-  /** Its offsets in the original text, in UTF-16 units; `end` is after its last unit. */
+  /** The offsets of the token in the original text, in UTF-16 units; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** From 0; tokens at one position are alternatives, and removed tokens leave a gap. */
+  /** The position in the text, from 0. Tokens at the same position are alternatives; a removed token leaves a gap. */
   readonly position: number;
 }
 
 /**
- * Tokens in batches, in the order of their positions; each batch is made when it is read. A batch takes at most some
- * ten milliseconds, so that the reader can let other work run in between; it may be empty.
+ * Tokens in batches, in order of position. A batch is computed when it is read, in about ten milliseconds at most, so
+ * that readers can yield to other work between two batches. A batch may be empty.
  */
 export type Batches = Iterable<readonly Token[]>;
 
-/** Splits a text into tokens. */
 export type Analyzer = (text: string) => Batches;
 
-/** Maximum number of tokens of one text or one document; more are dropped. Even a short text may have very many grams. */
+/**
+ * Maximum number of tokens per text and per document; further ones are dropped. Even a short text may have millions of
+ * grams.
+ */
 export const MAX_TOKENS = 1_000_000;
 
-/** Maximum number of tokens of a batch. */
+/** Maximum number of tokens in a batch. */
 export const BATCH = 256;
 
-/** A text on its way to the tokenizer. */
+/** A text that char filters transform before the tokenizer reads it. */
 export interface Source {
   readonly text: string;
-  /** For each unit of `text`, and for its end, the offset in the original text; absent if all offsets are the same. */
+  /**
+   * The offset in the original text of each UTF-16 unit of `text`, and of its end. Absent if the offsets are the same.
+   */
   readonly origins?: Int32Array;
-  /** Maximum length of a longer replacement of the text, in UTF-16 units; the rest is dropped. */
+  /** Maximum length in UTF-16 units of a text that a char filter makes longer; the rest is dropped. */
   readonly most: number;
 }
 
-/** The higher the cost of its parts, the shorter the pieces of text that an analyzer works on. */
+/**
+ * A part of an analyzer. The higher the total cost of its parts, the shorter the pieces of text that the analyzer
+ * processes at once.
+ */
 interface Part {
-  /** Steps per character, of some 20 ns; absent: `PLAIN`. */
+  /** The cost in steps per character; a step takes about 20 ns. The default is `PLAIN`. */
   readonly cost?: number;
 }
 
@@ -42,16 +49,16 @@ export interface CharFilter extends Part {
   (source: Source): Source;
 }
 
-/** Offsets refer to the input of the tokenizer. */
+/** Splits a text into tokens, whose offsets refer to that text. */
 export interface Tokenizer extends Part {
   (text: string): Batches;
-  /** The longest piece of text that it splits at once. */
+  /** The longest piece of text that the tokenizer splits at once. */
   readonly longest?: number;
-  /** All its tokens begin at the start of the text; those longer than a term are dropped. */
+  /** True if every token begins at the start of the text. Tokens longer than a term are dropped. */
   readonly wholly?: boolean;
 }
 
-/** Makes batches of at most `most` characters. */
+/** Transforms tokens. It returns batches of at most `most` characters. */
 export interface TokenFilter extends Part {
   (batches: Batches, most: number): Batches;
 }
@@ -64,19 +71,22 @@ export interface AnalyzerParts {
 
 const PLAIN = 1;
 
-/** Maximum number of steps of all parts together for one piece: some ten milliseconds. */
+/** Maximum number of steps that all parts together take for one piece, about ten milliseconds. */
 const STEPS = 2 ** 20;
-/** Characters of a piece. */
+/** The range of the length of a piece, in characters. */
 const LONGEST = 2 ** 14;
 const SHORTEST = 2 ** 8;
 
-/** The longest term that is indexed: bytes. */
+/** Maximum length of an indexed term, in bytes. */
 export const MAX_TERM = 32_766;
 
-/** The longest text after char filters and replacements, in pieces. */
+/** Maximum length of a piece after char filters and token filters, as a multiple of its original length. */
 const GROWTH = 2;
 
-/** Maximum number of batches of one text: filters may remove all of very many tokens. */
+/**
+ * Maximum number of batches of one text. Without this limit, filters that remove most tokens could run for a very long
+ * time.
+ */
 const MAX_BATCHES = 2 ** 14;
 
 export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: AnalyzerParts): Analyzer {
@@ -116,12 +126,12 @@ export function analyzerOf({ charFilters = [], tokenizer, tokenFilters = [] }: A
   };
 }
 
-/** The end of a piece: after white space if the last quarter of the piece contains any. */
+/** Returns the end of a piece: after white space if there is any in the last quarter of the piece. */
 function endOfPiece(text: string, from: number, length: number): number {
   const end = from + length;
   if (end >= text.length) return text.length;
   for (let at = end; at > end - (length >> 2); at--) if (/\s/.test(text[at - 1] as string)) return at;
-  // Never between the halves of a surrogate pair.
+  // Does not split a surrogate pair.
   return /[\uD800-\uDBFF]/.test(text[end - 1] as string) ? end - 1 : end;
 }
 
@@ -144,7 +154,7 @@ function* inGivenText(batches: Batches, origins: Int32Array): Generator<readonly
   }
 }
 
-/** Gathers tokens in batches; the last one may be empty. */
+/** Collects tokens in batches. The last batch may be empty. */
 export function* batched(tokens: Iterable<Token>, most: number = LONGEST): Generator<readonly Token[]> {
   let [batch, letters]: [Token[], number] = [[], 0];
   for (const token of tokens) {
@@ -157,14 +167,14 @@ export function* batched(tokens: Iterable<Token>, most: number = LONGEST): Gener
   yield batch;
 }
 
-/** A filter that treats each batch on its own and does not add many tokens. */
+/** Creates a filter that transforms each batch independently and does not add many tokens. */
 export function batchFilter(change: (tokens: readonly Token[]) => readonly Token[]): TokenFilter {
   return function* (batches) {
     for (const tokens of batches) yield change(tokens);
   };
 }
 
-/** A filter that may replace each token by many. */
+/** Creates a filter that may replace each token by many. */
 export function tokenFilter(replace: (token: Token) => Iterable<Token>): TokenFilter {
   return function* (batches, most) {
     for (const tokens of batches) yield* batched(replaced(tokens, replace), most);
@@ -175,7 +185,7 @@ function* replaced(tokens: readonly Token[], replace: (token: Token) => Iterable
   for (const token of tokens) yield* replace(token);
 }
 
-/** A filter that changes each term on its own; a term that becomes empty stays. */
+/** Creates a filter that changes each term independently. A term that becomes empty stays. */
 export function termFilter(change: (term: string) => string): TokenFilter {
   return batchFilter((tokens) =>
     tokens.map((token) => {
@@ -185,7 +195,7 @@ export function termFilter(change: (term: string) => string): TokenFilter {
   );
 }
 
-/** All tokens of a text, up to the limit; `check` runs between batches. */
+/** Returns all tokens of a text, up to the limit. Calls `check` between batches. */
 export function allTokens(analyzer: Analyzer, text: string, check: () => void = () => {}): Token[] {
   const all: Token[] = [];
   for (const tokens of analyzer(text)) {

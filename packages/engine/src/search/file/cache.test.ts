@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteCache } from './cache.ts';
 
-/** Returns the keys, of parts of 10 bytes each, that were not cached. */
+/** Reads parts of 10 bytes with these keys. Returns the keys that were not cached. */
 function made(cache: ByteCache, ...keys: string[]): string[] {
   const all: string[] = [];
   cache.begin();

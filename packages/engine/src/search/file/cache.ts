@@ -5,8 +5,8 @@ interface Kept {
 }
 
 /**
- * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used, but nothing used by the
- * current search: otherwise a search larger than the cache would never find anything in it.
+ * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used parts, but none that the
+ * current search has used: otherwise a search larger than the cache would evict each part before reading it again.
  */
 export class ByteCache {
   readonly #most: number;
@@ -18,7 +18,7 @@ export class ByteCache {
     this.#most = most;
   }
 
-  /** Starts another search. */
+  /** Marks the start of another search. */
   begin(): void {
     this.#turn++;
   }

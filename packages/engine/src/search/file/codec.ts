@@ -1,4 +1,4 @@
-/** Writes numbers as varints: seven bits a byte, the least significant first. */
+/** Writes numbers as varints: seven bits per byte, the least significant first. */
 export class VarintWriter {
   #bytes = new Uint8Array(64);
   length = 0;
@@ -19,7 +19,7 @@ export class VarintWriter {
     this.#bytes = larger;
   }
 
-  /** Shares memory with the writer. */
+  /** Returns the written bytes, which share memory with the writer. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.length);
   }
@@ -51,14 +51,17 @@ class VarintReader {
   }
 }
 
-/** The documents that contain a term, in order, and its frequency in each. */
+/** The documents that contain a term, in order, and the frequency of the term in each. */
 export interface Postings {
   readonly count: number;
   readonly docs: Int32Array;
   readonly freqs: Int32Array;
 }
 
-/** Documents are stored as differences; the lowest bit is 1 if the term occurs once. */
+/**
+ * Writes the difference to the previous document. The lowest bit is 1 if the term occurs once; otherwise the frequency
+ * follows.
+ */
 export function encodePosting(writer: VarintWriter, difference: number, freq: number): void {
   if (freq === 1) writer.add((difference << 1) | 1);
   else {
@@ -81,7 +84,7 @@ export function decodePostings(bytes: Uint8Array, count: number): Postings {
   return { count, docs, freqs };
 }
 
-/** Positions of a term in each of its documents. */
+/** Returns the positions of a term in each of its documents. */
 export function decodePositions(bytes: Uint8Array, { count, freqs }: Postings): Int32Array[] {
   const reader = new VarintReader(bytes);
   const all: Int32Array[] = [];
@@ -97,7 +100,7 @@ export function decodePositions(bytes: Uint8Array, { count, freqs }: Postings): 
   return all;
 }
 
-/** Values in ascending order, and the document of each. */
+/** Values in ascending order, each with the number of its document. */
 export interface Points {
   readonly values: Float64Array;
   readonly docs: Int32Array;
@@ -112,7 +115,7 @@ export function encodePoints({ values, docs }: Points): Uint8Array {
 
 export function decodePoints(bytes: Uint8Array): Points {
   const count = bytes.length / 12;
-  // Copied, since bytes from a file are not aligned.
+  // Copies the bytes, because those from a file are not aligned.
   const own = bytes.slice();
   return {
     values: new Float64Array(own.buffer, 0, count),
@@ -124,7 +127,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Concatenates byte strings. */
+/** Encodes byte strings as one, preceded by their lengths. */
 export function encodeStrings(all: readonly Uint8Array[]): Uint8Array {
   const lengths = new VarintWriter();
   for (const { length } of all) lengths.add(length);

@@ -4,14 +4,14 @@ import { Connection } from '../../storage/file/connection.ts';
 import { StorageError } from '../../storage/file/storage-error.ts';
 import { removeSearchFile, SEARCH_FILE } from './remove-file.ts';
 
-/** A file in another format is rebuilt. */
+/** The format of the file. A file with another format is rebuilt. */
 const FORMAT = 1;
 
 /**
- * A generation is the index of one version of a definition. It consists of segments, which are written once; documents
- * in them are marked as deleted when they change. `places` maps each document to its segment. `position` is the oplog
- * position up to which a generation has followed, `scanned` the last row of the collection that its build has read.
- * Document numbers count within a segment.
+ * A generation is the index of one version of a definition. It consists of segments, which are written once; a changed
+ * document is marked as deleted in its segment and added to a new one. `places` maps each document to its segment.
+ * `position` is the oplog position up to which a generation is current, `scanned` the last row of the collection that
+ * its build has read. Documents are numbered within a segment.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -69,8 +69,8 @@ const creation = `
   COMMIT;`;
 
 /**
- * Writes that a power failure loses are indexed again. The follower is the only writer, so that waiting longer for a
- * lock would not help.
+ * Durability is relaxed: writes that a power failure loses are indexed again. The lock timeout is short, because the
+ * follower is the only writer.
  */
 const settings = `
   PRAGMA busy_timeout = 1000;
@@ -79,7 +79,7 @@ const settings = `
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 2000;`;
 
-/** Opens the file for writing. A damaged file, or one in another format, is rebuilt. */
+/** Opens the file for writing. Rebuilds a file that is damaged or has another format. */
 export function openSearchFile(dir: string, key: Uint8Array | undefined): Connection {
   try {
     return open(dir, key);
@@ -107,7 +107,7 @@ function open(dir: string, key: Uint8Array | undefined): Connection {
   }
 }
 
-/** Opens the file for reading; undefined if it does not exist. */
+/** Opens the file for reading. Returns undefined if it does not exist. */
 export function readSearchFile(dir: string, key: Uint8Array | undefined): Connection | undefined {
   const file = join(dir, SEARCH_FILE);
   if (!existsSync(file)) return undefined;

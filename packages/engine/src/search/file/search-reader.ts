@@ -6,20 +6,20 @@ import { ByteCache } from './cache.ts';
 import { readSearchFile } from './search-file.ts';
 import { Segment } from './segment.ts';
 
-/** Cache size for each cluster in use: 150,000 vectors of 256 dimensions. */
+/** Cache size per cluster in use, enough for 150,000 vectors of 256 dimensions. */
 const CACHE_BYTES = 160 * 1024 * 1024;
 
-/** `STALE`: it serves queries while missed changes are searched for. */
+/** A `STALE` generation serves queries while missed changes are being found. */
 export type GenerationStatus = 'BUILDING' | 'READY' | 'STALE' | 'FAILED';
 
-/** SQL condition of generations that serve queries. */
+/** The SQL condition for generations that serve queries. */
 export const SERVING = `status IN ('READY', 'STALE')`;
 
 export function isServing({ status }: { readonly status: GenerationStatus }): boolean {
   return status === 'READY' || status === 'STALE';
 }
 
-/** The state of one version of a definition. */
+/** The state of one generation. */
 export interface GenerationState {
   readonly number: number;
   readonly version: number;
@@ -32,7 +32,7 @@ export interface GenerationState {
   readonly bytes: number;
 }
 
-/** One generation at one moment, as a search reads it. */
+/** A generation as one search reads it. */
 export interface SearchSnapshot {
   readonly plan: IndexPlan;
   readonly segments: readonly Segment[];
@@ -44,7 +44,7 @@ interface IndexSize {
   readonly fields: number;
 }
 
-/** Reads the index of a cluster concurrently with its writer. */
+/** Reads the search file of a cluster concurrently with its writer. */
 export class SearchReader {
   readonly #dir: string;
   readonly #key: Uint8Array | undefined;
@@ -52,7 +52,7 @@ export class SearchReader {
   #connection: Connection | undefined;
   #depth = 0;
   readonly #plans = new Map<number, IndexPlan>();
-  /** Why the index is no longer updated; undefined while it is. */
+  /** Why the indexes are no longer updated; undefined while they are. */
   stopped: string | undefined;
 
   constructor(dir: string, key: Uint8Array | undefined) {
@@ -60,7 +60,7 @@ export class SearchReader {
     this.#key = key;
   }
 
-  /** Runs `work` on the generation that serves queries of an index; undefined if there is none. */
+  /** Runs `work` on the generation that serves the queries of an index. Returns undefined if there is none. */
   read<T>(index: SearchIndexRow, work: (snapshot: SearchSnapshot) => T): T | undefined {
     return this.#within((connection) => {
       const generation = connection.get<[number, Uint8Array, Uint8Array | null]>(
@@ -98,7 +98,7 @@ export class SearchReader {
       });
   }
 
-  /** The versions of an index, oldest first. */
+  /** Returns the states of all generations of an index, oldest first. */
   states(id: string): GenerationState[] {
     const states = this.#within((connection) =>
       connection
@@ -135,7 +135,7 @@ export class SearchReader {
     return states ?? [];
   }
 
-  /** Returns the size of all versions of each index, and the contents of the newest, by index id. */
+  /** Returns, by index id, the size of all generations of an index and the contents of the newest. */
   sizes(): Record<string, IndexSize> {
     const sizes = this.#within((connection) => {
       const found = new Map<
@@ -160,7 +160,7 @@ export class SearchReader {
     return Object.fromEntries(sizes ?? []);
   }
 
-  /** Runs `work` in a read transaction, which nested searches share. */
+  /** Runs `work` in a read transaction. Nested calls share the transaction. */
   #within<T>(work: (connection: Connection) => T): T | undefined {
     this.#connection ??= readSearchFile(this.#dir, this.#key);
     const connection = this.#connection;

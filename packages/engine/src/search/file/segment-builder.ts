@@ -9,11 +9,11 @@ interface Token {
 
 interface FieldInMemory {
   readonly terms: TermList;
-  /** The number of tokens of each document, encoded as term frequencies are. */
+  /** The number of tokens of each document, in the encoding of term frequencies. */
   readonly lengths: VarintWriter;
   lengthsCount: number;
   lengthsLast: number;
-  /** Numbers, and byte strings, with the documents that contain them. */
+  /** The values, numbers or byte strings, and for each the number of its document. */
   readonly values: number[];
   readonly spans: Uint8Array[];
   readonly docs: number[];
@@ -21,14 +21,17 @@ interface FieldInMemory {
 
 export type PartKind = 'lengths' | 'points' | 'spans' | 'owners' | 'keys' | 'parents';
 
-/** A part of a segment besides its terms; `field` is -1 if it belongs to no field. */
+/** A part of a segment other than its terms. `field` is -1 if the part belongs to no field. */
 export interface SegmentPart {
   readonly kind: PartKind;
   readonly field: number;
   readonly data: Uint8Array;
 }
 
-/** The documents of one segment, in memory until it is written. Children directly follow their parents. */
+/**
+ * Collects the documents of one segment in memory until they are written. Embedded documents directly follow the
+ * document that contains them.
+ */
 export class SegmentBuilder {
   readonly #fields = new Map<string, FieldInMemory>();
   readonly #keys: Uint8Array[] = [];
@@ -36,15 +39,15 @@ export class SegmentBuilder {
   readonly #places = new Map<string, number>();
   readonly dead = new Set<number>();
   roots = 0;
-  /** Approximate memory in bytes. */
+  /** Approximate memory use in bytes. */
   bytes = 0;
 
-  /** Number of documents, including children and deleted ones. */
+  /** Number of documents, including embedded and deleted ones. */
   get size(): number {
     return this.#parents.length;
   }
 
-  /** Starts a document of the collection; an earlier one with the same key is deleted. */
+  /** Starts a document of the collection. Deletes an earlier one with the same key. */
   begin(key: Uint8Array): number {
     this.drop(key);
     this.roots++;
@@ -75,21 +78,21 @@ export class SegmentBuilder {
     for (let at = before + 1; (this.#parents[at] ?? -1) >= before; at++) this.dead.add(at);
   }
 
-  /** Documents of the collection that are not deleted. */
+  /** Yields the documents of the collection that are not deleted. */
   *places(): Generator<readonly [key: Uint8Array, number: number]> {
     for (const number of this.#places.values()) yield [this.#keys[number] as Uint8Array, number];
   }
 
-  /** Adds a term without a position, once per document. */
+  /** Adds a term without a position. Callers add each term once per document. */
   addTerm(field: string, term: string, doc: number): void {
     this.bytes += this.#field(field, false).terms.add(term, doc, 0);
   }
 
-  /** Adds terms of a text in the order of their positions; without `from`, positions are not stored. */
+  /** Adds the terms of a text in order of position. If `from` is undefined, positions are not stored. */
   addText(field: string, tokens: readonly Token[], doc: number, from: number | undefined): void {
     const { terms } = this.#field(field, from !== undefined);
     for (const { term, position } of tokens) {
-      // As in Lucene.
+      // Longer terms are dropped, as in Lucene.
       if (term.length <= MAX_TERM) this.bytes += terms.add(term, doc, (from ?? 0) + position);
     }
   }
@@ -133,12 +136,12 @@ export class SegmentBuilder {
     return field;
   }
 
-  /** Field names, in the order of their numbers. */
+  /** The field names in the order of the field numbers. */
   fields(): string[] {
     return [...this.#fields.keys()];
   }
 
-  /** Terms in the order in which they are written. */
+  /** Yields the terms in the order in which they are written. */
   *terms(): Generator<EncodedTerm & { readonly field: number }> {
     let field = 0;
     for (const { terms } of this.#fields.values()) {
@@ -175,7 +178,7 @@ function* partsOf(own: FieldInMemory, field: number): Generator<SegmentPart> {
   }
 }
 
-/** NaN sorts first. */
+/** Compares two values; NaN sorts first. */
 function compare({ values, docs }: FieldInMemory, a: number, b: number): number {
   const [x, y] = [values[a] as number, values[b] as number];
   if (x < y) return -1;

@@ -2,15 +2,15 @@ import type { Connection } from '../../storage/file/connection.ts';
 import { setBit } from './codec.ts';
 import type { SegmentBuilder } from './segment-builder.ts';
 
-/** Documents to mark as deleted, by segment. */
+/** The documents to mark as deleted, by segment. */
 type Marks = Map<number, number[]>;
 
-/** Terms written in one turn: some tens of milliseconds. */
+/** Number of terms that are written before yielding, some tens of milliseconds of work. */
 const AT_ONCE = 2_000;
 
 /**
- * Writes a segment and marks replaced and removed documents as deleted. Called inside a transaction, which may span
- * several turns.
+ * Writes a segment and marks replaced and removed documents as deleted. Must run in a transaction, which may stay open
+ * while the generator yields.
  */
 export function* writeSegment(
   connection: Connection,
@@ -143,7 +143,7 @@ function removeSegment(connection: Connection, segment: number): void {
   connection.run('DELETE FROM segments WHERE number = ?', segment);
 }
 
-/** Deletes a generation. Called inside a transaction. */
+/** Deletes a generation. Must run in a transaction. */
 export function removeGeneration(connection: Connection, generation: number): void {
   const segments = connection.all<[number]>('SELECT number FROM segments WHERE generation = ?', generation);
   for (const [segment] of segments) removeSegment(connection, segment);

@@ -24,10 +24,10 @@ export interface Spans {
   readonly docs: Int32Array;
 }
 
-/** A segment for reading: its contents never change, except that more documents are deleted. */
+/** Reads a segment. The contents of a segment never change, except that documents may be marked as deleted. */
 export class Segment {
   readonly number: number;
-  /** Number of documents, including children and deleted ones. */
+  /** Number of documents, including embedded and deleted ones. */
   readonly size: number;
   readonly dead: number;
   readonly #deleted: Uint8Array | undefined;
@@ -81,7 +81,7 @@ export class Segment {
     return row?.[0] ? decodePositions(row[0], postings) : [];
   }
 
-  /** The terms of a field in byte order, optionally from `low` to `high`. */
+  /** Yields the terms of a field in byte order, from `low` to `high` if given. */
   *terms(field: string, low?: string, high?: string): Generator<string> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
@@ -91,7 +91,7 @@ export class Segment {
       yield term;
   }
 
-  /** All terms of a field with their documents. */
+  /** Yields all terms of a field with their postings. */
   *allPostings(field: string): Generator<readonly [term: string, postings: Postings]> {
     const number = this.#fields.get(field);
     if (number === undefined) return;
@@ -131,7 +131,7 @@ export class Segment {
     return docs && spans && { docs, spans };
   }
 
-  /** The vectors of a field in one array, and the document of each. */
+  /** Returns the vectors of a field in one array, and the document number of each. */
   vectors(field: string): { readonly values: Float32Array; readonly docs: Int32Array } | undefined {
     const docs = this.#part('owners', field, (data) => ({
       value: new Int32Array(new Uint8Array(data).buffer),
@@ -151,7 +151,8 @@ export class Segment {
   }
 
   /**
-   * The key of each document of the collection. Cached, since callers also need the keys after the file has changed.
+   * Returns the key of each document of the collection. Cached, because callers read the keys even after the file has
+   * changed.
    */
   keys(): readonly Uint8Array[] {
     this.#keys ??= this.#part('keys', undefined, (data) => ({
@@ -162,7 +163,8 @@ export class Segment {
   }
 
   /**
-   * The enclosing document of each; -1 for those of the collection. Undefined if the segment has no embedded documents.
+   * Returns the number of each document's enclosing document, -1 for documents of the collection. Returns undefined if
+   * the segment has no embedded documents.
    */
   parents(): Int32Array | undefined {
     this.#parents ??= {

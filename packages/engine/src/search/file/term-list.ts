@@ -1,6 +1,6 @@
 import { encodePosting, VarintWriter } from './codec.ts';
 
-/** The postings of a term; its memory is reused for the next one. */
+/** The encoded postings of a term. The buffer is reused for the next term. */
 export interface EncodedTerm {
   readonly term: string;
   readonly count: number;
@@ -8,13 +8,13 @@ export interface EncodedTerm {
   readonly positions: Uint8Array | null;
 }
 
-/** The approximate memory of a term besides its characters, and of each occurrence. */
+/** The approximate memory of a term besides its characters, and of each occurrence, in bytes. */
 const TERM_BYTES = 120;
 const PLACE_BYTES = 12;
 
 /**
- * The terms of a field during the construction of a segment. All occurrences are in three arrays, which are sorted by
- * term at the end: an object for each term would take several times the memory, scattered.
+ * Collects the terms of a field while a segment is built. All occurrences are in three arrays, which are sorted by term
+ * at the end; an object per term would take several times the memory.
  */
 export class TermList {
   readonly #numbers = new Map<string, number>();
@@ -26,7 +26,10 @@ export class TermList {
     this.#positions = positions ? new IntArray() : undefined;
   }
 
-  /** Adds an occurrence, in the order of documents and positions. Returns the bytes that it has taken. */
+  /**
+   * Adds an occurrence. Must be called in order of documents and positions. Returns the number of bytes that the
+   * occurrence takes.
+   */
   add(term: string, doc: number, position: number): number {
     let bytes = PLACE_BYTES;
     let number = this.#numbers.get(term);
@@ -41,7 +44,7 @@ export class TermList {
     return bytes;
   }
 
-  /** Terms in the order in which they are written. */
+  /** Yields the terms in the order in which they are written. */
   *encoded(): Generator<EncodedTerm> {
     const { ends, docs, positions } = this.#sorted();
     const [docWriter, positionWriter] = [new VarintWriter(), new VarintWriter()];
@@ -61,7 +64,9 @@ export class TermList {
     }
   }
 
-  /** Occurrences sorted by term, in their original order otherwise, and the end of each term's occurrences. */
+  /**
+   * Returns the occurrences sorted by term, otherwise in their original order, and the end of each term's occurrences.
+   */
   #sorted() {
     const places = this.#terms.length;
     const ends = new Int32Array(this.#numbers.size);
@@ -89,7 +94,7 @@ export class TermList {
   }
 }
 
-/** Returns the number of documents. */
+/** Encodes the documents of a term and returns their number. */
 function encodeDocs(writer: VarintWriter, docs: Int32Array, from: number, end: number): number {
   let [count, before, at] = [0, 0, from];
   while (at < end) {
@@ -103,7 +108,7 @@ function encodeDocs(writer: VarintWriter, docs: Int32Array, from: number, end: n
   return count;
 }
 
-/** Encodes positions as differences, starting from 0 in each document. */
+/** Encodes positions as differences, which start from 0 in each document. */
 function encodePositions(
   writer: VarintWriter,
   docs: Int32Array,

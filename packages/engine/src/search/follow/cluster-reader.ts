@@ -10,14 +10,14 @@ import { OPLOG } from '../../storage/oplog/name.ts';
 import { idKey } from '../../storage/records/id-key.ts';
 import { type SearchIndexRow, SearchIndexTable } from '../../storage/search-index-table.ts';
 
-/** Document keys changed by oplog entries, by collection UUID in hexadecimal. */
+/** The keys of documents that oplog entries changed, by collection UUID in hexadecimal. */
 export interface OplogChanges {
-  /** The position of the newest entry that was read. */
+  /** The oplog position of the newest entry that was read. */
   readonly position: number;
   readonly documents: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
-  /** The number of inserts, updates and deletes, by the same UUIDs. */
+  /** The numbers of inserts, updates and deletes, by collection UUID. */
   readonly changes: ReadonlyMap<string, Changes>;
-  /** True if the last entry of the oplog was read. */
+  /** True if the end of the oplog was reached. */
   readonly ended: boolean;
 }
 
@@ -45,10 +45,13 @@ type Stored = readonly [rid: number, key: Uint8Array, doc: Uint8Array];
 
 /** The number of rows per read. */
 const BATCH = 1_000;
-/** A read ends after this many bytes: 1,000 documents may have 16 GB, and hold the thread that all clusters share. */
+/**
+ * Maximum number of bytes per read. 1,000 documents can have 16 GB, and reading them would block the thread that all
+ * clusters share.
+ */
 const READ_BYTES = 1 << 20;
 
-/** Reads the file of a cluster concurrently with its writer. */
+/** Reads the data file of a cluster concurrently with its writer. */
 export class ClusterReader {
   readonly #connection: Connection;
   readonly #oplog: string;
@@ -63,7 +66,7 @@ export class ClusterReader {
     this.#oplog = place.table;
   }
 
-  /** Changes with every commit of the writer. */
+  /** A number that changes with every commit of the writer. */
   get version(): number {
     return this.#connection.get<[number]>('PRAGMA data_version')?.[0] ?? 0;
   }
@@ -72,7 +75,7 @@ export class ClusterReader {
     return this.#indexes.all();
   }
 
-  /** The index with this name of a collection. */
+  /** Returns the search index of a collection by name. */
   index(uuid: Uint8Array, name: string): SearchIndexRow | undefined {
     return this.#indexes.named(uuid, name);
   }
@@ -91,24 +94,24 @@ export class ClusterReader {
     return row && { table: tableName(row[0]), uuid: row[1].toLowerCase(), database: row[2], name: row[3] };
   }
 
-  /** Position of the newest entry of the oplog. */
+  /** Returns the oplog position of the newest entry. */
   newest(): number {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
   }
 
-  /** Position of the first entry after another, if there is one. */
+  /** Returns the position of the first entry after `position`, or undefined if there is none. */
   nextAfter(position: number): number | undefined {
     const sql = `SELECT min(rid) FROM ${this.#oplog} WHERE rid > ?`;
     return this.#connection.get<[number | null]>(sql, position)?.[0] ?? undefined;
   }
 
-  /** Whether the oplog still has all entries after that position. */
+  /** True if the oplog still contains all entries after the position. */
   holds(position: number): boolean {
     const first = this.#connection.get<[number | null]>(`SELECT min(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
     return position >= first && position <= this.newest();
   }
 
-  /** The changes of the next entries after a position, up to about `most` documents, or `READ_BYTES`. */
+  /** Reads the entries after a position, up to about `most` changed documents or `READ_BYTES`. */
   changesAfter(position: number, most: number): OplogChanges {
     const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
     const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
@@ -129,7 +132,7 @@ export class ClusterReader {
     return row && new RawDocument(row[0]);
   }
 
-  /** Documents after a row, in insertion order; fewer than `most` if they are large. */
+  /** Reads the documents after a row in insertion order. Returns fewer than `most` if they are large. */
   rows(table: string, behind: number, most: number): Row[] {
     const sql = `SELECT rid, id_key, doc FROM ${table} WHERE rid > ? ORDER BY rid LIMIT ?`;
     const rows: Row[] = [];
@@ -142,7 +145,7 @@ export class ClusterReader {
     return rows;
   }
 
-  /** All documents of a collection; `check` is called periodically. */
+  /** Yields all documents of a collection. Calls `check` periodically. */
   *documents(table: string, check = () => {}): Generator<RawDocument> {
     let rows = this.rows(table, 0, BATCH);
     while (rows.length > 0) {
@@ -161,7 +164,7 @@ export class ClusterReader {
   }
 }
 
-/** Returns the number of documents in the entry. */
+/** Records the documents that the entry changed; returns their number. */
 function noteEntry(
   entry: RawDocument,
   documents: Map<string, Map<string, Uint8Array>>,

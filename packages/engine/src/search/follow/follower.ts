@@ -14,25 +14,28 @@ import { type Changes, ClusterReader, type CollectionTable } from './cluster-rea
 import { IndexGeneration, markMissed, removeInTransaction } from './generation.ts';
 import type { DiskSpace } from './room.ts';
 
-/** Maximum number of oplog entries in one round. */
+/** Maximum number of oplog entries per round. */
 const ROUND = 2_000;
-/** The duration of a step, and of reading a collection within a round: a document may have a million terms. */
+/**
+ * The duration of a step, and of reading a collection within a round. A round reads at least one document, which may
+ * have a million terms.
+ */
 const STEP_MS = 50;
 
-/** Whether a step found work. */
+/** Whether a step found anything to do. */
 export type Progress = 'busy' | 'idle';
 
 /**
- * Updates the search indexes of a cluster: builds those that are defined, follows the oplog, and removes those that are
- * dropped. It is the only writer of the index file; each transaction stores the oplog position that it includes, so
- * that a later follower continues from there.
+ * Updates the search indexes of a cluster: it builds new ones, applies the oplog to existing ones, and removes dropped
+ * ones. It is the only writer of the search file. Each transaction stores the oplog position that it includes, so that
+ * a later follower continues from there.
  */
 export class SearchFollower {
   readonly #reader: ClusterReader;
   readonly #file: Connection;
   readonly #room: Pick<DiskSpace, 'look'>;
   readonly #clock: Pick<MachineClock, 'monotonic'>;
-  /** The round in progress, maybe within a transaction. */
+  /** The current round, which may have an open transaction. */
   #round: Iterator<void, Progress> | undefined;
   #generations: IndexGeneration[] = [];
   #defined = '';
@@ -40,7 +43,7 @@ export class SearchFollower {
   #caughtUp = false;
   /** Whether the synonym documents of an index are valid, by index id. */
   readonly #synonyms = new Map<string, 'FAILED' | 'READY'>();
-  /** Why updates are stopped. */
+  /** Why updates have stopped; undefined while they continue. */
   stopped: string | undefined;
 
   constructor(
@@ -60,7 +63,7 @@ export class SearchFollower {
     }
   }
 
-  /** Runs the next step of the work, some tens of milliseconds long. */
+  /** Runs the next part of a round, for some tens of milliseconds. */
   step(): Progress {
     if (this.#round === undefined) this.#look();
     this.stopped = this.#room.look() === 'none' ? 'the disk is full' : undefined;
@@ -76,7 +79,7 @@ export class SearchFollower {
     return 'busy';
   }
 
-  /** Returns a function that is true until the time of a step is over. */
+  /** Returns a function that returns true until the time of the step is over. */
   #inTime(): () => boolean {
     const end = this.#clock.monotonic() + STEP_MS;
     return () => this.#clock.monotonic() < end;
@@ -90,24 +93,24 @@ export class SearchFollower {
     this.#define();
   }
 
-  /** Does some work for each index, and yields after each piece of it. */
+  /** Does some work for each index and yields after each part. */
   *#goRound(): Generator<void, Progress> {
     if (!this.#caughtUp) yield* this.#follow();
     return (yield* this.#work()) || !this.#caughtUp ? 'busy' : 'idle';
   }
 
-  /** Whether there are indexes at all. */
+  /** True if the cluster has search indexes. */
   get used(): boolean {
     return this.#generations.length > 0;
   }
 
-  /** Figures of the newest version of each index, by index id. */
+  /** Returns statistics of the newest generation of each index, by index id. */
   figures(): Record<string, IndexChanges> {
     const { seconds: newest } = partsOfPosition(this.#reader.newest());
     const all = this.#generations.toSorted((a, b) => a.index.version - b.index.version);
     return Object.fromEntries(
       all.map(({ index, changes, position, stale }) => {
-        // The lag counts from the first entry that is not indexed: the last indexed one may be hours older than that.
+        // The lag counts from the first entry that is not indexed, because the last indexed entry may be hours older.
         const next = this.#caughtUp ? undefined : this.#reader.nextAfter(position);
         const behind = next === undefined ? 0 : newest - partsOfPosition(next).seconds;
         const synonyms = this.#synonyms.get(index.id);
@@ -139,7 +142,7 @@ export class SearchFollower {
     this.#synonyms.clear();
   }
 
-  /** The generation of the newest version, and the one that serves until that is ready. */
+  /** Opens the generation of the newest version, and the one that serves queries until the newest is ready. */
   #open(index: SearchIndexRow, kept: ReadonlyMap<string, IndexGeneration>): IndexGeneration[] {
     const newest =
       kept.get(keyOf(index)) ?? IndexGeneration.open(this.#file, index, () => this.#reader.newest());
@@ -158,7 +161,7 @@ export class SearchFollower {
     return [found, newest];
   }
 
-  /** The index with the definition of an older version. */
+  /** Returns the index with the definition that an older version had. */
   #stored(index: SearchIndexRow): SearchIndexRow {
     const row = this.#file.get<[Uint8Array, Uint8Array | null, number]>(
       'SELECT definition, analyzers, created FROM generations WHERE ix = ? AND version = ?',
@@ -212,14 +215,14 @@ export class SearchFollower {
     this.#caughtUp = ended;
   }
 
-  /** The existing collections from which an index takes synonyms. */
+  /** The collections from which an index takes synonyms, without those that do not exist. */
   #sourcesOf({ uuid }: SearchIndexRow, { synonyms }: IndexPlan): readonly CollectionTable[] {
     const database = synonyms.length === 0 ? undefined : this.#reader.collection(uuid)?.database;
     if (database === undefined) return [];
     return synonyms.flatMap(({ collection }) => this.#reader.named(database, collection) ?? []);
   }
 
-  /** Checks the synonym documents after they have changed. */
+  /** Checks the synonym documents again after they have changed. */
   *#checkSynonyms(): Generator<void> {
     for (const { index, plan } of this.#generations) {
       if (plan.synonyms.length === 0 || this.#synonyms.has(index.id)) continue;
@@ -235,7 +238,7 @@ export class SearchFollower {
     }
   }
 
-  /** Builds and merges; true while there is more to do. */
+  /** Builds and merges indexes. Returns true while there is more to do. */
   *#work(): Generator<void, boolean> {
     let more = false;
     if (this.#caughtUp) yield* this.#checkSynonyms();
@@ -257,7 +260,7 @@ export class SearchFollower {
     return yield* generation.sweep(this.#reader, table);
   }
 
-  /** Removes the generations that this one replaces. */
+  /** Removes the older generations that a ready one replaces. */
   #ready({ index, status }: IndexGeneration): void {
     if (status !== 'READY') return;
     this.#generations = this.#generations.filter(
@@ -267,8 +270,8 @@ export class SearchFollower {
   }
 
   /**
-   * A document that cannot be indexed points to an invalid definition or a defect: this version fails, and the others
-   * continue. Errors of the file are thrown, since they may be temporary, and the caller tries again.
+   * Runs work on a generation. If a document cannot be indexed, the definition or the code is wrong, so this generation
+   * fails and the others continue. Errors of the file are thrown: they may be temporary, and the caller tries again.
    */
   *#guarded<T>(generation: IndexGeneration, work: Generator<void, T>): Generator<void, T | undefined> {
     try {
@@ -280,7 +283,7 @@ export class SearchFollower {
     }
   }
 
-  /** Closing the connection rolls back an open transaction. */
+  /** Closes the files, which rolls back an open transaction. */
   close(): void {
     this.#file.close();
     this.#reader.close();
@@ -289,7 +292,10 @@ export class SearchFollower {
 
 const none: Changes = { inserts: 0, updates: 0, deletes: 0 };
 
-/** A position of a quiet index is stored after ten seconds of the oplog, so that a restart reads little of it again. */
+/**
+ * The distance after which the position of an index without changes is stored: ten seconds of oplog. A restart reads
+ * again only what follows.
+ */
 const FORGOTTEN = 10 * INCREMENTS;
 
 function keyOf({ id, version }: SearchIndexRow): string {

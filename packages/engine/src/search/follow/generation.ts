@@ -9,10 +9,10 @@ import type { Changes, ClusterReader } from './cluster-reader.ts';
 import { indexDocument } from './index-document.ts';
 import { nextToMerge } from './merging.ts';
 
-/** Memory limit of a segment in construction. */
+/** Memory limit of a segment while it is built. */
 const SEGMENT_BYTES = 48 * 1024 * 1024;
 const SEGMENT_DOCUMENTS = 20_000;
-/** Documents per read. */
+/** Number of documents per read. */
 const BATCH = 200;
 
 interface GenerationRow {
@@ -22,10 +22,10 @@ interface GenerationRow {
   readonly scanned: number | null;
 }
 
-/** The collection is read again to find changes that the oplog has lost. */
+/** The reason of a stale generation, whose collection is read again to find changes that the oplog no longer has. */
 const MISSED = 'changes are no longer in the oplog: the collection is read again';
 
-/** One version of an index definition, as the writer of its file updates it. */
+/** The index of one version of a definition, as the follower updates it. */
 export class IndexGeneration {
   readonly number: number;
   readonly index: SearchIndexRow;
@@ -36,14 +36,14 @@ export class IndexGeneration {
   #changed = false;
   status: GenerationStatus;
   position: number;
-  /** Changes of the indexed collection in the oplog since the generation was opened. */
+  /** The changes of the collection that the oplog contained since this object was created. */
   readonly changes: Changes = { inserts: 0, updates: 0, deletes: 0 };
-  /** The last row that the build has read; undefined when it has read all. */
+  /** The last row that the build has read; undefined once all rows are read. */
   #scanned: number | undefined;
   #merging: Iterator<readonly Uint8Array[]> | undefined;
-  /** The last indexed key that was looked up in the collection; undefined if no deletion can have been missed. */
+  /** The last key that `sweep` has looked up in the collection; undefined if no deletion can have been missed. */
   #swept: Uint8Array | undefined;
-  /** There is nothing to merge until the next write. */
+  /** True if nothing can be merged until the next write. */
   #settled = false;
 
   constructor(connection: Connection, index: SearchIndexRow, row: GenerationRow) {
@@ -57,7 +57,7 @@ export class IndexGeneration {
     this.plan = planOf(index.type, index.definition, index.analyzers);
   }
 
-  /** Opens the generation of a version, and creates it if it does not exist. */
+  /** Opens the generation of an index version. Creates it if it does not exist. */
   static open(connection: Connection, index: SearchIndexRow, newest: () => number): IndexGeneration {
     const find = () =>
       connection.get<[number, GenerationStatus, number, number | null]>(
@@ -108,8 +108,8 @@ export class IndexGeneration {
   }
 
   /**
-   * Continues the build: reads at least one document, and more while `inTime`. Returns false at the end of the
-   * collection.
+   * Continues the build. Reads at least one document, and more while `inTime` returns true. Returns false at the end of
+   * the collection.
    */
   *scan(reader: ClusterReader, table: string, inTime: () => boolean): Generator<void, boolean> {
     if (this.#scanned === undefined) return false;
@@ -126,7 +126,7 @@ export class IndexGeneration {
     return this.building;
   }
 
-  /** Looks up indexed documents in the collection, to find missed deletions; false when all are looked up. */
+  /** Finds missed deletions by looking up indexed documents in the collection. Returns false when all are looked up. */
   *sweep(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#swept === undefined) return false;
     const keys = this.#connection
@@ -160,17 +160,17 @@ export class IndexGeneration {
     return this.#scanned !== undefined || this.#swept !== undefined;
   }
 
-  /** Whether the generation serves queries. */
+  /** True if the generation serves queries. */
   get serving(): boolean {
     return isServing(this);
   }
 
-  /** Why changes may be missing. */
+  /** Why the generation may lack changes; undefined if it does not. */
   get stale(): string | undefined {
     return this.status === 'STALE' ? MISSED : undefined;
   }
 
-  /** Merges small segments, some documents at a time; false when there is nothing to do. */
+  /** Merges small segments, some documents at a time. Returns false when there is nothing to merge. */
   *merge(reader: ClusterReader, table: string): Generator<void, boolean> {
     if (this.#settled) return false;
     this.#merging ??= nextToMerge(this.#connection, this.number);
@@ -188,7 +188,7 @@ export class IndexGeneration {
     return true;
   }
 
-  /** Writes the changes, and the oplog position that they include. */
+  /** Writes the collected changes and the oplog position that they include. */
   *flush(position: number): Generator<void> {
     if (!this.#changed && position === this.position) return;
     const [builder, gone] = [this.#builder, this.#gone.splice(0)];
@@ -214,7 +214,6 @@ export class IndexGeneration {
     this.#settled = false;
   }
 
-  /** Marks the generation as failed. */
   fail(message: string): void {
     this.status = 'FAILED';
     this.#connection.run(
@@ -229,7 +228,10 @@ export class IndexGeneration {
   }
 }
 
-/** Marks missed changes: the next writer reads the collection again. Until then the generation serves as it is. */
+/**
+ * Records that changes were missed, so that the next follower reads the collection again. Until then the generation
+ * serves queries as it is.
+ */
 export function markMissed(connection: Connection, generation: number, newest: number): void {
   connection.run(
     `UPDATE generations SET status = 'STALE', message = ?, scanned = 0, position = ? WHERE number = ?`,
@@ -250,7 +252,7 @@ export function removeInTransaction(connection: Connection, generation: number):
   }
 }
 
-/** A full disk may have ended the transaction already; the original error is reported. */
+/** Rolls back unless a full disk has already ended the transaction: the caller must see the original error. */
 function rollBack(connection: Connection): void {
   if (connection.inTransaction) connection.exec('ROLLBACK');
 }

@@ -9,26 +9,26 @@ import { type EmbeddedDocument, embeddedIn } from '../mapping/embedded-documents
 import { type FieldMapping, hexTerm, keys, type Mapping } from '../mapping/field.ts';
 import { vectorBytes } from '../mapping/vectors.ts';
 
-/** Position gap between the strings of an array. */
+/** The gap in positions between two strings of an array. */
 const GAP = 100;
-/** Longer tokens are not indexed, as in Lucene: bytes. */
+/** Maximum length of an indexed token in bytes, as in Lucene. */
 const MAX_TOKEN = 8181;
 
-/** Maximum number of characters in the terms of a document, and of one text. */
+/** Maximum number of characters in the terms of a document and of a single text. */
 const MAX_LETTERS = 2 ** 26;
 const MAX_LETTERS_OF_TEXT = 2 ** 24;
 
-/** Tokens and values of one turn, some milliseconds. */
+/** Number of tokens and values that are indexed before yielding, some milliseconds of work. */
 const TURN = 1_000;
-/** Minimum cost of a batch of tokens, since filters may have removed most of them. */
+/** Minimum cost of a batch of tokens. Filters may have removed most of its tokens, but computing it took time. */
 const BATCH = 100;
-/** Shorter texts are indexed within a turn. */
+/** Shorter texts are indexed without yielding. */
 const SHORT = 256;
 
-/** The indexing of one document, in steps. Other work may run between two steps. */
+/** Indexes one document in steps. Other work may run between two steps. */
 type Steps = Generator<void>;
 
-/** Adds a document of the collection to a segment, in several turns. */
+/** Adds a document of the collection to a segment in several steps. */
 export function* indexDocument(
   plan: IndexPlan,
   builder: SegmentBuilder,
@@ -39,7 +39,7 @@ export function* indexDocument(
   yield* new Walk(plan, builder, number, new WorkOfDocument()).document(doc, '', plan.mapping);
 }
 
-/** Counts the work on one document, to bound its memory and time. */
+/** Counts the work on one document, which limits its memory and time. */
 class WorkOfDocument {
   #tokens = MAX_TOKENS;
   #letters = MAX_LETTERS;
@@ -50,12 +50,12 @@ class WorkOfDocument {
     this.#lettersOfText = MAX_LETTERS_OF_TEXT;
   }
 
-  /** Whether the text, or the whole document, has no room for more tokens. */
+  /** True if the text or the document has reached its limit of tokens or characters. */
   get isFull(): boolean {
     return this.#tokens <= 0 || this.#letters <= 0 || this.#lettersOfText <= 0;
   }
 
-  /** Returns those of the tokens for which there is room. */
+  /** Returns the tokens that fit the limits and counts them. */
   take(tokens: readonly Token[]): readonly Token[] {
     const taken = tokens.length <= this.#tokens ? tokens : tokens.slice(0, this.#tokens);
     this.#tokens -= taken.length;
@@ -67,7 +67,7 @@ class WorkOfDocument {
     return taken;
   }
 
-  /** Counts a value, or more work; true at the end of a turn. */
+  /** Counts the work on a value. Returns true if it is time to yield. */
   turnEnds(work = 1): boolean {
     this.#turn -= work;
     if (this.#turn > 0) return false;
@@ -76,13 +76,13 @@ class WorkOfDocument {
   }
 }
 
-/** Indexes one document, or one embedded document with its contents. */
+/** Indexes one document, or one embedded document with all that it contains. */
 class Walk {
   readonly #plan: IndexPlan;
   readonly #builder: SegmentBuilder;
   readonly #doc: number;
   readonly #work: WorkOfDocument;
-  /** Next position and number of terms of each text field. */
+  /** The next position and the number of terms of each text field. */
   readonly #texts = new Map<string, { next: number; length: number }>();
   readonly #seen = new Set<string>();
 
@@ -96,7 +96,7 @@ class Walk {
   *document(doc: RawDocument, path: string, mapping: Mapping): Steps {
     yield* this.#fields(doc, path, mapping);
     for (const [field, { length }] of this.#texts) this.#builder.addLength(field, this.#doc, length);
-    // After the document's own fields: terms receive documents in the order of their numbers.
+    // Embedded documents come after the document's own fields, because terms must receive documents in ascending order.
     for (const child of embeddedIn(doc, path, mapping)) yield* this.#embedded(child);
   }
 
@@ -119,7 +119,7 @@ class Walk {
     }
   }
 
-  /** Indexes documents within unnamed fields. */
+  /** Indexes documents within fields that the mapping does not name. */
   #dynamic(value: Value, path: string, around: Mapping): Steps | undefined {
     if (value.type === bsonTypes.object) {
       return this.#fields(documentOf(value), path, { ...around, fields: noFields });
@@ -135,7 +135,7 @@ class Walk {
     }
   }
 
-  /** Indexes a value; returns the remaining steps, or undefined if there are none. */
+  /** Indexes a value. Returns the remaining steps, or undefined if there are none. */
   #value(value: Value, path: string, mapping: FieldMapping): Steps | undefined {
     if (mapping.vector !== undefined) {
       const bytes = vectorBytes(value, mapping.vector);
@@ -167,7 +167,7 @@ class Walk {
     }
   }
 
-  /** Indexes a string, of which a long one takes several turns. */
+  /** Indexes a string. A long string takes several steps. */
   #texted(text: string, path: string, mapping: FieldMapping): Steps | undefined {
     const { type } = mapping;
     if (type === 'token' || type === 'filter') this.#token(text, path, mapping);
@@ -212,7 +212,7 @@ class Walk {
     if (this.#isNew(field, term)) this.#builder.addTerm(field, term, this.#doc);
   }
 
-  /** Whether the term is new in this document; records it. */
+  /** Records a term. Returns true if it is new in this document. */
   #isNew(field: string, term: string): boolean {
     const name = `${field}\0${term}`;
     if (this.#seen.has(name)) return false;
@@ -271,7 +271,7 @@ class Walk {
     }
   }
 
-  /** The tokens of a text for which the document has room. */
+  /** Yields the tokens of a text until the document or the text reaches its limit. */
   *#tokens(analyzer: Analyzer, text: string): Generator<readonly Token[]> {
     this.#work.beginText();
     if (this.#work.isFull) return;

@@ -2,7 +2,7 @@ import type { Connection } from '../../storage/file/connection.ts';
 import { decodeStrings, hasBit } from '../file/codec.ts';
 import { parentsOf } from '../file/segment-writer.ts';
 
-/** This many segments of about the same size are merged. */
+/** Number of segments of similar size that are merged into one. */
 const TOGETHER = 8;
 const GROWTH = 8;
 const SMALLEST = 500;
@@ -16,8 +16,8 @@ interface SegmentSize {
 }
 
 /**
- * Batches of documents from segments that should be merged, or from one that is mostly deleted. Indexing them again
- * puts them into a new segment; a segment without documents is removed.
+ * Yields batches of document keys from small segments that should be merged, or from a segment that is mostly deleted.
+ * The caller indexes these documents again, which moves them to a new segment; segments without documents are removed.
  */
 export function nextToMerge(
   connection: Connection,

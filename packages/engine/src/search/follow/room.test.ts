@@ -4,7 +4,7 @@ import { DiskSpace } from './room.ts';
 
 const GB = 2 ** 30;
 
-/** The result at each used share of a disk of that size. */
+/** Returns the result for each used share of a disk of this size. */
 function found(kind: 'own' | 'shared', total: number, ...used: number[]): string[] {
   let share = 0;
   const room = new DiskSpace(kind, () => ({ total, free: total * (1 - share) }));

@@ -1,4 +1,4 @@
-/** Whether the disk has space for more index data; `little` announces `none`. */
+/** Whether the disk has space for more index data. `little` comes shortly before `none`. */
 export type DiskState = 'enough' | 'little' | 'none';
 
 interface Disk {
@@ -7,20 +7,20 @@ interface Disk {
 }
 
 /**
- * Maximum used shares of the disk (docs/contract/clusters.md 4.2): for search nodes, and for indexes on the disk of the
- * data.
+ * The used share of the disk at which updates stop and resume (docs/contract/clusters.md 4.2): on the disk of a search
+ * node, and on a disk shared with the data.
  */
 const shares = {
   own: { stop: 0.9, resume: 0.85 },
   shared: { stop: 0.96, resume: 0.94 },
 };
-/** Share of the disk between `little` and `none`. */
+/** The range below `stop` in which the state is `little`, as a share of the disk. */
 const AHEAD = 0.05;
 
-/** A large disk with more free bytes than this counts as having space. */
+/** A disk with more free bytes has space, whatever its size. */
 const PLENTY = 2 * 2 ** 30;
 
-/** Watches the space on the disk. After `none`, updates resume only when there is clearly more space. */
+/** Watches the space on the disk. After `none`, updates resume only when the disk has clearly more space. */
 export class DiskSpace {
   readonly #disk: () => Disk;
   readonly #shares: (typeof shares)['own'];
@@ -31,7 +31,7 @@ export class DiskSpace {
     this.#disk = disk;
   }
 
-  /** The last result. */
+  /** The result of the last `look`. */
   get now(): DiskState {
     return this.#room;
   }

@@ -11,7 +11,7 @@ export interface IndexPlan {
   readonly mapping: Mapping;
   readonly analyzers: Analyzers;
   readonly synonyms: readonly SynonymMapping[];
-  /** Fields of the documents that the index stores. */
+  /** The fields that the index stores. */
   readonly storedSource: StoredSource | undefined;
 }
 
@@ -23,7 +23,7 @@ interface SynonymMapping {
 
 const STANDARD = 'lib.standard';
 
-/** Compiles a definition. `ofCluster` contains the analyzers of the cluster. */
+/** Compiles a definition. `ofCluster` contains the analyzers that the cluster defines. */
 export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?: RawDocument): IndexPlan {
   const definition = parsedDefinition(type, document, ofCluster);
   const storedSource = storedSourceOf(definition.storedSource);
@@ -46,7 +46,7 @@ export function planOf(type: SearchIndexType, document: RawDocument, ofCluster?:
   };
 }
 
-/** The defaults of the index. */
+/** The default analyzers of the index. */
 interface Defaults {
   readonly analyzer: string;
   readonly searchAnalyzer: string;
@@ -77,7 +77,7 @@ const string = {
   multi: new Map(),
 } as const;
 
-/** Default types of dynamic fields. */
+/** The types of dynamic fields unless the definition names others. */
 const dynamicTypes: readonly search.FieldMapping[] = [
   string,
   number,
@@ -140,7 +140,7 @@ function vectorField({ dimensions, similarity }: VectorMapping): FieldMapping {
 
 type VectorField = Extract<ReturnType<typeof parsedDefinition>, { type: 'vectorSearch' }>['fields'][number];
 
-/** Nests the paths of a vector index as documents are nested. */
+/** Converts the dotted paths of a vector index to nested mappings. */
 function vectorMapping(fields: readonly VectorField[], nestedRoot: string | undefined): Mapping {
   const root: Mutable = { dynamic: undefined, fields: new Map() };
   for (const field of fields) {

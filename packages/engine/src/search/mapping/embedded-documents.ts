@@ -3,14 +3,17 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import type { FieldMapping, Mapping } from './field.ts';
 
-/** An embedded document that is found individually. */
+/** An embedded document that searches find individually. */
 export interface EmbeddedDocument {
   readonly document: RawDocument;
   readonly path: string;
   readonly inside: Mapping;
 }
 
-/** The direct embedded documents, in the order in which a segment numbers them: each precedes its own. */
+/**
+ * Yields the documents embedded directly in `doc`, in the order in which a segment numbers them: each precedes the
+ * documents embedded in it.
+ */
 export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): Generator<EmbeddedDocument> {
   if (!embeds(mapping)) return;
   for (const element of doc) {
@@ -20,7 +23,10 @@ export function* embeddedIn(doc: RawDocument, path: string, mapping: Mapping): G
   }
 }
 
-/** The embedded document with this number in a document of the collection; undefined if it no longer exists. */
+/**
+ * Returns the embedded document with a number, counted within a document of the collection, or undefined if it no
+ * longer exists.
+ */
 export function embeddedAt(doc: RawDocument, mapping: Mapping, number: number): RawDocument | undefined {
   let at = 0;
   for (const { document } of allIn(doc, '', mapping)) if (++at === number) return document;
@@ -53,7 +59,7 @@ function* inValue(value: Value, path: string, field: FieldMapping): Generator<Em
 
 const known = new WeakMap<Mapping, boolean>();
 
-/** Whether the mapping has fields of embedded documents; most have none. */
+/** True if the mapping has fields of embedded documents; most have none. Caches the result. */
 function embeds(mapping: Mapping): boolean {
   let found = known.get(mapping);
   if (found === undefined) {

@@ -16,21 +16,20 @@ export type FieldType =
   | 'vector'
   | 'document'
   | 'embeddedDocuments'
-  /** Any comparable value, in a vector index. */
+  /** In a vector index: any value that filters can compare. */
   | 'filter';
 
-/** One entry of `fields` of a mapping, with its defaults. */
+/** One entry of `fields` of a mapping, completed with defaults. */
 export interface FieldMapping {
   readonly type: FieldType;
   readonly analyzer?: string | undefined;
   readonly searchAnalyzer?: string | undefined;
-  /** Further analyzers of a string, by name. */
+  /** The mappings for alternative analyzers of a string, by name. */
   readonly multi?: ReadonlyMap<string, FieldMapping>;
-  /** Longer strings and tokens are not indexed. */
+  /** Maximum length; longer strings and tokens are not indexed. */
   readonly ignoreAbove?: number | undefined;
-  /** If false, scores ignore field lengths. */
+  /** If false, scores do not depend on field lengths. */
   readonly norms?: boolean | undefined;
-  /** Whether term frequencies and positions are stored. */
   readonly freqs?: boolean;
   readonly positions?: boolean;
   readonly similarity?: TextSimilarity;
@@ -41,7 +40,7 @@ export interface FieldMapping {
   readonly vector?: VectorMapping;
   /** The mapping of the fields of embedded documents. */
   readonly inside?: Mapping;
-  /** For embedded documents: their stored fields. */
+  /** The stored fields of embedded documents. */
   readonly storedSource?: StoredSource | undefined;
 }
 
@@ -50,7 +49,7 @@ export type Grams = Omit<AutocompleteMapping, 'analyzer' | 'type'>;
 interface NumbersMapping {
   readonly indexIntegers: boolean;
   readonly indexDoubles: boolean;
-  /** Doubles are rounded. */
+  /** True if doubles are rounded to integers. */
   readonly whole: boolean;
 }
 
@@ -66,12 +65,12 @@ export type StoredSource =
 
 /** How the fields of a document are indexed. */
 export interface Mapping {
-  /** Types of unnamed fields; undefined: not indexed. */
+  /** The types of fields that `fields` does not name; undefined if such fields are not indexed. */
   readonly dynamic: readonly FieldMapping[] | undefined;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
 
-/** Names of fields in segments. */
+/** Functions and constants for the names of fields in segments. */
 export const keys = {
   text: (path: string, multi?: string) => (multi === undefined ? `t:${path}` : `t:${path}\0${multi}`),
   autocomplete: (path: string) => `a:${path}`,
@@ -84,13 +83,16 @@ export const keys = {
   nothing: (path: string) => `z:${path}`,
   geo: (path: string) => `g:${path}`,
   vector: (path: string) => `v:${path}`,
-  /** Its terms are the paths that a document has. */
+  /** The field whose terms are the paths that exist in a document. */
   exists: 'e',
-  /** Its terms are the paths of embedded documents; the documents are their children. */
+  /**
+   * The field whose terms are the paths of embedded documents. A term lists the embedded documents, not the enclosing
+   * ones.
+   */
   embedded: 'c',
 };
 
-/** The term of an ObjectId or a UUID: the bytes of the value after the first `from`, in hexadecimal. */
+/** Returns the term of an ObjectId or UUID: its bytes from `from` on, in hexadecimal. */
 export function hexTerm({ bytes, start, end }: Value, from: number): string {
   const length = end - start - from;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start + from, length).toString('hex');

@@ -1,10 +1,10 @@
 import type { IndexPlan } from './definition.ts';
 import type { FieldMapping, Mapping } from './field.ts';
 
-/** The field at the path of a query. */
+/** The mappings at the path of a query. */
 export interface FoundField {
   readonly mappings: readonly FieldMapping[];
-  /** The path of the innermost field of type `embeddedDocuments` that contains the field. */
+  /** The path of the innermost `embeddedDocuments` field that contains the field; undefined if there is none. */
   readonly embedded: string | undefined;
 }
 

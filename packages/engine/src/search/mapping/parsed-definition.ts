@@ -5,14 +5,17 @@ import { boolOf, textOf, type Value } from '../../bson/value.ts';
 import { customAnalyzers, parseDefinition } from '../../interface/search/index.ts';
 import type { SearchIndexType } from '../../storage/search-index-table.ts';
 
-/** Parses a definition; `ofCluster` contains the analyzers of the cluster. Throws if it is invalid. */
+/**
+ * Parses a definition. `ofCluster` contains the analyzers that the cluster defines. Throws if the definition is
+ * invalid.
+ */
 export function parsedDefinition(type: SearchIndexType, definition: RawDocument, ofCluster?: RawDocument) {
   const { analyzers } = ofCluster === undefined ? {} : plain(ofCluster);
   const known = customAnalyzers(Array.isArray(analyzers) ? analyzers : [], '');
   return parseDefinition(type, plain(definition), known);
 }
 
-/** The definition as values of JSON, which all its options are. */
+/** Converts the definition to plain JSON values, the only ones that options may have. */
 function plain(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((element) => [element.name, jsonOf(element)]));
 }
@@ -38,5 +41,5 @@ function jsonOf(value: Value): unknown {
   }
 }
 
-/** Stands for values of types that JSON lacks: no option accepts it. */
+/** The value in place of one that JSON cannot represent. No option accepts it. */
 const OF_ANOTHER_TYPE = 0n;

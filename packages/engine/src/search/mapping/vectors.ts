@@ -4,19 +4,19 @@ import { documentOf } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 import { keys, type VectorMapping } from './field.ts';
 
-/** The element type of a vector; arrays of numbers are `float`. */
+/** The type of the elements. An array of numbers is a `float` vector. */
 export type VectorKind = 'float' | 'int8' | 'bit';
 
 export interface Vector {
   readonly kind: VectorKind;
-  /** For bits, one number per bit. */
+  /** The elements; a `bit` vector has one number per bit. */
   readonly values: Float32Array;
 }
 
 const VECTOR_SUBTYPE = 9;
 const types: Readonly<Record<number, VectorKind>> = { 39: 'float', 3: 'int8', 16: 'bit' };
 
-/** The vector in a value; undefined if it is none. */
+/** Reads a vector from a value. Returns undefined if the value is not a vector. */
 export function vectorOf(value: Value): Vector | undefined {
   if (value.type === bsonTypes.array) return ofNumbers(value);
   if (value.type !== bsonTypes.binData || value.bytes[value.start + 4] !== VECTOR_SUBTYPE) return undefined;
@@ -36,7 +36,7 @@ function ofNumbers(value: Value): Vector | undefined {
 }
 
 function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32Array {
-  // The buffer of a slice is larger than the slice.
+  // Views of `data` must respect its offset, because its buffer is larger.
   if (kind === 'int8') return Float32Array.from(data, (byte) => (byte << 24) >> 24);
   if (kind === 'bit') {
     const bits = Math.max(0, data.length * 8 - padding);
@@ -46,7 +46,7 @@ function unpacked(kind: VectorKind, data: Uint8Array, padding: number): Float32A
   return Float32Array.from({ length: data.length >> 2 }, (_, at) => view.getFloat32(at * 4, true));
 }
 
-/** The vector as a segment stores it; undefined if it does not fit the field. */
+/** Encodes a vector for a segment. Returns undefined if the vector does not fit the field. */
 export function vectorBytes(value: Value, { dimensions, similarity }: VectorMapping) {
   const vector = vectorOf(value);
   if (vector === undefined || vector.values.length !== dimensions) return undefined;

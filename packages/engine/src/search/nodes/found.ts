@@ -5,12 +5,15 @@ import type { Found } from '../query/run.ts';
 
 /** Encodes search results as bytes: one document per result. */
 
-/** The limits of one answer: a number of results, and of bytes. */
+/** The limits of one reply: the number of results and of bytes. */
 const FIRST = 101;
 const MAX_DOCUMENTS = 2_000;
 const MAX_BYTES = 4 * 2 ** 20;
 
-/** Takes the next results of `found`. After `first`, the caller may need only a few. */
+/**
+ * Takes the next results from `found` for one reply. The first reply is short, because the caller may need only a few
+ * results.
+ */
 export function takeFound(
   found: Iterator<Found>,
   first: boolean,
@@ -27,7 +30,7 @@ export function takeFound(
   return { bytes: joined(parts, bytes), ended: false };
 }
 
-/** Copies the parts into a buffer that can be transferred. */
+/** Copies the parts into one buffer, which can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;

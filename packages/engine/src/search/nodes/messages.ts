@@ -2,23 +2,23 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Messages between a query thread and the search nodes of a cluster. The query thread is in the middle of a statement,
- * and so waits for answers in shared memory instead of for events.
+ * Messages between a query thread and the search nodes of a cluster. The query thread sends them in the middle of a
+ * statement, where it cannot process events, so it waits for replies in shared memory.
  */
 
 export type SearchStage = '$search' | '$searchMeta' | '$vectorSearch';
 
-/** Query thread to node. */
+/** A message from the query thread to a node. */
 export type NodeRequest =
   | {
       readonly kind: 'search';
-      /** Unique on its port until the search has ended. */
+      /** An id that no other open search on the port has. */
       readonly searchId: number;
       readonly stage: SearchStage;
       readonly spec: Uint8Array;
       /** The UUID of the collection. */
       readonly uuid: Uint8Array;
-      /** The database of the collections with synonyms. */
+      /** The database that contains the collections of synonyms. */
       readonly database: string;
       readonly state: SharedArrayBuffer;
     }
@@ -27,10 +27,10 @@ export type NodeRequest =
   /** Ends a search. */
   | { readonly kind: 'end'; readonly searchId: number };
 
-/** Node to query thread: the answer to `search` or `more`. */
+/** A message from the node to the query thread, the reply to `search` or `more`. */
 export type NodeAnswer = { readonly searchId: number } & (
   | {
-      /** A BSON document; absent after the first answer, and for vectors. */
+      /** A BSON document, present only in the first reply of `$search` and `$searchMeta`. */
       readonly meta?: Uint8Array | undefined;
       /** Concatenated BSON documents; see `found.ts`. */
       readonly found: Uint8Array;
@@ -45,18 +45,18 @@ export type NodeAnswer = { readonly searchId: number } & (
     }
 );
 
-/** A query thread's link to a node. */
+/** The query thread's connection to a node. */
 export interface NodeLink {
   readonly port: MessagePort;
-  /** A number that becomes 0 when the node accepts no more requests. */
+  /** Holds a number that becomes 0 when the node accepts no more requests. */
   readonly alive: SharedArrayBuffer;
 }
 
-/** Positions of the numbers in the shared memory of a search. */
+/** The indexes of the numbers in the shared memory of a search. */
 export const ANSWERS = 0;
 export const GIVEN_UP = 1;
 
-/** Shared memory of a search: the number of answers, and whether the caller has given up. */
+/** Creates the shared memory of a search: the number of replies, and whether the caller has stopped waiting. */
 export function newSearchState(): SharedArrayBuffer {
   return new SharedArrayBuffer(8);
 }

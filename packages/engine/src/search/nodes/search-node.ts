@@ -16,12 +16,12 @@ interface Running {
   readonly state: Int32Array;
 }
 
-/** The caller has given up. */
+/** The caller no longer waits for the search. */
 class GivenUp extends Error {
   override readonly name = 'GivenUp';
 }
 
-/** A search node: runs the searches of one cluster and reads its files concurrently with their writers. */
+/** A search node. It runs the searches of one cluster and reads the cluster's files concurrently with their writers. */
 export class SearchNode {
   readonly #dir: string;
   readonly #key: Uint8Array | undefined;
@@ -34,7 +34,7 @@ export class SearchNode {
     this.#search = new SearchReader(dir, key);
   }
 
-  /** Returns the handler of one caller's requests; results go to `answer`. */
+  /** Returns the handler for the requests of one caller. Replies are passed to `answer`. */
   session(answer: (answer: NodeAnswer) => void): (request: NodeRequest) => void {
     const running = new Map<number, Running>();
     const reply = (searchId: number, state: Int32Array, work: () => NodeAnswer) => {

@@ -14,7 +14,7 @@ import {
   type SearchStage,
 } from './messages.ts';
 
-/** The pause between two check points of the waiting statement; an answer ends the wait at once. */
+/** The time between two interruption checks of a waiting statement. A reply ends the wait at once. */
 const WAIT_MS = 1;
 
 type Answered = Exclude<NodeAnswer, { readonly error: unknown }>;
@@ -24,11 +24,11 @@ interface Wanted {
   readonly spec: RawDocument;
   readonly uuid: Uint8Array;
   readonly database: string;
-  /** The statement that waits. Others may run meanwhile, and it may be interrupted. */
+  /** The statement that waits. It can be interrupted, and other statements may run meanwhile. */
   readonly statement: Statement;
 }
 
-/** The search nodes of a cluster, as seen by its query thread. */
+/** The search nodes of a cluster from the point of view of its query thread. */
 export class SearchNodes {
   #nodes: Node[] = [];
 
@@ -36,14 +36,14 @@ export class SearchNodes {
     this.#nodes.push(new Node(link));
   }
 
-  /** The results of the node with the fewest open searches; undefined if there is no node. */
+  /** Searches on the node with the fewest open searches. Returns undefined if there is no node. */
   search(wanted: Wanted): { found: Iterable<Found>; meta: RawDocument | undefined } | undefined {
     this.#nodes = this.#nodes.filter(({ gone }) => !gone);
     const [node] = this.#nodes.toSorted((a, b) => a.openSearches - b.openSearches);
     if (node === undefined) return undefined;
     const search = new NodeSearch(node, wanted);
     const first = search.first(wanted);
-    // The node has ended during the search; another one may be left.
+    // The node ended during the search; another one may remain.
     if (first === undefined) return this.search(wanted);
     return { found: search.all(first), meta: first.meta && new RawDocument(first.meta) };
   }
@@ -57,9 +57,8 @@ export class SearchNodes {
 class Node {
   readonly #link: NodeLink;
   readonly #alive: Int32Array;
-  /** Answers that arrived while another statement waited. */
+  /** Replies that arrived while another statement was waiting. */
   readonly #answers = new Map<number, NodeAnswer>();
-  /** The ids of open searches. */
   readonly #open = new Set<number>();
   #lastSearchId = 0;
 
@@ -82,7 +81,7 @@ class Node {
     return this.#lastSearchId;
   }
 
-  /** Ends a search; may be called more than once. */
+  /** Ends a search. Repeated calls have no effect. */
   end(searchId: number): void {
     this.#answers.delete(searchId);
     if (this.#open.delete(searchId) && !this.gone) this.post({ kind: 'end', searchId });
@@ -108,12 +107,12 @@ class Node {
   }
 }
 
-/** A cursor that is garbage-collected ends its search. */
+/** Ends the search of a cursor that is garbage-collected. */
 const dropped = new FinalizationRegistry(({ node, searchId }: { node: Node; searchId: number }) =>
   node.end(searchId),
 );
 
-/** One search of a node. */
+/** One search on a node. */
 class NodeSearch {
   readonly #node: Node;
   readonly #searchId: number;
@@ -128,10 +127,10 @@ class NodeSearch {
     dropped.register(this, { node, searchId: this.#searchId });
   }
 
-  /** The first answer; undefined if the node has ended. */
+  /** Returns the first reply, or undefined if the node has ended. */
   first({ stage, spec, uuid, database }: Wanted): Answered | undefined {
     const [searchId, state] = [this.#searchId, this.#memory];
-    // Copied, since posting a view would copy its whole buffer.
+    // Copies the bytes, because posting a view would copy its whole buffer.
     const own = { spec: spec.toBytes().slice(), uuid: uuid.slice() };
     return this.#answered({ kind: 'search', searchId, stage, ...own, database, state });
   }

@@ -4,17 +4,20 @@ interface Entry {
   readonly doc: number;
 }
 
-/** Keeps the highest scores up to a number. Of equal scores, the first ones stay. */
+/** Keeps a limited number of entries with the highest scores. Of equal scores, those offered first stay. */
 export class Best {
   readonly #most: number;
-  /** A heap with the worst entry at the top. */
+  /** A heap with the lowest score at the top. */
   readonly #entries: Entry[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** `from` is the number of the source. Callers offer sources in ascending order, and each source's documents too. */
+  /**
+   * Offers an entry. `from` is the number of its source. Entries must be offered in ascending order of source and
+   * document.
+   */
   offer(score: number, from: number, doc: number): void {
     const entries = this.#entries;
     if (entries.length < this.#most) {
@@ -26,7 +29,7 @@ export class Best {
     }
   }
 
-  /** The entries in no particular order. */
+  /** Returns the entries in no particular order. */
   entries(): Iterable<Entry> {
     return this.#entries;
   }

@@ -1,9 +1,15 @@
-/* Scores as Lucene 9 computes them: Robertson and Zaragoza, The Probabilistic Relevance Framework, without (k1 + 1). */
+/*
+ * BM25 scores as Lucene 9 computes them: Robertson and Zaragoza, The Probabilistic Relevance Framework, without the
+ * factor (k1 + 1).
+ */
 
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** How rare a term is: `documents` of `all` documents with the field contain it. */
+/**
+ * Inverse document frequency. `documents` is the number of documents that contain the term, `all` the number of
+ * documents that have the field.
+ */
 export function idf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
 }
@@ -13,7 +19,10 @@ export function tf(freq: number, length: number, average: number): number {
   return freq / (freq + K1 * (1 - B + (B * length) / average));
 }
 
-/** Lucene stores lengths in one byte (`SmallFloat.intToByte4`): exact up to 39, then with four significant bits. */
+/**
+ * Rounds lengths like Lucene's one-byte encoding (`SmallFloat.intToByte4`), which is exact up to 39 and keeps four
+ * significant bits above.
+ */
 const FREE = 24;
 
 const decoded = new Int32Array(4096).map((_, length) => decode(encode(length)));

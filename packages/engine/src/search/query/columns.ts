@@ -1,10 +1,10 @@
 import type { Segment } from '../file/segment.ts';
 import { keys } from '../mapping/field.ts';
 
-/** Changes the scores of an operator. */
+/** Changes the score that an operator assigned to a document. */
 export type Rescore = (segment: Segment) => (score: number, doc: number) => number;
 
-/** The first number of each document at a path. */
+/** The first number at a path in each document. */
 export interface NumberColumn {
   has(doc: number): boolean;
   at(doc: number): number;

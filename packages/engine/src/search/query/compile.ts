@@ -5,10 +5,10 @@ import { readScore, rescored } from './score.ts';
 import type { Searching } from './searching.ts';
 import type { Spec } from './spec.ts';
 
-/** The deepest nesting of operators. */
+/** Maximum nesting depth of operators. */
 const MAX_NESTED = 50;
 
-/** Compiles the operator that a document names: its only field besides those of `others`. */
+/** Compiles the operator of a document, whose only field is the operator's name. */
 export function compileOperator(spec: Spec, search: Searching, scope?: string): Operator {
   return compileAt(spec, search, scope, scope, 0);
 }
@@ -41,7 +41,7 @@ function compileAt(
   return operator;
 }
 
-/** Whether a field name of a search is an operator. */
+/** True if a field of a search specification is the name of an operator. */
 export function isOperator(name: string): boolean {
   return Object.hasOwn(operators, name);
 }

@@ -1,6 +1,6 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-/** An error of a search. The server's search process reports all of them with this code. */
+/** Creates an error of a search. The server's search process reports all of its errors with this code. */
 export function searchError(text: string): ServerError {
   return new ServerError('UnknownError', text);
 }

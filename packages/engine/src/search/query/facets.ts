@@ -15,13 +15,13 @@ interface Bucket {
   readonly count: number;
 }
 
-/** Counts documents by the values of a field. */
+/** Counts matching documents by the values of a field. */
 type Facet = (found: readonly SegmentHits[]) => Bucket[];
 
 export type Facets = ReadonlyMap<string, Facet>;
 
 const MAX_BUCKETS = 1000;
-/** The cost of a read from the file, in steps. */
+/** The cost of reading from the file, in steps. */
 const READ = 50;
 
 export function compileFacets(spec: Spec, search: Searching): Facets {
@@ -41,7 +41,7 @@ export function compileFacets(spec: Spec, search: Searching): Facets {
   return facets;
 }
 
-/** Encodes the facets as `$searchMeta` returns them. */
+/** Counts the facets and encodes them in the format of `$searchMeta`. */
 export function countFacets(facets: Facets, found: readonly SegmentHits[]): RawDocument {
   return writeDocument((writer) => {
     for (const [name, facet] of facets) {
@@ -77,8 +77,8 @@ function stringFacet(facet: Spec, path: string, search: Searching): Facet {
 }
 
 /**
- * The values at a path with the number of documents of each, the most frequent first. The caller caches them, as
- * several facets may use them.
+ * Returns the values at a path with their number of documents, the most frequent first. The caller caches the result,
+ * because several facets may need it.
  */
 function valuesOf(
   path: string,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { distance } from './fuzzy.ts';
 
-/** The same by the definition: the whole matrix. */
+/** Computes the distance by its definition, with the whole matrix. */
 function whole(a: readonly string[], b: readonly string[]): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

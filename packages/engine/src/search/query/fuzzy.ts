@@ -21,11 +21,11 @@ export function readFuzzy(spec: Spec): Fuzzy | undefined {
 
 export interface Expanded {
   readonly term: string;
-  /** Higher the fewer characters differ, as in Lucene. */
+  /** A factor that is higher the fewer characters differ, as in Lucene. */
   readonly boost: number;
 }
 
-/** The nearest terms of a field within the maximum edit distance. */
+/** Returns the closest terms of a field within the maximum edit distance. */
 export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: Searching): Expanded[] {
   const wanted = [...term];
   const prefix = wanted.slice(0, fuzzy.prefixLength).join('');
@@ -54,9 +54,9 @@ export function expandFuzzy(term: string, field: string, fuzzy: Fuzzy, search: S
 }
 
 /**
- * The number of insertions, deletions, replacements and transpositions between two terms; not exact above `most`. Only
- * cells of the matrix near its diagonal can lead to `most` edits or fewer, so that the work grows with the length of one
- * term, not with the product of both.
+ * Returns the number of insertions, deletions, replacements and transpositions between two terms; results above `most`
+ * are not exact. Only cells of the matrix near its diagonal can lead to at most `most` edits, so the time is
+ * proportional to the length of one term rather than to the product of both.
  */
 export function distance(a: readonly string[], b: readonly string[], most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -69,7 +69,7 @@ export function distance(a: readonly string[], b: readonly string[], most: numbe
     let least = at(next, from - 1);
     for (let j = from; j <= to; j++) {
       const same = a[i - 1] === b[j - 1];
-      // The row above ends one cell before this one.
+      // The previous row ends one cell before this one.
       const above = j === i + most ? most + 1 : at(row, j) + 1;
       let edits = Math.min(above, at(next, j - 1) + 1, at(row, j - 1) + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])

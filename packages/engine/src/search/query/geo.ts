@@ -7,13 +7,13 @@ import { type StoredGeometry, storedGeometry } from '../../language/geo/stored.t
 import { angleBetween, vectorAt } from '../../language/geo/vector.ts';
 import { searchError } from './errors.ts';
 
-/** In bytes: some fifty thousand vertices. Checking more of them for crossing edges would take too long. */
+/** Maximum size in bytes, some fifty thousand vertices. Checking more for crossing edges would take too long. */
 const MAX_BYTES = 2 * 2 ** 20;
 
-/** Maximum length of a geometry error in a message, in characters: the error may contain the whole geometry. */
+/** Maximum length in characters of a geometry error within a message. The error may contain the whole geometry. */
 const MAX_ERROR_CHARACTERS = 1_000;
 
-/** The GeoJSON of a query. */
+/** Reads the GeoJSON of a query. */
 export function geometryOf(doc: RawDocument, name: string): GeoJson {
   if (doc.length > MAX_BYTES) throw searchError(`"${name}" is larger than ${MAX_BYTES} bytes`);
   try {
@@ -40,12 +40,12 @@ export function flatOf({ longitude, latitude }: EarthPoint): FlatPoint {
   return { x: longitude, y: latitude };
 }
 
-/** The geometry that a segment stores for a field; undefined if the value is none. */
+/** Reads the geometry that a segment stores for a field. Returns undefined if the value is not a geometry. */
 export function storedIn(span: Uint8Array): StoredGeometry | undefined {
   return storedGeometry(new RawDocument(span).toValue());
 }
 
-/** The distance to a stored point in metres; undefined for other geometries. */
+/** Returns the distance to a stored point in metres, or undefined for other geometries. */
 export function distanceOnEarth(span: Uint8Array, { longitude, latitude }: EarthPoint): number | undefined {
   const flat = storedIn(span)?.flat;
   if (flat === undefined) return undefined;

@@ -17,7 +17,7 @@ interface Passage {
 interface Highlighted {
   readonly path: string;
   readonly tokens: (text: string) => readonly Token[];
-  /** Whether the search looked for a term. */
+  /** True if the search contains the term. */
   readonly isHit: (term: string) => boolean;
   readonly check: () => void;
 }
@@ -59,7 +59,7 @@ function passagesOf(
   return passages.sort((a, b) => b.score - a.score).slice(0, maxPassages);
 }
 
-/** Cached, since terms repeat and patterns are slow. */
+/** Caches the results, because terms repeat and patterns are slow. */
 function matcherOf(looked: readonly SearchedTerms[], check: () => void): (term: string) => boolean {
   const known = new Map<string, boolean>();
   return (term) => {
@@ -77,7 +77,7 @@ const MAX_KNOWN = 10_000;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** One passage per sentence with a hit. */
+/** Yields one passage per sentence that contains a hit. */
 function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted): Generator<Passage> {
   const hits = tokens(text)
     .filter(({ term }) => isHit(term))
@@ -105,8 +105,8 @@ function* passagesIn(text: string, { path, tokens, isHit, check }: Highlighted):
 }
 
 /**
- * Higher for more hits, a shorter passage, and one nearer to the beginning: the formula of Lucene's unified highlighter
- * for one term.
+ * The score of a passage by the formula of Lucene's unified highlighter for a single term. It rises with the number of
+ * hits, and falls with the length and the distance from the start of the text.
  */
 function scoreOf(hits: number, length: number, start: number): number {
   const pivot = 87;

@@ -1,6 +1,6 @@
 /** The documents of a segment that match, with their scores. */
 export class Hits {
-  /** 1 for each match. */
+  /** For each document, 1 if it matches and 0 otherwise. */
   readonly found: Uint8Array;
   readonly scores: Float32Array;
 
@@ -18,13 +18,13 @@ export class Hits {
     this.scores[doc] = (this.scores[doc] as number) + score;
   }
 
-  /** Adds a match, or sets its score. */
+  /** Adds a match or changes its score. */
   set(doc: number, score: number): void {
     this.found[doc] = 1;
     this.scores[doc] = score;
   }
 
-  /** Adds the matches of another; scores are summed. */
+  /** Adds the matches of other hits. A document that both contain gets the sum of the scores. */
   addAll({ found, scores }: Hits): void {
     for (let doc = 0; doc < found.length; doc++) {
       if (found[doc] === 0) continue;
@@ -33,7 +33,7 @@ export class Hits {
     }
   }
 
-  /** Keeps the matches of both; scores are summed. */
+  /** Keeps only the matches that the other hits also contain, with the sum of the scores. */
   intersect({ found, scores }: Hits): void {
     this.keep(found);
     for (let doc = 0; doc < found.length; doc++) {
@@ -41,7 +41,7 @@ export class Hits {
     }
   }
 
-  /** Keeps only the matches that are also in `found`. */
+  /** Keeps only the matches for which `found` is 1. */
   keep(found: Uint8Array): void {
     for (let doc = 0; doc < found.length; doc++)
       this.found[doc] = (this.found[doc] as number) & (found[doc] as number);
@@ -51,7 +51,7 @@ export class Hits {
     for (let doc = 0; doc < found.length; doc++) if (found[doc] === 1) this.found[doc] = 0;
   }
 
-  /** Replaces each score. */
+  /** Replaces each score by the result of `change`. */
   rescore(change: (score: number, doc: number) => number): void {
     const { found, scores } = this;
     for (let doc = 0; doc < found.length; doc++)

@@ -1,4 +1,4 @@
-/** The query language of Lucene: terms, phrases, ranges, and their combinations. */
+/** A query in Lucene's query language: a term, phrase or range, or a combination of queries. */
 export type LuceneClause =
   | { readonly kind: 'term'; readonly text: string; readonly edits: number }
   | { readonly kind: 'phrase'; readonly text: string; readonly slop: number }
@@ -28,7 +28,7 @@ interface LuceneToken {
   readonly text: string;
 }
 
-/** Undefined for an invalid query. */
+/** Parses a query. Returns undefined if it is invalid. */
 export function parseLucene(text: string): LuceneClause | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined || tokens.length === 0) return undefined;
@@ -67,7 +67,7 @@ function unescaped(text: string): string {
 
 class NotAQuery extends Error {}
 
-/** The deepest nesting of parentheses and field groups. */
+/** Maximum nesting depth of parentheses and field groups. */
 const MAX_NESTED = 50;
 
 class LuceneParser {
@@ -95,7 +95,7 @@ class LuceneParser {
     return true;
   }
 
-  /** Parses clauses up to the end or to a closing parenthesis. */
+  /** Parses clauses up to the end or a closing parenthesis. */
   clauses(): LuceneClause {
     const [must, should, mustNot]: LuceneClause[][] = [[], [], []] as LuceneClause[][];
     let joined: 'and' | 'or' | undefined;
@@ -105,7 +105,7 @@ class LuceneParser {
       const not = this.#takes('NOT', '!', '-');
       const plus = !not && this.#takes('+');
       const clause = this.#clause();
-      // Both sides of AND must match.
+      // AND makes the clauses on both sides required.
       if (joined === 'and' && last !== undefined && last.list === should) {
         should?.splice(should.indexOf(last.clause), 1);
         must?.push(last.clause);

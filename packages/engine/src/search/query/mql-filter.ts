@@ -9,10 +9,10 @@ import { markRange } from './operators/range.ts';
 import { markEqual, type SearchValue, searchValue, searchValues } from './operators/values.ts';
 import type { Searching } from './searching.ts';
 
-/** Returns the documents that match a condition, at one level of embedding. */
+/** Returns the documents of a segment that match a condition. All of them are at one level of embedding. */
 export type Allowed = (segment: Segment) => Uint8Array;
 
-/** Compiles the filter of a vector search: the part of the query language that an index can evaluate. */
+/** Compiles the filter of a vector search. The index supports only a part of the query language. */
 export function compileMql(
   filter: RawDocument,
   search: Searching,
@@ -77,7 +77,7 @@ function fieldCondition(path: string, value: Value, context: Context): Allowed {
   };
 }
 
-/** A condition on an enclosing document applies to the documents in it. */
+/** Converts matches of enclosing documents to matches of the documents embedded in them. */
 function toEmbedded(found: Uint8Array, segment: Segment): Uint8Array {
   const parents = segment.parents();
   if (parents === undefined) return found;

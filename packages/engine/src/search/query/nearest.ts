@@ -5,7 +5,7 @@ import { Best } from './best.ts';
 import { searchError } from './errors.ts';
 import { Hits } from './hits.ts';
 
-/** The vectors to search for. */
+/** The vector to search for. */
 export interface Wanted {
   readonly path: string;
   readonly vector: Vector;
@@ -13,7 +13,7 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** Throws for a vector that cannot be compared with those of a field. */
+/** Throws if the vector cannot be compared with the vectors of the field. */
 export function checkVector(
   { kind, values }: Vector,
   { dimensions, similarity }: VectorMapping,
@@ -33,8 +33,8 @@ export function checkVector(
 }
 
 /**
- * The nearest vectors of a field, by comparison with all of them. A document has the score of its nearest vector.
- * `allowed` returns the documents of a segment that count.
+ * Finds the nearest vectors of a field by comparing all of them. A document has the score of its nearest vector. Only
+ * documents that `allowed` returns are compared.
  */
 export function nearest(
   segments: readonly Segment[],
@@ -58,7 +58,7 @@ export function nearest(
   return new Map(segments.map((segment, number) => [segment, found[number] as Hits]));
 }
 
-/** The best score of each allowed document; the vectors of a document are adjacent. */
+/** Returns the best score of each allowed document. The vectors of a document are adjacent. */
 function eachBest(
   docs: Int32Array,
   scores: Float32Array,
@@ -74,7 +74,7 @@ function eachBest(
   }
 }
 
-/** Scores from 0 to 1 of vectors in one array. */
+/** Returns scores from 0 to 1 for the vectors in an array. */
 function compare(all: Float32Array, { values, kind }: Vector, { similarity }: VectorMapping): Float32Array {
   const { length } = values;
   const count = length === 0 ? 0 : all.length / length;
@@ -97,7 +97,7 @@ function cosines(all: Float32Array, values: Float32Array, scores: Float32Array):
   const { length } = values;
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
-  // Scaled, so that squares of large numbers stay finite.
+  // Divides by the largest element, because squares of large numbers could overflow.
   const scaled = values.map((value) => value / largest);
   const own = Math.sqrt(dot(scaled, 0, scaled));
   for (let i = 0; i < scores.length; i++) {

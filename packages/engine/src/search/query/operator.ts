@@ -5,16 +5,16 @@ import type { Spec } from './spec.ts';
 
 /** One compiled operator of a search. */
 export interface Operator {
-  /** Its matches in a segment. */
+  /** Returns the matches in a segment. */
   hits(segment: Segment): Hits;
-  /** The searched terms by field; highlights mark them. */
+  /** The terms that the operator searches, by field. Highlighting marks them. */
   readonly searchedTerms?: readonly SearchedTerms[] | undefined;
   /** Explains the score of a document. */
   explain?(segment: Segment, doc: number): Explanation;
 }
 
 export interface SearchedTerms {
-  /** The name of a text field in segments. */
+  /** The name of the text field in segments. */
   readonly field: string;
   matches(term: string): boolean;
 }
@@ -27,15 +27,15 @@ export interface Explanation {
 
 export interface OperatorContext {
   readonly search: Searching;
-  /** The path of the embedded documents that are searched; undefined: the documents of the collection. */
+  /** The path of the embedded documents that are searched; undefined for the documents of the collection. */
   readonly within: string | undefined;
-  /** Compiles the operator that a document names. */
+  /** Compiles the operator that a document contains. */
   compile(spec: Spec, within?: string): Operator;
-  /** The path of `returnScope`. */
+  /** The path in `returnScope`. */
   readonly scope?: string | undefined;
 }
 
-/** Checks and compiles the specification of an operator; its caller reads `score`. */
+/** Validates and compiles the specification of an operator, except its `score`, which the caller reads. */
 export type CompileOperator = (spec: Spec, context: OperatorContext) => Operator;
 
 export type OperatorTable = Readonly<Record<string, CompileOperator>>;

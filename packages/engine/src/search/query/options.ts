@@ -7,19 +7,19 @@ import { pathsOf, type SearchPath } from './paths.ts';
 import { readSort, type SearchSort } from './sort.ts';
 import { Spec } from './spec.ts';
 
-/** The options of a search besides its operator. */
+/** The options of a search other than its operator. */
 export interface SearchOptions {
   readonly index: string;
   readonly count: { readonly type: 'lowerBound' | 'total' };
   readonly highlight: HighlightOptions | undefined;
   readonly sort: SearchSort | undefined;
   readonly storedSource: boolean;
-  /** The path of the embedded documents that are returned instead of the enclosing ones. */
+  /** The path of the embedded documents that are returned in place of the enclosing ones. */
   readonly scope: string | undefined;
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly detailed: boolean;
-  /** The document that names the operator, possibly within `facet`. */
+  /** The document that contains the operator, which may be within `facet`. */
   readonly operator: Spec | undefined;
   readonly facets: Spec | undefined;
 }
@@ -64,7 +64,7 @@ export function readOptions(doc: RawDocument): SearchOptions {
   };
 }
 
-/** The single operator, or the collector with at most one operator in it. */
+/** Returns the operator, and the facets if the search is a collector. A collector may contain at most one operator. */
 function operatorOf(spec: Spec): readonly [operator: Spec | undefined, facets: Spec | undefined] {
   const names = spec.names.filter((name) => isOperator(name) || name === 'facet' || name === 'search');
   const [name] = names;
@@ -81,7 +81,7 @@ function operatorOf(spec: Spec): readonly [operator: Spec | undefined, facets: S
   return [operator, facets];
 }
 
-/** A document with only that field. */
+/** Creates a document with a single field. */
 function single(name: string, value: Value): Spec {
   return new Spec(
     writeDocument((writer) => writer.field(name, value)),
@@ -124,7 +124,7 @@ function readTracking(spec: Spec): void {
   tracking.finish();
 }
 
-/** Checks which of several nodes should answer; it has no effect. */
+/** Validates the preference for a search node, which has no effect here. */
 export function readNodePreference(spec: Spec): void {
   const preference = spec.document('searchNodePreference');
   if (preference === undefined) return;

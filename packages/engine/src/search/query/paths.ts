@@ -12,7 +12,7 @@ export type SearchPath =
   | { readonly path: string; readonly multi?: string | undefined }
   | { readonly wildcard: string };
 
-/** One path or several; `wildcard` and alternative analyzers are specified as documents. */
+/** Reads one or several paths. A path with a wildcard or an alternative analyzer is written as a document. */
 export function pathsOf(spec: Spec, field = 'path'): SearchPath[] {
   const value = spec.required(field);
   const name = spec.name(field);
@@ -41,12 +41,12 @@ function pathOf(value: Value, name: string): SearchPath {
   return { path, multi };
 }
 
-/** One path, as a string. */
+/** Reads one path, which must be a string. */
 export function plainPath(spec: Spec, field = 'path'): string {
   return spec.requiredString(field);
 }
 
-/** One path or several, all strings. */
+/** Reads one or several paths, which must be strings. */
 export function plainPaths(spec: Spec, field = 'path'): string[] {
   return spec.strings(field);
 }
@@ -54,13 +54,13 @@ export function plainPaths(spec: Spec, field = 'path'): string[] {
 /** A text field at a path. */
 export interface TextField {
   readonly path: string;
-  /** Its name in segments. */
+  /** The name of the field in segments. */
   readonly key: string;
-  /** Undefined if the field is not indexed. */
+  /** Undefined if the field is not indexed as text. */
   readonly mapping: FieldMapping | undefined;
 }
 
-/** The text fields at the paths. Throws if a field does not have a requested alternative analyzer. */
+/** Returns the text fields at the paths. Throws if a field lacks the requested alternative analyzer. */
 export function textFields(paths: readonly SearchPath[], search: Searching): TextField[] {
   return paths.flatMap((one) =>
     'wildcard' in one ? matching(one.wildcard, search) : [fieldAt(one, search)],
@@ -92,8 +92,8 @@ function matching(wildcard: string, search: Searching): TextField[] {
 }
 
 /**
- * Whether a path contains the pieces between the stars of a wildcard in order. The first occurrence of each piece is
- * enough, so the time is linear; a regular expression would try all combinations of occurrences.
+ * True if a path contains the pieces between the stars of a wildcard in order. Taking the first occurrence of each
+ * piece is sufficient and takes linear time; a regular expression could try all combinations.
  */
 export function wildcardMatches(wildcard: string, path: string): boolean {
   const pieces = wildcard.split('*');
@@ -111,7 +111,7 @@ export function wildcardMatches(wildcard: string, path: string): boolean {
   return at <= end;
 }
 
-/** Operators that match whole terms require fields with one term per string, unless `allowed` says otherwise. */
+/** Throws unless each field has one term per string: operators on whole terms require this, except with `allowed`. */
 export function checkUnanalyzed(
   fields: readonly TextField[],
   allowed: boolean,

@@ -2,10 +2,10 @@ import type { Segment } from '../file/segment.ts';
 import type { Hits } from './hits.ts';
 import { comparing, type SearchSort, type Sortable } from './sort.ts';
 
-/** Search results in the order in which they are returned. */
+/** Search results in the order of their return. */
 export interface Ranking {
   readonly count: number;
-  /** The results in order; sorted only as far as they are read. */
+  /** Yields the results in order. They are sorted only as far as they are read. */
   entries(): Iterable<Sortable>;
 }
 
@@ -36,7 +36,10 @@ function sorted(all: readonly SegmentHits[], sort: SearchSort, count: number): R
   return { count, entries: () => entries };
 }
 
-/** The best score first, of equal ones the first indexed: a heap, which sorts only as far as it is read. */
+/**
+ * Yields results by descending score; of equal scores, the first indexed comes first. A heap sorts them only as far as
+ * they are read.
+ */
 function* byScore(all: readonly SegmentHits[], count: number): Generator<Sortable> {
   const places = new Int32Array(count);
   const scores = new Float32Array(count);

@@ -19,20 +19,19 @@ import type { Sortable } from './sort.ts';
 import { storedShape } from './stored-shape.ts';
 import { findVectors, readVectorRequest } from './vector-stage.ts';
 
-/** What a search needs from the cluster. */
+/** The cluster as a search reads it. */
 export interface SearchSource {
-  /** The index with this name of the collection. */
+  /** Returns a search index of the collection by name. */
   index(name: string): SearchIndexRow | undefined;
   readonly reader: SearchReader;
-  /** The current document of the collection with a key. */
+  /** Returns the current document of the collection with this key. */
   find(key: Uint8Array): RawDocument | undefined;
-  /** The synonyms of the index. */
+  /** Returns the synonyms of the index. */
   synonyms(plan: SearchSnapshot['plan']): Synonyms;
-  /** Called in loops; throws to interrupt the search. */
+  /** Called in loops. Throws to interrupt the search. */
   check(): void;
 }
 
-/** A search result. */
 export interface Found {
   readonly document: RawDocument;
   readonly score: number;
@@ -43,11 +42,11 @@ export interface Found {
 
 export interface SearchResults {
   readonly found: Iterable<Found>;
-  /** The number of results, and facets. */
+  /** The number of results, and the facets. */
   readonly meta: RawDocument;
 }
 
-/** Runs `$search` and `$searchMeta`. `metaOnly`: the caller does not need the documents. */
+/** Runs `$search` and `$searchMeta`. `metaOnly` is true if the caller does not need the documents. */
 export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boolean): SearchResults {
   const options = readOptions(spec);
   const index = source.index(options.index);
@@ -63,7 +62,7 @@ export function runSearch(spec: RawDocument, source: SearchSource, metaOnly: boo
       return evaluate(options, search, source, metaOnly);
     });
   if (results !== undefined) return results;
-  // Invalid searches are reported even if there is no index.
+  // Validates the search although there is no index.
   const search = new Searching(undefined, [], source.check);
   if (options.operator !== undefined) compileOperator(options.operator, search, options.scope);
   if (options.facets !== undefined) compileFacets(options.facets, search);
@@ -128,7 +127,7 @@ function countDocument(
   });
 }
 
-/** The results after a given one, or those before it, the nearest first. */
+/** Returns the results after a given one, or those before it in reverse order. */
 function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sortable> {
   const token = after ?? before;
   if (token === undefined) return ranked.entries();
@@ -141,7 +140,7 @@ function paged(ranked: Ranking, { after, before }: SearchOptions): Iterable<Sort
   return after === undefined ? all.slice(0, at).reverse() : all.slice(at + 1);
 }
 
-/** Identifies a result by its document and score. */
+/** Returns a token that identifies a result by its document and score. */
 function tokenOf({ segment, doc, score }: Sortable): string {
   const bytes = Buffer.concat([
     Buffer.from(Float32Array.of(score).buffer),
@@ -177,7 +176,7 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
     const { segment, doc, score } = entry;
     const root = source.find(rootKey(segment, doc));
     const document = root && shown(root, doc - rootOf(segment, doc));
-    // The document may have been deleted meanwhile.
+    // Skips documents that have been deleted meanwhile.
     if (root === undefined || document === undefined) continue;
     yield {
       document,
@@ -191,7 +190,7 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
   }
 }
 
-/** Returns the shown part of a document of the collection, or of its embedded document with a number. */
+/** Returns the requested part of a document of the collection, or of the embedded document with a number. */
 function showing({
   options,
   search,
@@ -215,7 +214,10 @@ function detailsOf(explanation: Explanation, score: number): Value {
   return new RawDocument(encodeDocument(encode({ ...explanation, value: score }))).toValue();
 }
 
-/** Runs `$vectorSearch`. With `returnStoredSource`, which the index must allow, it still returns whole documents. */
+/**
+ * Runs `$vectorSearch`. Returns whole documents even with `returnStoredSource`, which is an error unless the index
+ * stores fields.
+ */
 export function runVectorSearch(spec: RawDocument, source: SearchSource): Iterable<Found> {
   const request = readVectorRequest(spec, false);
   const index = source.index(request.index);

@@ -7,10 +7,10 @@ import { searchError } from './errors.ts';
 import type { Searching } from './searching.ts';
 import { Spec } from './spec.ts';
 
-/** A compiled score expression: returns its value for a document and the operator's own score. */
+/** A compiled score expression. It returns a value for a document and the score that the operator assigned to it. */
 type Term = (segment: Segment) => (score: number, doc: number) => number;
 
-/** Compiles the expression of `score.function`; negative scores become zero. */
+/** Compiles the expression in `score.function`. Negative results become zero. */
 export function compileFunction(spec: Spec, search: Searching): Rescore {
   const term = compile(spec, search);
   return (segment) => {
@@ -87,7 +87,7 @@ function mapped(spec: Spec, name: string, search: Searching, change: (value: num
   };
 }
 
-/** A path, or a document with a path and a default value. */
+/** Compiles a path, or a document with a path and a default value. */
 function pathTerm(value: Value, name: string): Term {
   let [path, otherwise] = ['', 0];
   if (value.type === bsonTypes.string) path = textOf(value);

@@ -8,7 +8,10 @@ import type { Spec } from './spec.ts';
 
 const known = ['boost', 'constant', 'function', 'embedded'];
 
-/** Compiles the `score` option of an operator; undefined without one. `embedded` is only for embedded documents. */
+/**
+ * Compiles the `score` option of an operator. Returns undefined if the option is absent. `embedded` is valid only for
+ * the operator `embeddedDocument`.
+ */
 export function readScore(spec: Spec, search: Searching): Rescore | undefined {
   const score = spec.document('score');
   return score && rescoreOf(score, search);
@@ -53,7 +56,8 @@ const variants: Readonly<Record<string, Variant>> = {
     return compileFunction(score.requiredDocument('function'), search);
   },
   /**
-   * The operator itself reads how it combines the scores of embedded documents; `outerScore` then changes the result.
+   * `outerScore` changes the result of the operator, which itself reads how to combine the scores of embedded
+   * documents.
    */
   embedded(score, search) {
     const embedded = score.requiredDocument('embedded');
@@ -64,7 +68,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
 };
 
-/** The operator with changed scores. */
+/** Wraps an operator so that its scores are changed. */
 export function rescored(operator: Operator, rescore: Rescore | undefined): Operator {
   if (rescore === undefined) return operator;
   return {

@@ -7,26 +7,28 @@ import { type FoundField, findField } from '../mapping/find-field.ts';
 import { searchError } from './errors.ts';
 import { FieldStatistics, TermStatistics } from './statistics.ts';
 
-/** About a few seconds of work: a longer search would block other statements of the cluster for too long. */
+/**
+ * Maximum work of a search, about a few seconds. A longer search would block other statements of the cluster for too
+ * long.
+ */
 const MAX_STEPS = 500_000_000;
-/** Steps between two checks: some tens of microseconds of work. */
+/** Number of steps between two interruption checks, some tens of microseconds of work. */
 const STEPS_OF_CHECK = 4096;
-/** Across all nested operators; each operator may have a lower limit. */
+/** Maximum number of clauses of all nested operators together. An operator may have a lower limit. */
 const MAX_CLAUSES = 16_384;
 
-/** The synonyms of the mapping with a name. */
+/** Returns the synonyms of a synonym mapping by its name. */
 export type Synonyms = (name: string) => SynonymSource | undefined;
 
 export interface SynonymSource {
-  /** The synonyms of a term. */
   of(term: string): readonly string[];
 }
 
-/** The index as operators see it. Without a plan, operators are only checked. */
+/** The index as operators see it. Without a plan, operators are only validated. */
 export class Searching {
   readonly plan: IndexPlan | undefined;
   readonly segments: readonly Segment[];
-  /** Called in loops; throws to interrupt the search. */
+  /** Called in loops. Throws to interrupt the search. */
   readonly check: () => void;
   readonly synonyms: Synonyms;
   readonly #fields = new Map<string, FieldStatistics>();
@@ -52,22 +54,22 @@ export class Searching {
     return this.plan === undefined ? { mappings: [], embedded: undefined } : findField(this.plan, path);
   }
 
-  /** The mapping of a path with a type; undefined if there is none. */
+  /** Returns the mapping of a type at a path, or undefined if there is none. */
   mapping(path: string, type: FieldType): FieldMapping | undefined {
     return this.field(path).mappings.find((one) => one.type === type);
   }
 
-  /** The analyzer with a name; one that finds nothing if there is no index. */
+  /** Returns an analyzer by name. Without an index, it returns an analyzer that finds no tokens. */
   analyzer(name: string | undefined): Analyzer {
     return this.plan === undefined || name === undefined ? () => [] : this.plan.analyzers(name);
   }
 
-  /** All tokens of a text, up to the limit. */
+  /** Returns all tokens of a text, up to the limit. */
   allTokens(analyzer: Analyzer, text: string): readonly Token[] {
     return allTokens(analyzer, text, this.check);
   }
 
-  /** The tokens of a text, some at a time, for callers that may not need all of them. */
+  /** Yields the tokens of a text in batches, for callers that may not need all of them. */
   *tokens(name: string, text: string): Generator<readonly Token[]> {
     for (const tokens of this.analyzer(name)(text)) {
       this.check();
@@ -95,13 +97,13 @@ export class Searching {
     return known;
   }
 
-  /** Returns the value of a key, which is created on first use. */
+  /** Returns the cached value of a key. Creates it on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.#made.has(key)) this.#made.set(key, make());
     return this.#made.get(key) as T;
   }
 
-  /** Counts work against the limit of a search, and calls `check` often enough. */
+  /** Counts work towards the limit of a search, and calls `check` often enough. */
   spend(steps: number): void {
     this.check();
     for (let rest = steps; rest > STEPS_OF_CHECK; rest -= STEPS_OF_CHECK) this.check();
@@ -109,12 +111,12 @@ export class Searching {
     if (this.#steps > MAX_STEPS) throw searchError(`the search takes more than ${MAX_STEPS} steps`);
   }
 
-  /** Counts an operator or a search term against the limit. */
+  /** Counts an operator or search term towards the limit. */
   clause(): void {
     if (++this.#clauses > MAX_CLAUSES) throw searchError(`the search has more than ${MAX_CLAUSES} clauses`);
   }
 
-  /** The documents at one level: those of the collection, or those embedded at a path. */
+  /** Returns the documents at one level of a segment: those of the collection, or those embedded at a path. */
   domain(segment: Segment, embedded: string | undefined): Uint8Array {
     const key = `${segment.number} ${embedded ?? ''}`;
     let known = this.#domains.get(key);

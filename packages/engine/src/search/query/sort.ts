@@ -10,10 +10,10 @@ import { intOf, Spec } from './spec.ts';
 export type SearchSort = readonly SortKey[];
 
 interface SortKey {
-  /** Undefined: the score. */
+  /** The path of the field; undefined to sort by score. */
   readonly path: string | undefined;
   readonly descending: boolean;
-  /** Documents without the field come last, whatever the direction. */
+  /** True if documents without the field come last, whatever the direction. */
   readonly noneLast: boolean;
 }
 
@@ -50,7 +50,7 @@ function directionOf(value: Value, name: string): boolean {
   return direction === -1;
 }
 
-/** A value to sort by: the rank of its type, and the number, date or term. */
+/** A value to sort by: the rank of its type, and a number, date or term. */
 type Rank = readonly [type: number, value: number | string];
 
 export interface Sortable {
@@ -59,7 +59,7 @@ export interface Sortable {
   readonly score: number;
 }
 
-/** Compares documents across segments. */
+/** Returns a comparison of documents of any segments. */
 export function comparing(
   sort: SearchSort,
   segments: readonly Segment[],
@@ -82,7 +82,7 @@ export function comparing(
   };
 }
 
-/** In ascending order; missing values are the lowest or the highest. */
+/** Compares in ascending order. Missing values are the lowest or the highest. */
 function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, noneLast }: SortKey): number {
   if (a === undefined || b === undefined) {
     if (a === b) return 0;
@@ -93,10 +93,10 @@ function compareRanks(a: Rank | undefined, b: Rank | undefined, { descending, no
   return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0;
 }
 
-/** The order of types in BSON. */
+/** The ranks of types, in BSON order. */
 const types = { null: 1, number: 2, string: 3, uuid: 4, objectId: 5, boolean: 6, date: 7 } as const;
 
-/** The least value of each document at a path, or its greatest. */
+/** Returns the least or greatest value at a path in each document. */
 function ranksOf(segment: Segment, path: string, greatest: boolean): ReadonlyMap<number, Rank> {
   const ranks = new Map<number, Rank>();
   const offer = (doc: number, rank: Rank) => {

@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Spans that contain one of each source in order, with at most `slop` positions between them. */
+/** Returns spans that contain a span of each source in order, with at most `slop` positions between them. */
 export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const found: Span[] = [];
   for (const first of own[0] ?? []) {
@@ -26,7 +26,7 @@ export function orderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, c
   return found;
 }
 
-/** Spans that contain one of each source in any order. */
+/** Returns spans that contain a span of each source in any order. */
 export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number, check: () => void): Span[] {
   const at = own.map(() => 0);
   const found: Span[] = [];
@@ -45,8 +45,8 @@ export function unorderedNear(own: ReadonlyArray<readonly Span[]>, slop: number,
 }
 
 /**
- * The placement of a phrase's terms around its first one that moves them least; undefined if they move more than
- * `slop`.
+ * Places a phrase around the given first term such that the other terms move as little as possible. Returns undefined
+ * if they move by more than `slop`.
  */
 export function bestPlacement(
   own: ReadonlyArray<readonly Span[]>,
@@ -71,7 +71,9 @@ export function bestPlacement(
   return { start, end };
 }
 
-/** The span that starts nearest to a position and is not taken; of two, the earlier one. */
+/**
+ * Returns the span nearest to a position that is not taken. Of two at the same distance, it returns the earlier one.
+ */
 function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<number>): Span | undefined {
   const from = firstFrom(spans, wanted);
   const free = (at: number, step: 1 | -1): Span | undefined => {
@@ -84,7 +86,7 @@ function nearestSpan(spans: readonly Span[], wanted: number, taken: ReadonlySet<
   return behind.start - wanted < wanted - before.start ? behind : before;
 }
 
-/** The index of the first span that starts at a position or later; spans are sorted. */
+/** Returns the index of the first span that starts at or after a position. `spans` is sorted. */
 function firstFrom(spans: readonly Span[], start: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

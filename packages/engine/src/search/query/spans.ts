@@ -6,20 +6,20 @@ import type { Operator, SearchedTerms } from './operator.ts';
 import type { Searching } from './searching.ts';
 import { bestPlacement, orderedNear, type Span, unorderedNear } from './span-places.ts';
 
-/** The occurrences of a term, phrase or combination of them in the texts of one field. */
+/** A source of spans: the occurrences of a term, a phrase or a combination of them in one field. */
 export interface SpanSource {
   readonly field: string;
   readonly terms: readonly string[];
   readonly looksFor: readonly SearchedTerms[];
-  /** 1 for each document that may have such spans. */
+  /** Returns 1 for each document that may have spans. */
   candidates(segment: Segment): Uint8Array;
-  /** The spans of one document, in order: those of all documents at once would take too much memory. */
+  /** Returns the spans of one document in order. Those of all documents together would take too much memory. */
   spans(segment: Segment, doc: number): readonly Span[];
 }
 
 const none: readonly Span[] = [];
 
-/** The spans of a term; cached. */
+/** Returns the spans of a term, cached. */
 export function termSpans(search: Searching, field: string, term: string): SpanSource {
   return search.once(`spans ${field}\0${term}`, () => new TermSpans(search, field, term));
 }
@@ -93,7 +93,7 @@ function placeOf(doc: number, docs: Int32Array): number | undefined {
   return undefined;
 }
 
-/** Spans that contain one of each source, with at most `slop` positions between them. */
+/** Combines sources: spans that contain a span of each source, with at most `slop` positions between them. */
 export function near(
   search: Searching,
   sources: readonly SpanSource[],
@@ -106,7 +106,10 @@ export function near(
   );
 }
 
-/** Phrases: each position matches one of some terms. `slop` is how far terms may move in total, as in Lucene. */
+/**
+ * Finds phrases. Each position matches one of several terms; `slop` is the number of positions that terms may move in
+ * total, as in Lucene.
+ */
 export function sloppy(
   search: Searching,
   sources: readonly SpanSource[],
@@ -121,7 +124,7 @@ export function sloppy(
   );
 }
 
-/** Combines the spans of all sources in documents that have spans of each. */
+/** Combines the spans of all sources in documents that have spans of each source. */
 function allOf(
   search: Searching,
   sources: readonly SpanSource[],
@@ -143,14 +146,14 @@ function allOf(
     spans(segment, doc) {
       const own = sources.map((source) => source.spans(segment, doc));
       if (own.some(({ length }) => length === 0)) return none;
-      // Each span of the first source, or of any, is tried with those of all others.
+      // Each span of the first source, or of any, is compared with the spans of all others.
       search.spend(own.reduce((sum, { length }) => sum + length, 0) * own.length);
       return make(own);
     },
   };
 }
 
-/** The spans of any source. */
+/** Returns the spans of any of the sources. */
 export function eitherOf(search: Searching, sources: readonly SpanSource[]): SpanSource {
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) return only;
@@ -173,7 +176,7 @@ export function eitherOf(search: Searching, sources: readonly SpanSource[]): Spa
   };
 }
 
-/** The spans that pass a test against the spans of another source. */
+/** Returns the spans of a source that pass a test against the spans of another source. */
 export function filtered(
   search: Searching,
   source: SpanSource,
@@ -201,7 +204,7 @@ function togetherOf(sources: readonly SpanSource[]): Pick<SpanSource, 'field' | 
   };
 }
 
-/** Finds documents with such spans; wider spans count less. */
+/** Finds documents with spans of a source. Wider spans score lower. */
 export function spanOperator(source: SpanSource, search: Searching): Operator {
   search.clause();
   const statistics = search.statistics(source.field);

@@ -11,10 +11,13 @@ export interface Bounds {
 
 const INT_MAX = 2_147_483_647;
 
-/** A document of a search, read field by field; `finish` refuses fields that were not read. Null counts as absent. */
+/**
+ * Reads a document of a search field by field. `finish` throws if fields are left that were not read. Null counts as
+ * absent.
+ */
 export class Spec {
   readonly doc: RawDocument;
-  /** Its name in error messages. */
+  /** The path of the document in error messages. */
   readonly at: string;
   readonly #read = new Set<string>();
 
@@ -28,17 +31,16 @@ export class Spec {
     return new Spec(documentOf(value), at);
   }
 
-  /** The name of one of its fields in error messages. */
+  /** Returns the path of a field in error messages. */
   name(field: string): string {
     return this.at === '' ? field : `${this.at}.${field}`;
   }
 
-  /** Its field names. */
   get names(): string[] {
     return [...this.doc].map(({ name }) => name);
   }
 
-  /** The value of a field, even if it is null. */
+  /** Returns the value of a field, even if it is null. */
   raw(field: string): Value | undefined {
     this.#read.add(field);
     return this.doc.get(field);
@@ -64,7 +66,7 @@ export class Spec {
     return stringOf(this.required(field), this.name(field));
   }
 
-  /** A string, or an array of strings. */
+  /** Reads a string or an array of strings. */
   strings(field: string): string[] {
     const value = this.required(field);
     const name = this.name(field);
@@ -120,7 +122,7 @@ export class Spec {
     return Spec.of(this.required(field), this.name(field));
   }
 
-  /** A document, or a non-empty array of documents. */
+  /** Reads a document or a non-empty array of documents. */
   documents(field: string): Spec[] | undefined {
     const value = this.value(field);
     if (value === undefined) return undefined;
@@ -136,7 +138,7 @@ export class Spec {
     return this.documents(field) as Spec[];
   }
 
-  /** Throws for fields that were not read. */
+  /** Throws if the document has fields that were not read. */
   finish(): void {
     for (const { name } of this.doc) {
       if (!this.#read.has(name))

@@ -2,7 +2,7 @@ import type { Postings } from '../file/codec.ts';
 import type { Segment } from '../file/segment.ts';
 import { decodedLength } from './bm25.ts';
 
-/** The lengths of the texts of a field, over all documents that are not deleted. */
+/** The text lengths of a field in all documents that are not deleted. */
 export class FieldStatistics {
   readonly field: string;
   /** The number of documents with the field. */
@@ -30,7 +30,7 @@ export class FieldStatistics {
     this.average = documents === 0 ? 1 : terms / documents;
   }
 
-  /** The length in a document, with the precision that Lucene stores. */
+  /** Returns the length in a document, rounded as Lucene stores it. */
   length(segment: Segment, doc: number): number {
     return decodedLength(this.#lengths.get(segment.number)?.[doc] ?? 0);
   }
@@ -40,11 +40,11 @@ export class FieldStatistics {
   }
 }
 
-/** The occurrences of a term in all segments. */
+/** The postings of a term in all segments. */
 export class TermStatistics {
   readonly field: string;
   readonly term: string;
-  /** The number of documents that contain it. */
+  /** The number of documents that contain the term. */
   readonly documents: number;
   readonly #postings = new Map<number, Postings>();
 

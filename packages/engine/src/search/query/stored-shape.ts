@@ -2,7 +2,10 @@ import { RawDocument } from '../../bson/raw.ts';
 import { compileProjection } from '../../language/projection/index.ts';
 import type { StoredSource } from '../mapping/field.ts';
 
-/** Returns a function that reduces a document to its stored fields. `within`: path of the embedded documents, if any. */
+/**
+ * Returns a function that reduces a document to its stored fields. `within` is the path of the documents if they are
+ * embedded.
+ */
 export function storedShape(
   stored: StoredSource | undefined,
   within?: string,

@@ -9,11 +9,11 @@ import type { FieldStatistics, TermStatistics } from './statistics.ts';
 
 interface TermOptions {
   readonly boost?: number;
-  /** The mapping of the field; absent: the default one. */
+  /** The mapping of the field; if absent, the default mapping. */
   readonly mapping?: FieldMapping | undefined;
 }
 
-/** A term of a text field. Its score depends on its rarity and on its frequency in a document. */
+/** Searches a term of a text field. The score depends on how rare the term is and on its frequency in a document. */
 export class TermOperator implements Operator {
   readonly #search: Searching;
   readonly #term: TermStatistics;
@@ -43,7 +43,7 @@ export class TermOperator implements Operator {
     return hits;
   }
 
-  /** Adds the scores of this term to those of other terms. */
+  /** Adds the scores of this term to existing ones. */
   into(segment: Segment, { found, scores }: Hits): void {
     const postings = this.#term.postings(segment);
     if (postings === undefined) return;
@@ -114,7 +114,7 @@ export class TermOperator implements Operator {
   }
 }
 
-/** Matches of at least `least` of several operators; scores are summed. */
+/** Matches documents that match at least `least` of several operators. Scores are added up. */
 export function anyOf(operators: readonly Operator[], least = 1): Operator {
   const [only] = operators;
   if (operators.length === 1 && only !== undefined && least <= 1) return only;
@@ -159,12 +159,12 @@ export function sumOf(operators: readonly Operator[], segment: Segment, doc: num
   };
 }
 
-/** Maximum number of terms of one operator. */
+/** Maximum number of terms per operator. */
 export const MAX_CLAUSES = 1024;
 
 export function tooManyClauses(): Error {
   return searchError(`maxClauseCount is set to ${MAX_CLAUSES}`);
 }
 
-/** Finds nothing. */
+/** An operator that matches nothing. */
 export const nothing: Operator = { hits: ({ size }) => Hits.none(size), searchedTerms: [] };

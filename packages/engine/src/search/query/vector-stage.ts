@@ -13,7 +13,7 @@ import type { SegmentHits } from './ranking.ts';
 import type { Searching } from './searching.ts';
 import { intOf, Spec } from './spec.ts';
 
-/** The arguments of `$vectorSearch`. Unknown fields are ignored. */
+/** The options of `$vectorSearch`. Unknown fields are ignored. */
 export interface VectorRequest {
   readonly index: string;
   readonly path: string;
@@ -22,14 +22,14 @@ export interface VectorRequest {
   readonly filter: RawDocument | undefined;
   readonly parentFilter: RawDocument | undefined;
   readonly storedSource: boolean;
-  /** How the scores of embedded documents determine that of the enclosing one. */
+  /** How the scores of embedded documents are combined to the score of the enclosing document. */
   readonly scoreMode: 'max' | 'avg';
 }
 
-/** The longest array in Lucene. */
+/** The maximum length of an array in Lucene. */
 const MAX_EXACT = 2_147_483_630;
 
-/** `explained`: the stage is explained, and may name documents to trace. */
+/** Reads the options. `explained` is true for `explain`, where the stage may name documents to trace. */
 export function readVectorRequest(doc: RawDocument, explained: boolean): VectorRequest {
   const spec = new Spec(doc, '');
   const filter = checkFilter(spec);
@@ -53,7 +53,7 @@ export function readVectorRequest(doc: RawDocument, explained: boolean): VectorR
   return { index, path, vector, limit, filter, parentFilter, storedSource, scoreMode };
 }
 
-/** The server checks the filter before the search process does, and so reports another code. */
+/** The server checks the filter before the search process does, so the error has another code. */
 function checkFilter(spec: Spec): RawDocument | undefined {
   const filter = spec.raw('filter');
   if (filter === undefined) return undefined;
@@ -62,7 +62,7 @@ function checkFilter(spec: Spec): RawDocument | undefined {
   throw new ServerError(10065, 'invalid parameter: expected an object (filter)');
 }
 
-/** The server checks the limit too. */
+/** The server itself checks the limit, so the errors have its codes. */
 function limitOf(spec: Spec): number {
   const limit = spec.raw('limit');
   if (limit === undefined) throw searchError('"limit" is required');
@@ -86,7 +86,7 @@ function checkExplained(spec: Spec, explained: boolean): void {
   }
 }
 
-/** Finds the nearest vectors. Throws if the path is not indexed as vector. */
+/** Finds the nearest vectors. Throws if the path is not indexed as a vector. */
 export function findVectors(request: VectorRequest, search: Searching): SegmentHits[] {
   const { path, vector, limit } = request;
   const { mappings, embedded } = search.field(path);
@@ -126,7 +126,7 @@ function rootOf(doc: number, parents: Int32Array | undefined): number {
   return at;
 }
 
-/** Replaces embedded documents by their documents of the collection, and keeps the best ones. */
+/** Replaces embedded documents by the documents of the collection that contain them, and keeps the best of these. */
 function toEnclosing(
   all: readonly SegmentHits[],
   { scoreMode, limit }: VectorRequest,

@@ -4,7 +4,7 @@ import { writeDocument } from '../../bson/document-writer.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import type { Value } from '../../bson/value.ts';
 
-/** The least (`sign` 1) or greatest (-1) of two values; for documents or arrays, field by field. */
+/** Returns the least (`sign` 1) or greatest (-1) of two values. Compares documents and arrays field by field. */
 export function extreme(one: Value | undefined, other: Value, sign: 1 | -1): Value {
   if (one === undefined) return other;
   if (one.type === other.type && (one.type === bsonTypes.object || one.type === bsonTypes.array)) {

@@ -11,12 +11,12 @@ import { BUCKETS, type Layout, layoutOf } from './layout.ts';
 import { Packer } from './pack.ts';
 import { measurementsOf } from './unpack.ts';
 
-/** No index belongs to this number. */
+/** The number of a collection that no index belongs to. */
 const NO_NUMBER = -1;
 
 /**
- * The buckets of a time series collection, whose measurements are stored one by one: buckets are built when they are
- * read, and inserting one inserts its measurements. So dump tools work as with the server.
+ * The buckets of a time series collection, as dump tools expect them of the server. Measurements are stored one by one:
+ * buckets are built when they are read, and inserting a bucket inserts its measurements.
  */
 class BucketCollection extends Collection {
   readonly #series: Collection;
@@ -39,7 +39,7 @@ class BucketCollection extends Collection {
     this.#series = series;
   }
 
-  /** The current layout, which `collMod` may change. */
+  /** Read for each scan, because `collMod` may change the layout. */
   get #layout(): Layout {
     return layoutOf(this.#series.options.document('timeseries') ?? RawDocument.empty);
   }
@@ -90,7 +90,7 @@ class BucketCollection extends Collection {
     throw this.#readOnly();
   }
 
-  /** Always forwards: read backwards, measurements would fall into other buckets. */
+  /** Scans always go forward: backwards, measurements would be packed into other buckets. */
   override scan(): RecordStream {
     return new Buckets(this.#series.scan({ kind: 'natural', reverse: false }), new Packer(this.#layout));
   }
@@ -103,7 +103,7 @@ class BucketCollection extends Collection {
   }
 }
 
-/** Buckets in the order in which they become full. */
+/** Yields buckets in the order in which they become full. */
 class Buckets implements RecordStream {
   readonly #measurements: RecordStream;
   readonly #packer: Packer;
@@ -135,7 +135,7 @@ class Buckets implements RecordStream {
 
 const made = new WeakMap<Collection, BucketCollection>();
 
-/** Returns the buckets of a time series collection if the name denotes them. */
+/** Returns the buckets of a time series collection if the name is one of its bucket collection. */
 export function bucketsNamed(
   name: string,
   find: (series: string) => Collection | undefined,
@@ -152,7 +152,10 @@ export function bucketsNamed(
   return buckets;
 }
 
-/** Throws for buckets, which are created, changed and dropped with their time series collection. */
+/**
+ * Throws if the collection consists of buckets: these are created, changed and dropped together with their time series
+ * collection.
+ */
 export function refuseBuckets(collection: Collection): void {
   if (!(collection instanceof BucketCollection)) return;
   throw new ServerError(

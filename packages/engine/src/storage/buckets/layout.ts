@@ -1,19 +1,19 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** Prefix of the name of a time series collection that denotes its buckets. */
+/** Prefix that turns the name of a time series collection into that of its bucket collection. */
 export const BUCKETS = 'system.buckets.';
 
-/** How measurements are grouped into buckets. */
+/** The rules that assign measurements to buckets. */
 export interface Layout {
   readonly timeField: string;
   readonly metaField: string | undefined;
-  /** A bucket covers less than this time. */
+  /** The time range that a bucket covers, exclusive, in milliseconds. */
   readonly spanMs: bigint;
-  /** The start of a bucket is a multiple of this. */
+  /** The start of each bucket is a multiple of this number of milliseconds. */
   readonly roundingMs: bigint;
 }
 
-/** Defaults by granularity, as in the server. */
+/** The rounding of bucket starts by granularity, in seconds, as in the server. */
 const rounding: Readonly<Record<string, number>> = { seconds: 60, minutes: 3_600, hours: 86_400 };
 
 /** Reads the option `timeseries` of a collection. */

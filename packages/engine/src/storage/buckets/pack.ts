@@ -6,10 +6,13 @@ import { date, int32, int64Of, Value } from '../../bson/value.ts';
 import { extreme } from './bounds.ts';
 import type { Layout } from './layout.ts';
 
-/** The server's limits of one bucket. */
+/** The server's limits per bucket. */
 const MAX_MEASUREMENTS = 1_000;
 const MAX_BYTES = 125 * 1_024;
-/** Open buckets, each for one value of the meta field; one more closes the oldest. */
+/**
+ * Maximum number of open buckets, which each have a different value of the meta field. Opening another one closes the
+ * oldest.
+ */
 const MAX_OPEN = 1_000;
 
 interface Open {
@@ -19,7 +22,7 @@ interface Open {
   bytes: number;
 }
 
-/** Packs measurements in insertion order into buckets, as the server does. */
+/** Packs measurements into buckets in insertion order, as the server does. */
 export class Packer {
   readonly #layout: Layout;
   /** Open buckets by the value of the meta field. */
@@ -29,7 +32,7 @@ export class Packer {
     this.#layout = layout;
   }
 
-  /** Returns the bucket that has become full, if any. */
+  /** Adds a measurement. Returns the bucket that this closes, if any. */
   add(measurement: RawDocument): RawDocument | undefined {
     const { timeField, metaField, spanMs, roundingMs } = this.#layout;
     const found = measurement.get(timeField);
@@ -58,7 +61,7 @@ export class Packer {
     return full;
   }
 
-  /** Returns an open bucket once there are no more measurements. */
+  /** Closes and returns one of the open buckets, after the last measurement. */
   rest(): RawDocument | undefined {
     return this.#oldest();
   }
@@ -84,7 +87,7 @@ function floorTo(time: bigint, step: bigint): bigint {
   return time - rest;
 }
 
-/** The values of one field, each with the number of its measurement. */
+/** The values of one field, each with the index of its measurement. */
 type Column = Array<readonly [number, Value]>;
 
 function bucketOf({ meta, from, measurements }: Open, { timeField, metaField }: Layout): RawDocument {
@@ -143,7 +146,7 @@ function bounds(
 
 const ID_BYTES = 12;
 
-/** Derived from the start of the bucket and a hash of its content, so that each read returns the same id. */
+/** Derives the id from the start and the content of the bucket, so that each read returns the same id. */
 function idOf(from: bigint, content: RawDocument): Value {
   const bytes = createHash('sha256').update(content.toBytes()).digest().subarray(0, ID_BYTES);
   bytes.writeUInt32BE(Number(BigInt.asUintN(32, from / 1_000n)));

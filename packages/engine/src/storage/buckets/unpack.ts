@@ -5,7 +5,7 @@ import { int32Of, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Layout } from './layout.ts';
 
-/** The measurements of a bucket whose columns are plain documents. */
+/** Returns the measurements of an uncompressed bucket, whose columns are plain documents. */
 export function measurementsOf(bucket: RawDocument, { timeField, metaField }: Layout): RawDocument[] {
   const version = bucket.document('control')?.get('version');
   const data = bucket.document('data');

@@ -9,8 +9,8 @@ interface Limits {
 }
 
 /**
- * A collection of limited size: new documents displace the oldest. Scans follow the order of insertion, and a reader
- * may wait at the end for more.
+ * A collection of limited size, where new documents displace the oldest. Scans follow the insertion order, and a reader
+ * can wait at the end for new documents.
  */
 export class CappedCollection extends Collection {
   #limits: Limits | undefined;
@@ -34,7 +34,7 @@ export class CappedCollection extends Collection {
     return true;
   }
 
-  /** The records after a given one, or all. */
+  /** Scans the records after the given one, or all. */
   scanAfter(rid: number | undefined): RecordStream {
     const low = rid === undefined ? undefined : { value: rid, inclusive: false };
     return new Scan(this.source(), naturalOrder(false, low));
@@ -45,7 +45,10 @@ export class CappedCollection extends Collection {
     return new Scan(this.source(), naturalOrder(false, at, at), 1).next() !== undefined;
   }
 
-  /** Removes the oldest documents until the others fit; the newest stays, however large it is. */
+  /**
+   * Removes the oldest documents until the others fit the limit. Keeps the newest document even if it exceeds the
+   * limit.
+   */
   #trim(): void {
     const { bytes, documents } = this.limits;
     while (this.documents > 1 && (this.bytes > bytes || this.documents > documents)) {

@@ -3,7 +3,7 @@ import type { AccessPath } from '../model/access-path.ts';
 import type { RecordStream, Use } from '../records/scan.ts';
 import { Collection } from './collection.ts';
 
-/** A collection whose documents are stored in the order of `_id`, which is its natural order. */
+/** A collection that stores its documents in `_id` order, which is its natural order. */
 export class ClusteredCollection extends Collection {
   override scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     const along = path.kind === 'natural' ? ({ kind: 'byId', reverse: path.reverse } as const) : path;

@@ -20,20 +20,20 @@ import { type RecordStream, Scan, type ScanSource, type Use } from '../records/s
 import { Union } from '../records/union.ts';
 import type { Recorder } from './recorder.ts';
 
-/** A row of the catalog. */
+/** A row of the table of collections. */
 export interface CollectionRow {
   readonly number: number;
   readonly database: string;
   readonly name: string;
-  /** 16 bytes. */
+  /** A UUID of 16 bytes. */
   readonly uuid: Uint8Array;
-  /** The options as `listCollections` shows them. */
+  /** The options in the format of `listCollections`. */
   readonly options: RawDocument;
   readonly documents: number;
   readonly bytes: number;
 }
 
-/** Thrown by a scan whose collection was dropped. */
+/** Thrown by a scan when its collection is dropped. */
 export class CollectionDropped extends Error {
   readonly collection: Collection;
 
@@ -45,23 +45,23 @@ export class CollectionDropped extends Error {
 }
 
 /**
- * One collection: a table of rows `rid` (the order of insertion), `id_key` (the encoded `_id`, unique), `doc` (the
- * document, byte for byte as given) and `checksum`, that of the document. The caller guarantees that the key is the
- * document's.
+ * A collection, stored as a table with the columns `rid` (in insertion order), `id_key` (the encoded `_id`, unique),
+ * `doc` (the document as inserted, byte for byte) and `checksum` (of the document). Callers must pass the key of the
+ * document.
  */
 export class Collection {
   readonly number: number;
   readonly database: string;
   readonly name: string;
   readonly uuid: Uint8Array;
-  /** Only the catalog changes it. */
+  /** Changed only by the catalog. */
   options: RawDocument;
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #touched: (collection: Collection) => void;
   readonly #recorder: Recorder<Collection> | undefined;
   readonly #indexes: IndexSet;
-  /** How often the `_id` index was used. */
+  /** How often queries used the `_id` index. */
   idUses = 0;
   protected readonly table: string;
   readonly #insertSql: string;
@@ -94,7 +94,7 @@ export class Collection {
     this.#indexes = new IndexSet(connection, transaction, row.number, this.namespace);
   }
 
-  /** The running statement. */
+  /** The statement that is running on this connection. */
   get running(): RunningStatement {
     return this.#connection.running;
   }
@@ -103,12 +103,12 @@ export class Collection {
     return `${this.database}.${this.name}`;
   }
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get documents(): number {
     return this.#documents;
   }
 
-  /** The size of all documents together. */
+  /** Total size of the documents in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -122,8 +122,8 @@ export class Collection {
   }
 
   /**
-   * Returns false, without a change, if a document has this key already. Throws `DuplicateKey` if another unique index
-   * has one of its keys.
+   * Inserts a document. If a document with this `_id` exists, changes nothing and returns false. Throws `DuplicateKey`
+   * for a duplicate in another unique index.
    */
   insert(key: Uint8Array, doc: RawDocument): boolean {
     let pending: readonly PendingKeys[] = [];
@@ -141,8 +141,8 @@ export class Collection {
   }
 
   /**
-   * Inserts documents, each with an `_id`, in one statement. Returns false, without a change, if one of their keys exists
-   * already, or if they have to be inserted one by one.
+   * Inserts several documents in one SQL statement. If a document with one of the `_id` values exists, or if indexes
+   * require inserting one by one, changes nothing and returns false.
    */
   insertTogether(docs: readonly RawDocument[]): boolean {
     if (!this.#indexes.isEmpty) return false;
@@ -181,8 +181,8 @@ export class Collection {
   }
 
   /**
-   * Replaces the document of a record by `doc`, which has the same `_id`. With `difference` the oplog records an update,
-   * else a replacement.
+   * Replaces the document of a record; `doc` must have the same `_id`. The oplog records an update if `difference` is
+   * given, otherwise a replacement.
    */
   replace(record: StoredRecord, doc: RawDocument, difference?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
@@ -195,7 +195,7 @@ export class Collection {
     this.#recorder?.replaced(this, record.doc, doc, difference);
   }
 
-  /** `about`: the `o2` of the oplog entry. */
+  /** Removes the document of a record. `about` becomes the field `o2` of the oplog entry. */
   remove(record: StoredRecord, about?: RawDocument): void {
     if (!this.#indexes.isEmpty) {
       this.#indexes.apply(this.#indexes.prepare(record.doc, undefined, record.rid), record.rid);
@@ -205,14 +205,14 @@ export class Collection {
     this.#recorder?.removed(this, record.doc, about);
   }
 
-  /** Indexes other than `_id`, in the order of creation. */
+  /** The indexes other than `_id`, in the order of creation. */
   get indexes(): readonly IndexDefinition[] {
     return this.#indexes.all;
   }
 
   /**
-   * Builds an index of the existing documents; `spec` is as `listIndexes` shows it. Throws `DuplicateKey`, or the error of
-   * a document that cannot be indexed.
+   * Builds an index over the existing documents. `spec` has the format of `listIndexes`. Throws `DuplicateKey`, or the
+   * error for a document that cannot be indexed.
    */
   createIndex(spec: RawDocument): IndexDefinition {
     return this.#indexes.create(spec, () => this.scan({ kind: 'natural', reverse: false }));
@@ -222,43 +222,43 @@ export class Collection {
     this.#indexes.drop(index);
   }
 
-  /** Changes the specification of an index, except its key. */
+  /** Changes the specification of an index. The key must stay the same. */
   changeIndex(index: IndexDefinition, spec: RawDocument): IndexDefinition {
     return this.#indexes.change(index, spec);
   }
 
-  /** Keys of the index that several documents share. */
+  /** Returns the index keys that several documents share. */
   duplicatesIn(index: IndexDefinition): readonly Uint8Array[] {
     return this.#indexes.duplicates(index);
   }
 
-  /** The collection has an index of `_id`. */
+  /** True if the collection has an index on `_id`. */
   get indexed(): boolean {
     return true;
   }
 
-  /** `_id` is unique. */
+  /** True if `_id` is unique. */
   get identified(): boolean {
     return true;
   }
 
-  /** Whether queries may be answered from index keys without reading documents. */
+  /** True if queries may read index keys in place of documents. */
   get readsKeys(): boolean {
     return true;
   }
 
-  /** Counts the documents with keys of an index in these ranges, examining at most `most` keys. */
+  /** Counts the documents whose index keys are in the ranges. Examines at most `most` keys. */
   countIn(index: IndexDefinition, ranges: readonly KeyRange[], most = Number.POSITIVE_INFINITY): number {
     index.uses++;
     return countDocuments(this.source().connection, index, ranges, most);
   }
 
-  /** Counts the keys in these ranges, up to `most`: cheaper than `countIn` if there are many. */
+  /** Counts the index keys in the ranges, up to `most`. Cheaper than `countIn` if there are many. */
   estimateIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countKeys(this.source().connection, index, ranges, most);
   }
 
-  /** Counts the distinct keys among the first `most` in these ranges. */
+  /** Counts the distinct keys among the first `most` index keys in the ranges. */
   distinctIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countDistinct(this.source().connection, index, ranges, most);
   }
@@ -269,7 +269,7 @@ export class Collection {
     return checkIndex(connection, index, this.scan({ kind: 'natural', reverse: false }));
   }
 
-  /** Returns the records along a path; `expected` is how many the caller will read, if known. */
+  /** Returns the records on an access path. `expected` is the number of records that the caller will read, if known. */
   scan(path: AccessPath, expected?: number, figures?: ScanFigures, use?: Use): RecordStream {
     this.running.examined.path ??= path;
     const source = this.source();
@@ -281,7 +281,7 @@ export class Collection {
     if (path.kind === 'index') {
       path.index.uses++;
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
-      // A document changed during the scan may occur again under another key.
+      // In a write transaction, a document changed during the scan could occur again under another key.
       const once = this.#transaction.active;
       return new IndexScan(source, path.index, ranges, {
         reverse,
@@ -305,7 +305,7 @@ export class Collection {
     );
   }
 
-  /** True while recorded changes are replayed. */
+  /** True while oplog entries are replayed. */
   protected get isReplayed(): boolean {
     return this.#recorder?.replaying !== undefined;
   }

@@ -5,7 +5,7 @@ import { ClusteredCollection } from './clustered.ts';
 import { Collection } from './collection.ts';
 import { SeriesCollection } from './series.ts';
 
-/** The class for collections with these options. */
+/** Returns the class for collections with these options. */
 export function collectionKind(options: RawDocument): typeof Collection {
   if (options.isEmpty) return Collection;
   if (options.get('capped')?.type === bsonTypes.bool && options.bool('capped')) return CappedCollection;

@@ -1,13 +1,15 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** Records every change of a collection, in the transaction of the change. */
+/** Records every change of a collection within the transaction of the change. */
 export interface Recorder<Collection> {
-  /** Set during a replay of recorded changes, which include their consequences such as capped removals. */
+  /**
+   * Set while recorded changes are replayed. They include derived changes, such as removals from capped collections.
+   */
   readonly replaying: object | undefined;
-  /** Documents inserted by one statement. */
+  /** Called with the documents that one statement inserted. */
   inserted(collection: Collection, docs: readonly RawDocument[]): void;
-  /** `difference` leads from `before` to `after`; undefined: the whole document was replaced. */
+  /** `difference` leads from `before` to `after`; undefined if the whole document was replaced. */
   replaced(collection: Collection, before: RawDocument, after: RawDocument, difference?: RawDocument): void;
-  /** `about`: the `o2` of the oplog entry. */
+  /** `about` becomes the field `o2` of the oplog entry. */
   removed(collection: Collection, doc: RawDocument, about?: RawDocument): void;
 }

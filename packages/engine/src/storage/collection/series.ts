@@ -1,16 +1,16 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import { Collection } from './collection.ts';
 
-/** Row numbers stay below 2^53. */
+/** Length of a row number in a key; row numbers stay below 2^53. */
 const SUFFIX_BYTES = 8;
 
-/** A collection of measurements. Several may have the same `_id`, so nothing is found by it. */
+/** A collection of measurements. Several measurements may have the same `_id`, so none can be looked up by it. */
 export class SeriesCollection extends Collection {
   override get identified(): boolean {
     return false;
   }
 
-  /** The key of a repeated `_id` ends with its row number, which makes it unique. */
+  /** If the `_id` exists already, appends the row number to the key, which makes it unique. */
   override insert(key: Uint8Array, doc: RawDocument): boolean {
     if (super.insert(key, doc)) return true;
     const suffix = Buffer.alloc(SUFFIX_BYTES);

@@ -5,9 +5,9 @@ import { StorageError } from './storage-error.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Checks the whole file; returns what is wrong with it, or undefined. It uses a separate connection and reads table by
- * table, the documents of each in steps, so that the file's log can be reset in between. The check of a `closed` file
- * also covers pages that belong to no table, which takes one long transaction.
+ * Checks a file. Returns what is wrong with it, or undefined. Uses a separate connection and checks table by table, the
+ * documents of each in steps, so that the WAL can be reset in between. With `closed`, also checks pages that belong to
+ * no table, in one long transaction.
  */
 export function checkFile(file: string, key?: Uint8Array, { closed = false } = {}): string | undefined {
   try {
@@ -33,7 +33,7 @@ function checkTables(connection: Connection, isIntact: boolean): string | undefi
   return undefined;
 }
 
-/** What SQLite finds wrong with a table, or with the whole file. */
+/** Returns the faults that SQLite finds in a table, or in the whole file. */
 function integrityOf(connection: Connection, table?: string): string | undefined {
   const part = table === undefined ? '1' : `'${table.replaceAll("'", "''")}'`;
   const [row] = connection.all<[string]>(`PRAGMA integrity_check(${part})`);
@@ -52,7 +52,7 @@ function checkDocuments(connection: Connection, table: string): void {
   }
 }
 
-/** A collection may be dropped between two steps. */
+/** Returns false if the collection was dropped between two steps. */
 function isThere(connection: Connection, table: string): boolean {
   return connection.get('SELECT 1 FROM sqlite_schema WHERE name = ?', table) !== undefined;
 }

@@ -1,28 +1,35 @@
 import { crc32 } from 'node:zlib';
 import { StorageError } from './storage-error.ts';
 
-/** Where a document is stored, for the message that reports damage. */
+/** The location of a document, for error messages. */
 export interface DocumentPlace {
   readonly file: string;
   readonly table: string;
   readonly rid: number;
 }
 
-/** The checksum that is stored with data: 0.3 ns per byte. SQLite detects only damage to the structure of its pages. */
+/**
+ * The checksum of stored data, which takes 0.3 ns per byte. SQLite itself detects only damage to the structure of its
+ * pages.
+ */
 export function checksumOf(bytes: Uint8Array): number {
   return crc32(bytes);
 }
 
 /**
- * The length of a document's beginning, which can be read and verified alone; often it contains all requested fields.
+ * The length of the beginning of a document. Scans can read and verify the beginning alone, and it often contains all
+ * fields that they need.
  */
 export const BEGINNING = 128;
 
-/** The upper bits of a document's checksum are that of its beginning: a double represents 53 bits exactly. */
+/**
+ * The upper 21 bits of a document's checksum belong to its beginning, the lower 32 bits to the whole document. A double
+ * represents these 53 bits exactly.
+ */
 const UPPER = 2 ** 32;
 const BEGINNING_BITS = 21;
 
-/** The checksum that is stored with a document: of the whole document, and of its beginning. */
+/** Returns the checksum to store with a document. It covers the whole document, and separately its beginning. */
 export function documentChecksum(document: Uint8Array): number {
   const { buffer, byteOffset, length } = document;
   const view = new DataView(buffer, byteOffset, length);
@@ -30,8 +37,8 @@ export function documentChecksum(document: Uint8Array): number {
 }
 
 /**
- * FNV-1a over words in two independent lanes, which the processor computes in parallel: for so few bytes a call of
- * crc32 costs several times as much. Never 0, which stands for no checksum.
+ * The FNV-1a hash over words in two independent lanes, which the processor computes in parallel. For so few bytes a
+ * call of crc32 takes several times as long. Never returns 0, which means that there is no checksum.
  */
 export function beginningChecksum(view: DataView, start: number, end: number): number {
   let even = 0x811c9dc5;
@@ -48,8 +55,8 @@ export function beginningChecksum(view: DataView, start: number, end: number): n
 }
 
 /**
- * Throws if a document differs from what was stored. Documents from before format 6 have no checksum, or 0; those from
- * before format 8 have none of their beginning.
+ * Throws if a document does not match its checksum. Documents written before format 6 have no checksum, or 0; those
+ * written before format 8 have no checksum of their beginning.
  */
 export function checkDocument(
   document: Uint8Array,

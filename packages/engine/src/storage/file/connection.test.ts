@@ -39,7 +39,7 @@ for (const [kind, key] of [
   test(`an iteration that ends early releases its statement (${kind} file)`, (t) => {
     const file = connection(t, key);
     for (const [n] of file.iterate<[number]>('SELECT n FROM numbers')) if (n === 2) break;
-    // A statement that still reads would lock the table.
+    // A statement that is still reading would lock the table.
     file.exec('DROP TABLE numbers');
   });
 }

@@ -5,16 +5,16 @@ import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
-/** A collection in use needs about six statements of 3 KB each, so this is enough for forty busy collections. */
+/** A collection in use needs about six statements of 3 KB each, so this suffices for forty busy collections. */
 const KEPT_STATEMENTS = 256;
 
 /**
- * A connection to one file, with its prepared statements. Rows come as arrays, in the order of the columns. Errors
- * about the file are `StorageError`s.
+ * A connection to a file, with its prepared statements. Rows are arrays in the order of the columns. Errors that
+ * concern the file are `StorageError`s.
  */
 export class Connection {
   readonly file: string;
-  /** The statement that reads; it counts the documents and keys read. */
+  /** The statement that reads through this connection. It counts the documents and keys read. */
   readonly running: RunningStatement;
   /** The key of the file, if it is encrypted. */
   readonly key: Uint8Array | undefined;
@@ -35,7 +35,7 @@ export class Connection {
     }
   }
 
-  /** The statement for an SQL text, prepared once. There are few texts per table. */
+  /** Returns the prepared statement for an SQL text. There are few texts per table, so all stay prepared. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;
@@ -54,7 +54,7 @@ export class Connection {
     }
   }
 
-  /** Inserts rows; returns false and inserts none if a unique key exists already. */
+  /** Inserts rows. If a row violates a unique constraint, inserts none and returns false. */
   insert(sql: string, values: readonly SqlValue[]): boolean {
     try {
       this.statement(sql).run(...values);
@@ -65,7 +65,7 @@ export class Connection {
     }
   }
 
-  /** Returns the first row. The caller gives the types of its columns, which follow from the SQL text. */
+  /** Returns the first row. The type argument must match the columns of the SQL text. */
   get<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Row | undefined {
     try {
       return this.statement(sql).get(...values) as unknown as Row | undefined;
@@ -83,8 +83,8 @@ export class Connection {
   }
 
   /**
-   * Reads rows one at a time. The caller may meanwhile run the same text again: another use of a statement would end its
-   * iteration, so that the statement is not available until then.
+   * Reads rows one at a time. Meanwhile another call may run the same SQL text. It gets a statement of its own, because
+   * reusing a statement would end its iteration.
    */
   *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
     const statement = this.statement(sql);
@@ -107,7 +107,7 @@ export class Connection {
     }
   }
 
-  /** Copies an unencrypted file as this connection sees it, `pages` at a time, on another thread. */
+  /** Copies an unencrypted file as this connection sees it, in steps of `pages` pages, on another thread. */
   async copyTo(file: string, pages: number): Promise<void> {
     if (!(this.#db instanceof DatabaseSync)) throw new Error(`${this.file} is encrypted`);
     try {

@@ -49,14 +49,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Overwrites a page in the middle. */
+/** Overwrites a page in the middle of the file. */
 function damage(): void {
   const handle = openSync(file, 'r+');
   writeSync(handle, Buffer.alloc(PAGE, 0xab), 0, PAGE, 40 * PAGE);
   closeSync(handle);
 }
 
-/** Changes one character within a document, without touching SQLite's own structures. */
+/** Changes one character in a document without touching SQLite's structures. */
 function flip(letter = 'w'): void {
   const bytes = readFileSync(file);
   const pad = letter.repeat(500);

@@ -4,15 +4,15 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { StorageError } from './storage-error.ts';
 
 /*
- * Damaged files are never removed. One that cannot be opened is renamed, so that a valid file can replace it; one that
- * opens but fails its check stays, with a note file next to it.
+ * Damaged files are never removed. A file that cannot be opened is renamed, so that a valid file can take its place. A
+ * file that can be opened but fails its check stays, with a note in a file next to it.
  */
 
 const DAMAGED = '.damaged-';
-/** Suffix of the note file of a file that has failed its check. */
+/** Suffix of the file with the note. */
 export const CHECK_FAILED = '.check-failed';
 
-/** Renames the file and its log; returns the file's new name. */
+/** Renames the file and its WAL. Returns the new name of the file. */
 export function setAside(file: string): string {
   const time = statSync(file).mtime.toISOString().replaceAll(/[:.]/g, '-');
   const kept = `${file}${DAMAGED}${time}`;
@@ -26,19 +26,22 @@ export async function noteFailedCheck(file: string, message: string): Promise<vo
   await writeAtomically(file + CHECK_FAILED, `${message}\n`);
 }
 
-/** Removes the note, as the file has no fault any more. */
+/** Removes the note after the file has passed its check. */
 export function forgetFailedCheck(file: string): void {
   rmSync(file + CHECK_FAILED, { force: true });
 }
 
-/** Identifies the content of a file that has a note; undefined without a note or without a file. */
+/**
+ * Returns a text that identifies the current content of a file with a note. Returns undefined if the note or the file
+ * does not exist.
+ */
 export function notedVersion(file: string): string | undefined {
   if (!existsSync(file + CHECK_FAILED) || !existsSync(file)) return undefined;
   const { ino, size, mtimeMs } = statSync(file);
   return `${ino} ${size} ${mtimeMs}`;
 }
 
-/** Throws if a file is known to be damaged: a new file in its place would look like lost data. */
+/** Throws if the file is known to be damaged: creating a new one in its place would look like lost data. */
 export function refuseDamaged(file: string): void {
   if (!existsSync(file)) {
     const kept = keptFor(file);
@@ -53,7 +56,10 @@ export function refuseDamaged(file: string): void {
   throw new StorageError(file, 'damaged', `${damage(reason)}; ${way}`);
 }
 
-/** Throws if an existing cluster's file is missing or empty: a new file in its place would look like lost data. */
+/**
+ * Throws if the file of an existing cluster is missing or empty: creating a new one in its place would look like lost
+ * data.
+ */
 export function refuseLost(file: string): void {
   if (existsSync(dirname(file))) refuseDamaged(file);
   if (!existsSync(file)) {
@@ -63,7 +69,7 @@ export function refuseLost(file: string): void {
   throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);
 }
 
-/** A fault may say itself that the file is damaged. */
+/** Prefixes the fault with "is damaged" unless it says so itself. */
 function damage(fault: string): string {
   return fault.startsWith('is damaged') ? fault : `is damaged: ${fault}`;
 }
@@ -73,7 +79,7 @@ function keptFor(file: string): string | undefined {
   return readdirSync(dirname(file)).find((name) => name.startsWith(start) && !/-(wal|shm)$/.test(name));
 }
 
-/** Whether a process left the file without closing it: its log still exists. */
+/** True if a process did not close the file properly, because its WAL still exists. */
 export function wasLeftOpen(dir: string, name: string): boolean {
   const log = join(dir, `${name}-wal`);
   return existsSync(log) && statSync(log).size > 0;

@@ -1,4 +1,7 @@
-/** The part of the `node:sqlite` interface that connections use; the library for encrypted files implements it too. */
+/**
+ * The part of the interface of `node:sqlite` that connections use. The library for encrypted files implements it as
+ * well.
+ */
 export interface Database {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;

@@ -7,17 +7,17 @@ import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 import { tableName } from './table-name.ts';
 
-/** Identifies our files ("PTLN"); the `file` command shows it. */
+/** The application id in the header of the file ("PTLN"), which the command `file` shows. */
 const APPLICATION_ID = 0x50544c4e;
 
-/** Incremented with every change that older versions cannot read. */
+/** The file format. A change that older versions cannot read increments it. */
 const FORMAT = 9;
 
 /**
- * Measured with documents of 130 to 4,000 bytes: compared with pages of 4 KiB, pages of 8 KiB make inserts 1.2 to 2.3
- * times as fast, scans slightly faster and random updates a quarter slower; pages of 16 KiB halve the speed of updates.
- * `auto_vacuum` must be set before the first table is created; it allows freed pages to be returned without copying the
- * file.
+ * The page size is a result of measurements with documents of 130 to 4,000 bytes. Compared with 4 KiB, pages of 8 KiB
+ * make inserts 1.2 to 2.3 times as fast, scans slightly faster and random updates a quarter slower; pages of 16 KiB
+ * halve the speed of updates. `auto_vacuum` must be set before the first table is created. It allows free pages to be
+ * returned without copying the file.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -38,10 +38,10 @@ const creation = `
   PRAGMA user_version = 1;
   COMMIT;`;
 
-/** Statements that depend on the names of the tables of collections. */
+/** SQL statements that depend on the names of the collections' tables. */
 type Statements = (tables: readonly string[]) => string;
 
-/** The migration to each format from the one before. */
+/** The migrations, each to a format from the one before. */
 const migrations: ReadonlyArray<readonly [format: number, sql: string | Statements]> = [
   // The oplog is created on first use. `used` is machine time in milliseconds.
   [
@@ -52,7 +52,7 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       outcomes BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // Pre-images; `step` is the index of a change within its oplog entry. `wall` is service time in milliseconds.
+  // Pre-images. `step` is the index of a change within its oplog entry; `wall` is service time in milliseconds.
   [
     3,
     `CREATE TABLE images (
@@ -64,7 +64,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       PRIMARY KEY (position, step)
     ) STRICT, WITHOUT ROWID;`,
   ],
-  // `multikey` holds the positions of arrays; empty if documents have none. Each index has its own table of keys.
+  // Indexes. `multikey` holds the positions of arrays and is empty if documents have none. Each index has a table of
+  // keys.
   [
     4,
     `CREATE TABLE indexes (
@@ -75,19 +76,19 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
     ) STRICT;
     CREATE INDEX indexes_of_collection ON indexes (collection);`,
   ],
-  // The types of the values of each part; unknown for existing indexes.
+  // The types of the values in each index part. They are unknown for existing indexes.
   [5, 'ALTER TABLE indexes ADD COLUMN types TEXT;'],
-  // Existing documents get a checksum when they are next written.
+  // Checksums. An existing document gets one when it is next written.
   [
     6,
     (tables) =>
       ['images', ...tables].map((name) => `ALTER TABLE ${name} ADD COLUMN checksum INTEGER;`).join('\n'),
   ],
-  // From this format on, rows of the oplog may be runs of inserts; existing rows are unchanged.
+  // The oplog may contain runs of inserts, each in one row. Existing rows do not change.
   [7, ''],
-  // From this format on, the upper bits of a checksum cover the beginning of the document; existing ones are unchanged.
+  // The upper bits of a checksum cover the beginning of the document. Existing checksums do not change.
   [8, ''],
-  // Definitions of search indexes, by the UUID of their collection; the indexed data is in a separate file.
+  // Definitions of search indexes by the UUID of their collection. The indexed data is in a separate file.
   [
     9,
     `CREATE TABLE search_indexes (
@@ -118,9 +119,9 @@ function collectionTables(connection: Connection): string[] {
 }
 
 /**
- * A command is acknowledged only after the log is synced, hence `synchronous = FULL`. The page cache is small, so that
- * many clusters fit into one process; the system caches the rest. Files are not memory-mapped: point reads would be a
- * third faster, but a disk error would then raise a signal that ends the process with all its clusters.
+ * `synchronous = FULL`, because a command is acknowledged only after the WAL is synced. The page cache is small so that
+ * many clusters fit into one process; the operating system caches the rest. Files are not memory-mapped: point reads
+ * would be a third faster, but a disk error would then raise a signal that ends the process with all its clusters.
  */
 const settings = `
   PRAGMA journal_mode = WAL;
@@ -137,7 +138,7 @@ export const FILE_NAME = 'cluster.db';
 export interface OpenOptions {
   readonly running?: RunningStatement;
   readonly key?: Uint8Array | undefined;
-  /** Commits are not synced to disk. */
+  /** True if commits are not synced to disk. */
   readonly unsynced?: boolean | undefined;
 }
 
@@ -158,7 +159,7 @@ export function openFile(dir: string, options: OpenOptions = {}): Connection {
   } catch (error) {
     connection.close();
     if (!(error instanceof StorageError) || error.reason !== 'damaged') throw error;
-    // A wrong key and a damaged first page look the same. The file stays in place, since the key may be wrong.
+    // A wrong key and a damaged first page cannot be told apart. The file is not renamed, because the key may be wrong.
     if (options.key !== undefined)
       throw new StorageError(
         file,

@@ -5,14 +5,14 @@ import { SealedDatabase } from './sealed-database.ts';
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
-  /** Encrypts a file that is created. A file that is not encrypted is read without it. */
+  /** The key with which a new file is encrypted. An existing file that is not encrypted is read without it. */
   readonly key?: Uint8Array | undefined;
 }
 
-/** How long a connection waits for others that lock the file. */
+/** The time that a connection waits for a lock on the file. */
 const TIMEOUT_MS = 5_000;
 
-/** Opens the file of a cluster; nothing else does. */
+/** Opens the file of a cluster. All connections are opened through this function. */
 export function openDatabase(file: string, { readOnly = false, key }: DatabaseOptions): Database {
   const options = { readOnly, timeout: TIMEOUT_MS };
   if (key === undefined || kindOfFile(file) === 'plain')
@@ -22,7 +22,7 @@ export function openDatabase(file: string, { readOnly = false, key }: DatabaseOp
 
 const PLAIN = 'SQLite format 3\0';
 
-/** `blank`: empty or missing. A file that is neither plain nor blank is encrypted or damaged. */
+/** `blank` means that the file is empty or missing. A file that is neither plain nor blank is encrypted or damaged. */
 export function kindOfFile(path: string): 'blank' | 'plain' | 'sealed' {
   if (!existsSync(path)) return 'blank';
   const header = Buffer.alloc(PLAIN.length);

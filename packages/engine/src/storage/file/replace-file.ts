@@ -6,9 +6,9 @@ import { StorageError } from './storage-error.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
- * Replaces a cluster's file by another; neither may be open. If this is interrupted, one of the two remains, intact:
- * the log of the old file is checkpointed first, since it would be taken for that of the new one. A damaged old file
- * is kept under another name. `key` is that of the old file.
+ * Replaces the file of a cluster by another; neither may be open. The WAL of the old file is checkpointed first,
+ * because SQLite would apply it to the new file. If this is interrupted, one of the two files remains intact. A damaged
+ * old file is kept under another name. `key` belongs to the old file.
  */
 export function replaceFile(file: string, by: string, key?: Uint8Array): void {
   if (existsSync(file)) settle(file, key);
@@ -17,7 +17,7 @@ export function replaceFile(file: string, by: string, key?: Uint8Array): void {
   syncDirectory(dirname(file));
 }
 
-/** Checkpoints the log of a file that is not open. */
+/** Checkpoints the WAL of a file that is not open. */
 function settle(file: string, key: Uint8Array | undefined): void {
   try {
     const connection = new Connection(file, { key });

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** A file with 500 documents, closed. */
+/** Creates a file with 500 documents and closes it. */
 function fill(own: Uint8Array | undefined): void {
   const store = ClusterStore.open(dir, random, source, { key: own });
   store.write(() => {

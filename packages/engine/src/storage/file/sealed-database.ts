@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Database, SqlValue, Statement } from './database.ts';
 
-/** The used part of better-sqlite3-multiple-ciphers, whose own types its `exports` hide. */
+/** The used part of better-sqlite3-multiple-ciphers. The package's `exports` hide its own types. */
 interface Native {
   readonly open: boolean;
   readonly inTransaction: boolean;
@@ -13,7 +13,7 @@ interface Native {
 }
 
 interface NativeStatement {
-  /** True if it returns rows. */
+  /** True if the statement returns rows. */
   readonly reader: boolean;
   readonly busy: boolean;
   raw(on: boolean): NativeStatement;
@@ -34,9 +34,8 @@ interface Options {
 const require = createRequire(import.meta.url);
 
 /**
- * A file whose pages and log are encrypted and authenticated with AEGIS-256 by SQLite3 Multiple Ciphers
- * (docs/decisions/0017). The library is loaded when the first such file is opened. The class has the interface of
- * `DatabaseSync`.
+ * A file whose pages and WAL are encrypted and authenticated with AEGIS-256 by SQLite3 Multiple Ciphers
+ * (docs/decisions/0017). Opening the first such file loads the library. The class has the interface of `DatabaseSync`.
  */
 export class SealedDatabase implements Database {
   readonly #db: Native;
@@ -45,7 +44,7 @@ export class SealedDatabase implements Database {
     this.#db = openNative(file, { readonly: readOnly, timeout });
     try {
       this.#db.pragma(`key = '${rawKey(key)}'`);
-      // Allows other statements while one is being iterated, as in `node:sqlite`.
+      // Allows other statements to run while one is iterated, as in `node:sqlite`.
       this.#db.unsafeMode(true);
     } catch (error) {
       this.#db.close();
@@ -75,8 +74,8 @@ export class SealedDatabase implements Database {
 }
 
 /**
- * Changes the encryption key of a file in place, page by page; the file must not be open elsewhere. `from` is its
- * current key and `into` the new one; undefined: unencrypted. If this fails or is interrupted, the file is lost.
+ * Changes the encryption key of a file in place, page by page. The file must not be open elsewhere. `from` is the
+ * current key and `into` the new one; undefined means unencrypted. If this fails or is interrupted, the file is lost.
  */
 export function reseal(file: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   const db = openNative(file, { readonly: false, timeout: 0 });
@@ -96,7 +95,7 @@ function openNative(file: string, options: { readonly: boolean; timeout: number 
   const Ciphers: NativeDatabase = require('better-sqlite3-multiple-ciphers');
   return asSqlite(() => {
     const db = new Ciphers(file, options);
-    // Must be set before the key. The key is random, so none is derived from it.
+    // The cipher must be set before the key. The key is random, so no key derivation is needed.
     db.pragma(`cipher = 'aegis'`);
     return db;
   });
@@ -104,7 +103,9 @@ function openNative(file: string, options: { readonly: boolean; timeout: number 
 
 const rawKey = (key: Uint8Array) => `raw:${Buffer.from(key).toString('hex')}`;
 
-/** A statement of the library is busy while it is iterated; a second use of the same text prepares it again. */
+/**
+ * A prepared statement. The library's statement is busy while it is iterated; a concurrent call prepares another one.
+ */
 class SealedStatement implements Statement {
   readonly #db: Native;
   readonly #sql: string;
@@ -116,7 +117,7 @@ class SealedStatement implements Statement {
     this.#last = this.#prepare();
   }
 
-  /** Always on. */
+  /** Does nothing, because this class always returns arrays. */
   setReturnArrays(): void {}
 
   run(...values: SqlValue[]) {
@@ -163,7 +164,7 @@ class SealedStatement implements Statement {
   }
 }
 
-/** Converts buffers, whose methods differ from those of the arrays that `node:sqlite` returns. */
+/** Converts buffers to the arrays that `node:sqlite` returns; some of their methods differ. */
 function plainRow(row: unknown): unknown {
   if (!Array.isArray(row)) return row;
   for (let at = 0; at < row.length; at++) {
@@ -173,7 +174,7 @@ function plainRow(row: unknown): unknown {
   return row;
 }
 
-/** Result codes by name (sqlite.org/rescode.html): the library reports only names. */
+/** SQLite's result codes by name (sqlite.org/rescode.html), because the library reports only names. */
 const codes: Readonly<Record<string, number>> = {
   SQLITE_BUSY: 5,
   SQLITE_LOCKED: 6,
@@ -194,7 +195,7 @@ function asSqlite<T>(work: () => T): T {
   }
 }
 
-/** Adds the numeric code that errors of `node:sqlite` have. */
+/** Adds the numeric code to an error, as `node:sqlite` does. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   const { code } = error;

@@ -1,7 +1,7 @@
 import type { RunningStatement } from '../model/running-statement.ts';
 import { Connection } from './connection.ts';
 
-/** Idle connections that are kept for the next transaction; each holds some 100 KB. */
+/** Number of idle connections that are kept for later snapshots; each takes about 100 KB. */
 const KEPT = 4;
 
 const settings = `
@@ -9,15 +9,15 @@ const settings = `
   PRAGMA cache_size = -1024;
   PRAGMA temp_store = MEMORY;`;
 
-/** The file as of one point in time, until it is released. */
+/** The file as of one commit, until the snapshot is released. */
 export interface Snapshot {
   readonly connection: Connection;
   release(): void;
 }
 
 /**
- * Connections that read the file of a cluster as of the time they were acquired. While one is in use, the file's log
- * cannot be reset, so the caller releases it within a minute or so.
+ * Connections that read a cluster's file as of the moment they were taken. A snapshot in use prevents SQLite from
+ * resetting the WAL, so callers release it within about a minute.
  */
 export class Snapshots {
   readonly #file: string;
@@ -32,7 +32,7 @@ export class Snapshots {
     this.#key = key;
   }
 
-  /** A snapshot of the last commit. */
+  /** Returns a snapshot of the last commit. */
   take(): Snapshot {
     const connection = this.#idle.pop() ?? this.#open();
     connection.exec('BEGIN');

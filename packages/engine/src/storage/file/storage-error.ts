@@ -1,4 +1,4 @@
-/** A cluster's file cannot be used; the message names the file and the reason. */
+/** A cluster's file cannot be used. The message names the file and the reason. */
 export class StorageError extends Error {
   readonly file: string;
   readonly reason: StorageFault;
@@ -14,12 +14,10 @@ export class StorageError extends Error {
   }
 }
 
-/** `locked`: the file is encrypted and the given key does not open it. */
+/** `locked` means that the file is encrypted and the given key does not open it. */
 export type StorageFault = 'damaged' | 'newer' | 'foreign' | 'full' | 'busy' | 'unreadable' | 'locked';
 
-/**
- * SQLite's primary result codes (sqlite.org/rescode.html) that concern the file rather than a mistake of this program.
- */
+/** SQLite's primary result codes (sqlite.org/rescode.html) that are faults of the file rather than of this program. */
 const faults: Readonly<Record<number, readonly [StorageFault, string]>> = {
   5: ['busy', 'is in use by another process'],
   6: ['busy', 'is in use by another process'],
@@ -31,13 +29,13 @@ const faults: Readonly<Record<number, readonly [StorageFault, string]>> = {
   26: ['damaged', 'is damaged: it is not a database file'],
 };
 
-/** Converts an SQLite error that concerns the file; returns any other error unchanged. */
+/** Converts an SQLite error that concerns the file to a `StorageError`. Returns any other error unchanged. */
 export function storageError(file: string, error: unknown): unknown {
   const known = faults[primaryCode(error)];
   return known ? new StorageError(file, known[0], known[1], error) : error;
 }
 
-/** SQLITE_CONSTRAINT_UNIQUE */
+/** SQLITE_CONSTRAINT_UNIQUE. */
 const TAKEN = 2067;
 
 /** True if a row violated a unique constraint. */

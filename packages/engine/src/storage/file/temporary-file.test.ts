@@ -40,7 +40,7 @@ test('with a key, its content on disk is encrypted', () => {
   file.close();
 });
 
-/** Unlinked files that this process has open, on systems that list them. */
+/** Returns the unlinked files that this process has open, on systems that list them. */
 function withoutNames(): string[] {
   const folder = '/proc/self/fd';
   if (!existsSync(folder)) return [];
@@ -54,7 +54,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    // The descriptor of the folder itself, which is closed by now.
+    // This is the descriptor of the folder itself, which is closed by now.
     return '';
   }
 }

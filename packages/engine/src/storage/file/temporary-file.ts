@@ -10,8 +10,9 @@ const BLOCK_BYTES = 16;
 let last = 0;
 
 /**
- * An unlinked file: its contents are gone when it is closed or the process ends, in whatever way. Where an open file
- * cannot be unlinked, it is removed when it is closed or when the cluster is opened again.
+ * A temporary file that is unlinked while it is open, so that its contents disappear when it is closed or the process
+ * ends, even by a crash. Where the system cannot unlink an open file, the file is removed when it is closed or when the
+ * cluster is next opened.
  */
 export class TemporaryFile implements SpillFile {
   readonly #path: string;
@@ -21,8 +22,8 @@ export class TemporaryFile implements SpillFile {
   #open = true;
 
   /**
-   * Creates the file in the folder of temporary files below `dir`, encrypted with `key` if given. Throws
-   * `StorageError`.
+   * Creates the file in the folder for temporary files below `dir`. If `key` is given, the file is encrypted with it.
+   * Throws `StorageError`.
    */
   constructor(dir: string, key?: Uint8Array) {
     this.#key = key;
@@ -60,7 +61,7 @@ export class TemporaryFile implements SpillFile {
     return this.#crypt(bytes, offset);
   }
 
-  /** Encrypts and decrypts: a key stream that depends on the offset. Each offset is written only once. */
+  /** Encrypts or decrypts with a key stream that depends on the offset. Each offset is written only once. */
   #crypt(bytes: Uint8Array, at: number): Uint8Array {
     if (this.#key === undefined) return bytes;
     const counter = Buffer.alloc(BLOCK_BYTES);
@@ -91,15 +92,15 @@ export class TemporaryFile implements SpillFile {
   }
 }
 
-/** Closes files of results that were abandoned, such as those of a cursor that timed out. */
+/** Closes the files of abandoned results, such as those of a cursor that timed out. */
 const forgotten = new FinalizationRegistry<number>((file) => closeSync(file));
 
-/** A new path in the folder of temporary files below `dir`; the caller removes the file. */
+/** Returns a new path in the folder for temporary files below `dir`. The caller removes the file. */
 export function temporaryName(dir: string): string {
   return join(dir, FOLDER, `${process.pid}-${threadId}-${last++}`);
 }
 
-/** Removes the files of earlier processes. */
+/** Removes temporary files that earlier processes left. */
 export function emptyTemporary(dir: string): void {
   rmSync(join(dir, FOLDER), { recursive: true, force: true });
 }
@@ -108,6 +109,6 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // This system does not unlink open files.
+    // The system does not allow an open file to be unlinked.
   }
 }

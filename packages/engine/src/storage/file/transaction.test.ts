@@ -26,7 +26,7 @@ afterEach(() => {
 
 const none = () => {};
 const small = () => connection.run('INSERT INTO t VALUES (?)', Buffer.alloc(10));
-/** More than the maximum size of the file. */
+/** Inserts more than the maximum size of the file. */
 const large = () => connection.run('INSERT INTO t VALUES (?)', Buffer.alloc(1_000_000));
 const isFull = (error: unknown) => error instanceof StorageError && error.reason === 'full';
 const rows = () => connection.get<[number]>('SELECT count(*) FROM t')?.[0];

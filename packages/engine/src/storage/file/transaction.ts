@@ -1,15 +1,18 @@
 import type { Connection } from './connection.ts';
 
 /**
- * The write transaction of one connection, with savepoints inside. A rollback also undoes changes of state in memory,
- * which register how to be undone.
+ * The write transaction of a connection, which may contain savepoints. A rollback also reverts changes in memory, for
+ * which functions are registered.
  */
 export class Transaction {
   readonly #connection: Connection;
   readonly #undo: Array<() => void> = [];
   #depth = 0;
   #mark = 0;
-  /** Called at the start of a savepoint, and before it or the transaction succeeds: deferred writes are made there. */
+  /**
+   * Called at the start of a savepoint, and before a savepoint or the transaction ends successfully. Deferred writes
+   * are made there.
+   */
   onBoundary = (): void => {};
 
   constructor(connection: Connection) {
@@ -20,17 +23,20 @@ export class Transaction {
     return this.#depth > 0;
   }
 
-  /** A number that differs in every transaction and savepoint. */
+  /** A number that is different in every transaction and savepoint. */
   get mark(): number {
     return this.#mark;
   }
 
-  /** Registers how to undo a change in memory if the current savepoint or transaction fails. */
+  /** Registers a function that reverts a change in memory if the current savepoint or transaction is rolled back. */
   undoing(undo: () => void): void {
     this.#undo.push(undo);
   }
 
-  /** Writes everything that `work` writes, or nothing; durable when this returns. `finish` runs before the commit. */
+  /**
+   * Runs `work` in a transaction, which is durable when the method returns. If `work` or `finish`, which runs before
+   * the commit, throws, everything is rolled back.
+   */
   run<T>(work: () => T, finish: () => void): T {
     this.#connection.run('BEGIN IMMEDIATE');
     try {
@@ -44,17 +50,17 @@ export class Transaction {
       this.#undo.length = 0;
       return result;
     } catch (error) {
-      // A full disk may have ended the transaction already.
+      // A full disk may have rolled back the transaction already.
       if (this.#connection.inTransaction) this.#connection.run('ROLLBACK');
       this.#undoTo(0);
       throw error;
     }
   }
 
-  /** A part of the transaction that can fail by itself. */
+  /** Runs a part of the transaction that can be rolled back by itself. */
   savepoint<T>(work: () => T): T {
     const undoLength = this.#undo.length;
-    // Outside a transaction a savepoint would begin one, and its release commit it.
+    // Without a transaction, the savepoint would begin one and its release would commit it.
     if (!this.#connection.inTransaction) throw new Error('the transaction was ended by an earlier error');
     this.onBoundary();
     this.#connection.run('SAVEPOINT command');

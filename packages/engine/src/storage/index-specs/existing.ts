@@ -8,12 +8,12 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { sameFilter } from './same-filter.ts';
 
-/** Options that distinguish indexes with the same key, which may then coexist. */
+/** Indexes with the same key may coexist if they differ in one of these options. */
 const signature = ['collation', 'partialFilterExpression', 'sparse', 'unique', 'wildcardProjection'];
-/** Options that may differ without a conflict. */
+/** Options in which equal indexes may differ. */
 const immaterial: ReadonlySet<string> = new Set(['v', 'name', 'key', 'background', 'ns']);
 
-/** True if the index exists already; throws if it conflicts with another. */
+/** Returns true if the index exists already. Throws if it conflicts with another index. */
 export function alreadyExists(spec: IndexSpec, existing: readonly RawDocument[]): boolean {
   const named = existing.find((other) => nameOf(other) === spec.name);
   const like = existing.find((other) => sameSignature(spec.document, other));
@@ -48,7 +48,7 @@ function sameKey(a: RawDocument, b: RawDocument): boolean {
   return keysEqual(a.document('key'), b.document('key'));
 }
 
-/** True if both have the same fields in the same order, with the same directions. */
+/** True if both keys have the same fields and directions in the same order. */
 export function keysEqual(a: RawDocument | undefined, b: RawDocument | undefined): boolean {
   const [left, right] = [[...(a ?? [])], [...(b ?? [])]];
   return (

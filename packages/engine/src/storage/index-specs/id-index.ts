@@ -5,13 +5,13 @@ import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { isIdKey } from './key.ts';
 
-/** Options that an index of `_id` may have. */
+/** Options that an index on `_id` may have. */
 const allowedForId: ReadonlySet<string> = new Set(['key', 'name', 'ns', 'v', 'collation']);
 
-/** Options that the index of `_id` of a clustered collection may have; its documents are stored in that index. */
+/** Options of the index on `_id` of a clustered collection, which stores its documents in that index. */
 const allowedForClustered: ReadonlySet<string> = new Set([...allowedForId, 'clustered', 'unique']);
 
-/** Throws for an index of `_id` with other options, and for other indexes that use its name. */
+/** Throws if an index on `_id` has other options, or if another index uses its name. */
 export function checkForId(key: RawDocument, name: string, options: ReadonlyMap<string, Value>): void {
   if (isIdKey(key)) {
     checkOptions(options);
@@ -43,7 +43,7 @@ function checkOptions(options: ReadonlyMap<string, Value>): void {
   }
 }
 
-/** True for `{_id: 1}` and `{_id: -1}`, which no other index may have. */
+/** True for `{_id: 1}` and `{_id: -1}`. No other index may have these keys. */
 function isOverId(key: RawDocument): boolean {
   const first = key.first();
   if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;

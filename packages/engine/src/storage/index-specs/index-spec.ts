@@ -16,17 +16,17 @@ import { checkPlane, checkSphere, checkText } from './special.ts';
 
 export { isIdKey } from './key.ts';
 
-/** One entry of `createIndexes`, validated and with defaults filled in. */
+/** One entry of `createIndexes`, validated and completed with defaults. */
 export interface IndexSpec {
   readonly key: RawDocument;
   readonly name: string;
-  /** The specification as `listIndexes` returns it. */
+  /** The specification in the format of `listIndexes`. */
   readonly document: RawDocument;
-  /** The specification as it was sent, for messages. */
+  /** The specification as the client sent it, for messages. */
   readonly given: RawDocument;
 }
 
-/** Options that `createIndexes` accepts, for indexes of any kind. */
+/** Options that `createIndexes` accepts for indexes of at least one kind. */
 const known = new Set(
   `key name ns v unique sparse background hidden expireAfterSeconds partialFilterExpression collation weights
   default_language language_override textIndexVersion 2dsphereIndexVersion bits min max wildcardProjection
@@ -44,7 +44,7 @@ const flags: ReadonlySet<string> = new Set([
   'clustered',
 ]);
 
-/** Options that the stored document has in fixed places, or not at all. */
+/** Options that are written to the stored document separately, or not at all. */
 const unlisted: ReadonlySet<string> = new Set([
   'v',
   'key',
@@ -57,7 +57,7 @@ const unlisted: ReadonlySet<string> = new Set([
 
 const MAX_SECONDS = 2_147_483_647;
 
-/** Validates the specification of an index. `collation` is the collection's default. */
+/** Validates the specification of an index. `collation` is the default collation of the collection. */
 export function readIndexSpec(
   given: RawDocument,
   ignoreUnknown: boolean,
@@ -141,7 +141,7 @@ function checkOptions(options: Map<string, Value>): void {
     if (!flags.has(name)) continue;
     const isFlag = value.type === bsonTypes.bool || (isNumber(value) && name !== 'hidden');
     if (!isFlag) throw notBoolean(name, value);
-    // The option has no effect, but `listIndexes` shows it as given.
+    // The option has no effect, but `listIndexes` returns it unchanged.
     if (name === 'background' && value.type === bsonTypes.bool) continue;
     if (isSet(value)) options.set(name, trueValue);
     else options.delete(name);
@@ -197,7 +197,7 @@ function addCollation(
   }
 }
 
-/** Checks the options that depend on the kind of the index. Returns the key as `listIndexes` shows it. */
+/** Validates the options that depend on the kind of the index. Returns the key in the format of `listIndexes`. */
 function checkKind(key: RawDocument, options: Map<string, Value>): RawDocument {
   const kind = kindOf(key);
   const projection = options.get('wildcardProjection');
@@ -278,7 +278,7 @@ function checkWildcard(
   );
 }
 
-/** Whether a projection keeps a path, or a part of it. */
+/** True if a projection keeps the path or a part of it. */
 function projects(spec: RawDocument, path: string): boolean {
   const related = (name: string) =>
     name === path || path.startsWith(`${name}.`) || name.startsWith(`${path}.`);

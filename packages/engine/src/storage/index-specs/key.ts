@@ -6,7 +6,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { isWildcard } from '../model/index-definition.ts';
 import { cannotCreate } from './errors.ts';
 
-/** Index types that a key pattern may name instead of a direction. */
+/** Index types that a key pattern may have in place of a direction. */
 const plugins: ReadonlySet<string> = new Set(['text', '2d', '2dsphere', 'hashed']);
 const MAX_PARTS = 32;
 
@@ -51,7 +51,7 @@ function checkValue(part: Element): void {
   } else if (!plugins.has(textOf(part))) throw cannotCreate(`Unknown index plugin '${textOf(part)}'`);
 }
 
-/** Field names in a DBRef, which may begin with `$`. */
+/** Field names of a DBRef, which may begin with `$`. */
 const referenceNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 function checkName(part: Element): void {
@@ -67,7 +67,7 @@ function checkName(part: Element): void {
   if (wrong) throw cannotCreate("Index key contains an illegal field name: field name starts with '$'.");
 }
 
-/** Only the last step may be a wildcard. */
+/** Throws unless only the last part of the path is a wildcard. */
 function checkWildcardName(name: string): void {
   const steps = name.split('.').slice(0, -1);
   if (steps.includes('')) throw cannotCreate('Index keys cannot contain an empty field.');
@@ -111,7 +111,7 @@ function checkWildcard(parts: readonly Element[]): void {
   }
 }
 
-/** True for `{_id: 1}`, whatever the type of the number. */
+/** True for `{_id: 1}`, with a number of any type. */
 export function isIdKey(key: RawDocument): boolean {
   const first = key.first();
   if (first === undefined || first.name !== '_id' || key.after(first) !== undefined) return false;

@@ -28,7 +28,7 @@ export function checkPartialFilter(filter: RawDocument, environment?: Environmen
   check(root);
 }
 
-/** Rejects operators that must not reach the parser. */
+/** Rejects operators with errors of their own, before the filter is parsed. */
 function rejectForbidden(filter: RawDocument): void {
   for (const { name } of filter) {
     if (name === '$expr') {

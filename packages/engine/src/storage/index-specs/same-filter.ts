@@ -4,7 +4,7 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { bool, type Element, type Value } from '../../bson/value.ts';
 import { isTrue } from '../../language/filter/existence.ts';
 
-/** A condition in normal form; a logical operator has `parts` in place of an operand. */
+/** A condition in normal form. A logical operator has `parts` in place of operands. */
 interface Part {
   readonly path: string;
   readonly operator: string;
@@ -13,8 +13,8 @@ interface Part {
 }
 
 /**
- * True if two partial filters have the same conditions, in whatever order and spelling: `{a: 1}` is `{a: {$eq: 1}}` and
- * `{$and: [{a: 1}]}`.
+ * True if two partial filters contain the same conditions. Their order and notation may differ: `{a: 1}` equals `{a:
+ * {$eq: 1}}` and `{$and: [{a: 1}]}`.
  */
 export function sameFilter(a: RawDocument, b: RawDocument): boolean {
   return compareParts(conjunction(a), conjunction(b)) === 0;
@@ -37,7 +37,7 @@ function filtersIn(element: Value): RawDocument[] {
   return entriesOf(element).map(documentOf);
 }
 
-/** A disjunction of one filter is this filter. */
+/** Returns the disjunction of filters. For a single filter, this is the filter itself. */
 function disjunction(filters: readonly Part[][]): Part[] {
   const [only] = filters;
   if (filters.length === 1 && only !== undefined) return only;

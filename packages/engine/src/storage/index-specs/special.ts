@@ -36,7 +36,7 @@ export function checkText(key: RawDocument, options: Map<string, Value>): RawDoc
   return textKey(key);
 }
 
-/** Replaces the text fields by `_fts` and `_ftsx` at the position of the first, as `listIndexes` shows them. */
+/** Replaces the text fields by `_fts` and `_ftsx` at the position of the first, as in the output of `listIndexes`. */
 function textKey(key: RawDocument): RawDocument {
   return writeDocument((writer) => {
     let written = false;
@@ -56,7 +56,7 @@ function isText(part: Value): boolean {
   return part.type === bsonTypes.string && textOf(part) === 'text';
 }
 
-/** The weights sorted by field name; fields of the key without a weight get 1. */
+/** Returns the weights sorted by field name. Fields of the key have a weight of 1 by default. */
 function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDocument {
   const weights = new Map<string, Value>();
   const given = options.get('weights');
@@ -74,7 +74,10 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
   });
 }
 
-/** The server takes any other string as an unknown name, and an array as a list without names. */
+/**
+ * Throws unless the weights are a document. Strings and arrays have the server's error for an invalid value, other
+ * types that for a wrong type.
+ */
 function checkWeights(given: Value): void {
   if (given.type === bsonTypes.object) return;
   if (given.type !== bsonTypes.string && given.type !== bsonTypes.array) {

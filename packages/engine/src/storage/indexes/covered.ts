@@ -7,9 +7,7 @@ import type { IndexDefinition } from '../model/index-definition.ts';
 import { isMultikey } from '../model/multikey.ts';
 import { areDecodable, numberTypeOf } from '../model/value-types.ts';
 
-/**
- * True if the values of these parts can be decoded from the keys of the index. A write can make this false at any time.
- */
+/** True if the values of the given parts can be decoded from index keys. Any write can make this false. */
 export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<number>): boolean {
   const { types } = index;
   if (index.kind !== 'ordinary' || index.collated || types === undefined || isMultikey(index.multikey)) {
@@ -18,12 +16,12 @@ export function canDecodeValues(index: IndexDefinition, parts: ReadonlySet<numbe
   return [...parts].every((i) => areDecodable(types[i] ?? 0));
 }
 
-/** A part whose value a key holds, or an embedded document of such parts. */
+/** An index part whose value the key contains, or an embedded document of such parts. */
 type Branch = number | Map<string, Branch>;
 
 /**
- * Returns a function that builds documents from keys, with the fields of the parts in `wanted` in index order. It
- * returns undefined if a key does not determine all values: a null in a key may stand for a missing field.
+ * Returns a function that builds a document from a key, with the fields of the parts in `wanted` in index order. The
+ * function returns undefined if the key does not determine all values: for example, a null may mean a missing field.
  */
 export function documentReader(
   { parts, types = [] }: IndexDefinition,

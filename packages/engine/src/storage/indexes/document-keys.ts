@@ -13,7 +13,7 @@ import { wildcardKeys } from './wildcard-keys.ts';
 
 const none: DocumentKeys = { keys: [] };
 
-/** The keys of a document in an index; empty if the index is sparse or partial and excludes the document. */
+/** Returns the keys of a document in an index, or none if the index is sparse or partial and excludes the document. */
 export function documentKeys(
   index: IndexDefinition,
   doc: RawDocument,
@@ -37,7 +37,7 @@ export function documentKeys(
   return types === undefined ? { keys } : { keys, types };
 }
 
-/** Geospatial indexes hold one key per document with a location; the location itself is read from the document. */
+/** A geospatial index holds one key per document that has a location. The location itself is read from the document. */
 function geoKeys({ spec, key }: IndexDefinition, doc: RawDocument, statement: Statement): DocumentKeys {
   checkGeoKeys(spec, doc, statement);
   const names = [...key].filter(({ type }) => type === bsonTypes.string).map(({ name }) => name);

@@ -5,7 +5,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 import { keyOf, textOf, tuplesOf } from './tuples.ts';
 
-/** The error for a document whose key is already in a unique index. */
+/** Creates the error for a document whose key exists already in a unique index. */
 export function duplicateKey(
   namespace: string,
   index: IndexDefinition,

@@ -6,9 +6,9 @@ import { documentKeys } from './document-keys.ts';
 /** The result of comparing an index with its documents. */
 export interface IndexCheck {
   readonly keys: number;
-  /** Row ids of documents with a key that the index lacks. */
+  /** Row ids of documents with a key that is missing in the index. */
   readonly missing: readonly number[];
-  /** The number of keys in the index that belong to no document. */
+  /** Number of index keys that belong to no document. */
   readonly extra: number;
 }
 

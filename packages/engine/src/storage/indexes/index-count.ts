@@ -44,7 +44,10 @@ export function countDocuments(
   return Math.min(seen.size, most);
 }
 
-/** How many row ids SQLite concatenates into one result, which is several times as fast as reading row by row. */
+/**
+ * Number of row ids that SQLite concatenates into one result, which is several times as fast as reading them row by
+ * row.
+ */
 const ROWS_AT_ONCE = 20_000;
 
 function addRows(connection: Connection, table: string, range: KeyRange, seen: RowSet, most: number): void {
@@ -63,7 +66,7 @@ function addRows(connection: Connection, table: string, range: KeyRange, seen: R
   }
 }
 
-/** The keys of a range after a given key and row. */
+/** The SQL condition for the keys of a range that follow a key and row. */
 function clauseAfter({ high }: KeyRange, offset: SqlValue[]): [string, SqlValue[]] {
   const end = high === undefined ? [] : [high];
   return [`WHERE (key, rid) > (?, ?)${high === undefined ? '' : ' AND key < ?'}`, [...offset, ...end]];

@@ -10,7 +10,7 @@ import type { StoredRecord } from '../records/page.ts';
 import type { RecordStream, ScanSource } from '../records/scan.ts';
 import { canDecodeValues, documentReader } from './covered.ts';
 
-/** What an index scan has examined so far. */
+/** The numbers of keys and documents that an index scan has examined. */
 export interface ScanFigures {
   keys: number;
   documents: number;
@@ -18,19 +18,19 @@ export interface ScanFigures {
 
 export interface IndexScanOptions {
   readonly reverse?: boolean | undefined;
-  /** Returns each document once, even if its keys change during the scan. */
+  /** If true, each document is returned once, even if its keys change during the scan. */
   readonly once?: boolean | undefined;
-  /** How many records the caller will read, if known. */
+  /** The number of records that the caller will read, if known. */
   readonly expected?: number | undefined;
   readonly figures?: ScanFigures | undefined;
-  /** Parts of the index whose fields are all that the caller needs. */
+  /** The index parts whose fields suffice for the caller. */
   readonly covered?: ReadonlySet<number> | undefined;
 }
 
 interface Row {
   readonly key: Uint8Array;
   readonly record: StoredRecord;
-  /** False if the document was built from the key. */
+  /** False if the document was built from its key. */
   readonly read: boolean;
 }
 
@@ -38,7 +38,7 @@ const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 32;
 const MAX_ROWS = 1_000;
 
-/** Returns documents in index order, page by page; no SQLite statement stays open between two calls. */
+/** Returns documents in index order, page by page. No SQLite statement stays open between two calls. */
 export class IndexScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #index: IndexDefinition;
@@ -46,7 +46,7 @@ export class IndexScan implements RecordStream {
   readonly #reverse: boolean;
   readonly #figures: ScanFigures;
   readonly #covered: ReadonlySet<number> | undefined;
-  /** Rows already returned; set if a row can occur under several keys. */
+  /** The rows that were already returned; set if a row can occur under several keys. */
   readonly #seen: Set<number> | undefined;
   #range = 0;
   #rows: readonly Row[] = [];
@@ -55,7 +55,7 @@ export class IndexScan implements RecordStream {
   #after: { key: Uint8Array; rid: number } | undefined;
   #limit: number;
 
-  /** `ranges` are in the order of the scan. */
+  /** `ranges` must be in scan order. */
   constructor(
     source: ScanSource,
     index: IndexDefinition,
@@ -115,7 +115,7 @@ export class IndexScan implements RecordStream {
     }
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
-    // Ranges without keys may be half a million.
+    // Checked for each range, because half a million ranges may contain no key.
     this.#source.connection.running.check();
     this.#source.check();
     if (this.#index.dropped) {
@@ -132,7 +132,7 @@ export class IndexScan implements RecordStream {
     return true;
   }
 
-  /** Builds documents from keys, and fetches those that a key does not determine. */
+  /** Builds documents from keys. Reads a document itself if its key does not determine it. */
   #loadKeys(range: KeyRange, covered: ReadonlySet<number>): void {
     const { sql, values } = this.#select(range, false);
     const { connection, table } = this.#source;
@@ -145,7 +145,7 @@ export class IndexScan implements RecordStream {
       const doc = decoded ?? documentAt(connection, table, rid);
       if (decoded === undefined) examined.documents++;
       if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: decoded === undefined });
-      // A damaged index may have keys without documents: continue after them.
+      // A damaged index may contain keys without documents; the scan continues after them.
       else if (rows.length === 0) this.#after = { key, rid };
       keys++;
       bytes += key.length + (doc?.length ?? 0);
@@ -202,7 +202,7 @@ export class IndexScan implements RecordStream {
       const sql = `SELECT i.key, i.rid FROM ${table} i ${where} ORDER BY ${order} LIMIT ?`;
       return { sql, values: [...values, this.#limit] };
     }
-    // CROSS JOIN fixes the join order: SQLite reads the index and looks up each document.
+    // CROSS JOIN fixes the join order: SQLite reads the index first and looks up each document.
     const sql = `SELECT i.key, i.rid, c.doc, c.checksum FROM ${table} i CROSS JOIN ${this.#source.table} c
       ON c.rid = i.rid ${where} ORDER BY ${order} LIMIT ?`;
     return { sql, values: [...values, this.#limit] };

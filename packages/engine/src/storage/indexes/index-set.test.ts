@@ -117,7 +117,7 @@ describe('the indexes of a collection', () => {
   });
 });
 
-/** Files written before format 6 have no checksums. */
+/** Removes the checksums, which files written before format 6 do not have. */
 function dropChecksums(db: DatabaseSync): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE name = 'images' OR name GLOB 'c_[0-9]*'")

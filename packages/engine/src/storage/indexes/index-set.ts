@@ -12,7 +12,7 @@ import { duplicateKey } from './duplicate.ts';
 import { addKey, createIndexTable, dropIndexTable, ownerOf, removeKey } from './index-table.ts';
 import { textOf } from './tuples.ts';
 
-/** The keys that a change of a document adds to an index and removes from it: checked, but not yet written. */
+/** The index keys that a change of a document adds and removes, validated but not yet written. */
 export interface PendingKeys {
   readonly index: IndexDefinition;
   readonly added: readonly Uint8Array[];
@@ -21,21 +21,21 @@ export interface PendingKeys {
 }
 
 const noKeys: DocumentKeys = { keys: [] };
-/** How many keys an index build sorts at a time: inserting keys in order is four times as fast. */
+/** Number of keys that an index build sorts at a time. Inserting keys in order is four times as fast. */
 const BUILD_KEYS = 200_000;
-/** No row has this id. */
+/** A row id that no row has. */
 const NO_ROW = -1;
 
-/** The indexes of one collection, except the one of `_id`. */
+/** The indexes of one collection except the index on `_id`. */
 export class IndexSet {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #collection: number;
   readonly #namespace: string;
   #all: readonly IndexDefinition[];
-  /** The indexes with keys. */
+  /** The indexes that hold keys. */
   #kept: readonly IndexDefinition[];
-  /** Text indexes: they hold no keys, but reject some documents. */
+  /** Text indexes, which hold no keys but reject some documents. */
   #texts: readonly IndexDefinition[];
 
   constructor(connection: Connection, transaction: Transaction, collection: number, namespace: string) {
@@ -56,18 +56,18 @@ export class IndexSet {
     this.#texts = this.#all.filter(({ kind }) => kind === 'text');
   }
 
-  /** All indexes in the order of creation. */
+  /** All indexes, in the order of creation. */
   get all(): readonly IndexDefinition[] {
     return this.#all;
   }
 
-  /** True if changes of documents affect no index. */
+  /** True if changes of documents do not concern any index. */
   get isEmpty(): boolean {
     return this.#kept.length === 0 && this.#texts.length === 0;
   }
 
   /**
-   * Builds an index from the existing records; throws `DuplicateKey`, or the error of a document that cannot be
+   * Builds an index over the existing records. Throws `DuplicateKey`, or the error for a document that cannot be
    * indexed.
    */
   create(spec: RawDocument, records: () => RecordStream): IndexDefinition {
@@ -100,14 +100,14 @@ export class IndexSet {
     });
   }
 
-  /** Changes the specification of an index, except its key. */
+  /** Changes the specification of an index. The key must stay the same. */
   change(index: IndexDefinition, spec: RawDocument): IndexDefinition {
     const sql = 'UPDATE indexes SET spec = ? WHERE number = ?';
     this.#connection.run(sql, spec.toBytes(), index.number);
     const multikey = encodePaths(index.multikey);
     const { number, types } = index;
     const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
-    // A scan may still use the old definition, which no longer learns the types of later documents.
+    // A scan may still use the old definition, which does not receive the types of later documents.
     index.types = undefined;
     this.#transaction.undoing(() => {
       index.types = types;
@@ -116,7 +116,7 @@ export class IndexSet {
     return changed;
   }
 
-  /** Keys shared by several documents, for an index that is to become unique. */
+  /** Returns keys that several documents share, before an index becomes unique. */
   duplicates(index: IndexDefinition): readonly Uint8Array[] {
     const sql = `SELECT key FROM ${index.table} GROUP BY key HAVING count(*) > 1`;
     return this.#connection.all<[Uint8Array]>(sql).map(([key]) => key);
@@ -157,7 +157,7 @@ export class IndexSet {
     flush();
   }
 
-  /** Computes how a change of a document changes the keys. Throws `DuplicateKey` before anything is written. */
+  /** Computes how a change of a document changes the index keys. Throws `DuplicateKey` before anything is written. */
   prepare(
     before: RawDocument | undefined,
     after: RawDocument | undefined,
@@ -226,7 +226,7 @@ export class IndexSet {
   }
 }
 
-/** The keys in `keys` that are not in `others`. */
+/** Returns those of `keys` that are not in `others`. */
 function without(keys: readonly Uint8Array[], others: readonly Uint8Array[]): readonly Uint8Array[] {
   const [key, more] = keys;
   const [other, further] = others;

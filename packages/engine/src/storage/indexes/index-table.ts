@@ -2,8 +2,8 @@ import type { Connection } from '../file/connection.ts';
 import { indexTableName } from '../model/index-definition.ts';
 
 /**
- * Creates the table with the keys of an index. It is clustered by key, so that a lookup finds the row ids in one
- * B-tree.
+ * Creates the table for the keys of an index. The table is clustered by key, so that a lookup finds the row ids in a
+ * single B-tree.
  */
 export function createIndexTable(connection: Connection, number: number): void {
   connection.exec(`CREATE TABLE ${indexTableName(number)} (
@@ -22,7 +22,7 @@ export function removeKey(connection: Connection, table: string, key: Uint8Array
   connection.run(`DELETE FROM ${table} WHERE key = ? AND rid = ?`, key, rid);
 }
 
-/** Returns a row other than `rid` that has the key. */
+/** Returns the row, other than `rid`, that has the key. */
 export function ownerOf(
   connection: Connection,
   table: string,

@@ -1,7 +1,10 @@
-/** A bitmap up to here takes at most 8 MB. Larger ids are few, unless the collection has had many inserts. */
+/**
+ * Ids below this limit are in a bitmap, of at most 8 MB. Few ids are larger, unless the collection has had very many
+ * inserts.
+ */
 const MAX_BITS = 2 ** 26;
 
-/** A set of row ids: a bitmap for ids up to a limit, and a hash set for larger ones. */
+/** A set of row ids: a bitmap for ids below a limit, and a hash set for larger ones. */
 export class RowSet {
   readonly #bits: Uint8Array;
   readonly #others = new Set<number>();
@@ -15,7 +18,7 @@ export class RowSet {
     return this.#marked + this.#others.size;
   }
 
-  /** Adds ids joined by commas and returns the last one. */
+  /** Adds ids that are joined by commas. Returns the last one. */
   addAll(ids: string): number {
     let id = 0;
     for (let at = 0; at < ids.length; at++) {

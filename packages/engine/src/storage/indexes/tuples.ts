@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
 import type { IndexDefinition } from '../model/index-definition.ts';
 
-/** The values from which the keys of a document are built: one tuple per key, possibly with duplicates. */
+/** Returns the values from which the keys of a document are built: one tuple per key, possibly with duplicates. */
 export function tuplesOf(
   index: IndexDefinition,
   doc: RawDocument,
@@ -55,7 +55,7 @@ export function distinct(keys: readonly Uint8Array[]): Uint8Array[] {
   return [...new Map(keys.map((key) => [textOf(key), key])).values()];
 }
 
-/** A string that is equal for equal bytes. */
+/** A string that is equal for equal keys. */
 export function textOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }

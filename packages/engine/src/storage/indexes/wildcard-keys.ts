@@ -11,8 +11,8 @@ import { distinct, tuplesOf } from './tuples.ts';
 const undefinedValue = new Value(bsonTypes.undefined, nullValue.bytes, 0, 0);
 
 /**
- * The keys of a document in a wildcard index: the path and value of each field that is not an embedded document. In a
- * compound index, the values of the other parts surround them.
+ * Returns the keys of a document in a wildcard index: the path and value of each field, except embedded documents. In a
+ * compound index, the values of the other parts come before and after them.
  */
 export function wildcardKeys(index: IndexDefinition, doc: RawDocument): DocumentKeys {
   const found: Array<{ path: string; value: Value }> = [];
@@ -36,12 +36,12 @@ export function wildcardKeys(index: IndexDefinition, doc: RawDocument): Document
   return arrays ? { keys: distinct(keys), multikey: everywhere(index) } : { keys: distinct(keys) };
 }
 
-/** Array positions are not tracked for wildcard indexes: every part counts as multikey. */
+/** Marks every part as multikey, because wildcard indexes do not track the positions of arrays. */
 function everywhere({ parts }: IndexDefinition): MultikeyPaths {
   return notMultikey(parts.length).map(() => new Set([0]));
 }
 
-/** The values of the other parts, with null in the position of the wildcard. */
+/** Returns the values of the other parts, with null at the position of the wildcard. */
 function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
   if (index.parts.length === 1) return [[nullValue]];
   const parts = index.parts.filter((_, i) => i !== at);
@@ -50,7 +50,7 @@ function tuplesAround(index: IndexDefinition, doc: RawDocument, at: number) {
   return tuplesOf(others, doc).map((tuple) => tuple.toSpliced(at, 0, nullValue));
 }
 
-/** Keys of arrays are tracked for the wildcard alone. */
+/** Throws if the path contains an array, which only the wildcard part of an index may cover. */
 function rejectArrays(doc: RawDocument, path: string): void {
   let within = doc;
   for (const step of path.split('.')) {
@@ -63,7 +63,7 @@ function rejectArrays(doc: RawDocument, path: string): void {
   }
 }
 
-/** Inserts a direction for the path, which is always ascending, before that of the value. */
+/** Encodes a key. The path adds a part before the value; paths are always in ascending order. */
 function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number): Uint8Array {
   const directions = parts.map(({ direction }) => direction);
   return encodeCompoundKey(values, directions.toSpliced(at, 0, 1));
@@ -71,7 +71,7 @@ function keyOf({ parts }: IndexDefinition, values: readonly Value[], at: number)
 
 const projections = new WeakMap<RawDocument, Projection>();
 
-/** The fields of the document that the index covers. */
+/** Returns the fields of the document that the index covers. */
 function below(index: IndexDefinition, doc: RawDocument): RawDocument {
   let projection = projections.get(index.spec);
   if (projection === undefined) {
@@ -81,7 +81,7 @@ function below(index: IndexDefinition, doc: RawDocument): RawDocument {
   return projection.apply(doc);
 }
 
-/** The projection of a wildcard index; it excludes `_id` unless the index names it. */
+/** Returns the projection of a wildcard index. It excludes `_id` unless the index names it. */
 export function fieldsOf({ parts, spec }: IndexDefinition): RawDocument {
   const path = parts.find(({ wildcard }) => wildcard)?.path.text ?? '';
   if (path === '_id' || path.startsWith('_id.')) return RawDocument.from({ [path]: 1 });

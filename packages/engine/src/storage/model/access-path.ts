@@ -2,24 +2,26 @@ import type { Interval } from '../../language/filter/bounds.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { KeyRange } from './range.ts';
 
-/** How a scan reads the documents of a collection, and which of them. */
+/** How a scan reads a collection, and which documents it returns. */
 export type AccessPath =
-  /** In insertion order: all documents, or oplog entries with times in the interval. */
+  /** In insertion order: all documents, or the oplog entries with times in the interval. */
   | { readonly kind: 'natural'; readonly reverse: boolean; readonly times?: Interval }
-  /** In `_id` order: documents with a key in one of the intervals, or all. Intervals are sorted and disjoint. */
+  /** In `_id` order: the documents with a key in one of the intervals, or all. Intervals are sorted and disjoint. */
   | { readonly kind: 'byId'; readonly intervals?: readonly Interval[]; readonly reverse: boolean }
-  /** In index order: documents with a key in one of the ranges. Ranges are sorted and disjoint. */
+  /** In index order: the documents with a key in one of the ranges. Ranges are sorted and disjoint. */
   | {
       readonly kind: 'index';
       readonly index: IndexDefinition;
       readonly ranges: readonly KeyRange[];
       readonly reverse: boolean;
-      /** Bounds of each part, for `explain`; of a wildcard index, of the field's name and its value. */
+      /**
+       * The bounds of each index part, for `explain`. A wildcard index has bounds of the field name and of the value.
+       */
       readonly bounds?: ReadonlyArray<readonly Interval[]>;
-      /** The field for which a wildcard index is used. */
+      /** The field for which the wildcard index is used. */
       readonly field?: string;
-      /** The query needs only the fields of these parts: documents are not fetched if their keys suffice. */
+      /** The index parts whose fields suffice for the query. Documents are read only if their keys do not suffice. */
       readonly covered?: ReadonlySet<number>;
     }
-  /** The union of several paths, without duplicates, unordered. */
+  /** The union of several paths, without duplicates and in no particular order. */
   | { readonly kind: 'union'; readonly paths: readonly AccessPath[]; readonly reverse: false };

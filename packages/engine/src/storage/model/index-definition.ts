@@ -10,25 +10,25 @@ import { type Path, pathOf } from '../../language/paths.ts';
 import { decodePaths, type MultikeyPaths } from './multikey.ts';
 import type { ValueTypes } from './value-types.ts';
 
-/** The kind of an index, which its first wildcard or special part determines. */
+/** The kind of an index. Its first wildcard or special part determines it. */
 export type IndexKind = 'ordinary' | 'hashed' | 'wildcard' | 'text' | '2d' | '2dsphere';
 
 export interface IndexPart {
   readonly path: Path;
   readonly direction: Direction;
-  /** The index holds a hash of the value. */
+  /** True if the index holds a hash of the value. */
   readonly hashed: boolean;
-  /** The part covers all fields below its path. */
+  /** True if the part covers all fields below its path. */
   readonly wildcard: boolean;
 }
 
-/** A row of the catalog of indexes. */
+/** A row of the table of indexes. */
 export interface IndexRow {
   readonly number: number;
-  /** The specification as `listIndexes` shows it. */
+  /** The specification in the format of `listIndexes`. */
   readonly spec: RawDocument;
   readonly multikey: string;
-  /** Absent if not known. */
+  /** Absent if the types are unknown. */
   readonly types?: ValueTypes | undefined;
 }
 
@@ -43,22 +43,22 @@ export class IndexDefinition {
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly hidden: boolean;
-  /** Enforces uniqueness for new documents only. */
+  /** True if only new documents must be unique. */
   readonly prepareUnique: boolean;
   readonly partial: Filter | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collated: boolean;
-  /** Maps values that are equal under the collation to the same value. */
+  /** Maps values that are equal under the collation to one value. */
   readonly fold: ((value: Value) => Value) | undefined;
-  /** The index was dropped, so scans that use it end. */
+  /** True if the index was dropped, which ends its scans. */
   dropped = false;
-  /** How often the index was used. */
+  /** How often queries used the index. */
   uses = 0;
-  /** The positions of arrays in documents; grows as documents are written. */
+  /** The positions of arrays in documents. Grows as documents are written. */
   multikey: MultikeyPaths;
   /**
-   * The types of the values so far; grows as documents are written. Only for ordinary indexes of documents without
-   * arrays.
+   * The types of the values so far. Grows as documents are written. Defined only for ordinary indexes of documents
+   * without arrays.
    */
   types: ValueTypes | undefined;
 
@@ -87,14 +87,14 @@ export class IndexDefinition {
     return indexTableName(this.number);
   }
 
-  /** False for text indexes, which store only their specification. */
+  /** False for text indexes, for which only the specification is stored. */
   get hasKeys(): boolean {
     return this.kind !== 'text';
   }
 
   /**
-   * True if ranges of keys can answer queries. Geospatial keys only say that a location exists, and keys with a
-   * collation are not in its order.
+   * True if key ranges can answer queries. Geospatial keys only tell that a location exists, and keys under a collation
+   * are not in its order.
    */
   get answersQueries(): boolean {
     return this.hasKeys && !this.isGeographic && !this.collated;
@@ -104,13 +104,13 @@ export class IndexDefinition {
     return this.kind === '2d' || this.kind === '2dsphere';
   }
 
-  /** True if two documents must not have the same key. */
+  /** True if two documents must not share a key. */
   get enforcesUnique(): boolean {
     return (this.unique || this.prepareUnique) && this.hasKeys && !this.isGeographic;
   }
 }
 
-/** Filters of an index compare with its collation. */
+/** The environment of the index's filters, which compare with its collation. */
 function comparing(spec: RawDocument): Environment {
   const collation = spec.document('collation');
   const comparison = collation && compileCollation(collation);
@@ -163,8 +163,8 @@ export function documentIn(spec: RawDocument, name: string): RawDocument | undef
 export interface DocumentKeys {
   /** Without duplicates. */
   readonly keys: readonly Uint8Array[];
-  /** The positions of arrays in the document; absent if it has none. */
+  /** The positions of arrays in the document; absent if it contains none. */
   readonly multikey?: MultikeyPaths;
-  /** The types of its values; absent if the index has seen them all. */
+  /** The types of the values; absent if the index has seen all of them before. */
   readonly types?: ValueTypes;
 }

@@ -1,6 +1,6 @@
 /**
- * For each part of an index, the depths in its path at which some document has an array. For `a.b`, 1 means that `a` is
- * an array, 2 that `a.b` is one.
+ * For each part of an index, the depths in its path at which a document has an array. For the path `a.b`, 1 means that
+ * `a` is an array, 2 that `a.b` is an array.
  */
 export type MultikeyPaths = readonly ReadonlySet<number>[];
 
@@ -12,7 +12,7 @@ export function isMultikey(paths: MultikeyPaths): boolean {
   return paths.some((depths) => depths.size > 0);
 }
 
-/** The union of both; returns `known` itself if `more` adds nothing. */
+/** Returns the union of both, or `known` itself if `more` adds nothing. */
 export function withPaths(known: MultikeyPaths, more: MultikeyPaths): MultikeyPaths {
   const adds = more.some((depths, i) => [...depths].some((depth) => known[i]?.has(depth) === false));
   if (!adds) return known;

@@ -1,7 +1,7 @@
 import type { Direction } from '../../bson/keys.ts';
 import type { Interval } from '../../language/filter/bounds.ts';
 
-/** Keys from `low`, inclusive, to `high`, exclusive; undefined: unbounded. */
+/** Keys from `low`, inclusive, to `high`, exclusive. An undefined `high` means no upper bound. */
 export interface KeyRange {
   readonly low: Uint8Array;
   readonly high: Uint8Array | undefined;
@@ -12,31 +12,32 @@ const nothing = new Uint8Array(0);
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
 /*
- * After a complete value, a key either ends or continues with the first byte of the next part. After a string there may
- * be 0xff, if the string continues with a NUL. Descending parts have all bytes inverted. So appending 0x01 or 0xff to a
- * complete value gives a bound before or after all keys that start with the value, without longer strings.
+ * After a complete value, a key either ends or continues with the first byte of the next part. In a descending part,
+ * all bytes are inverted. A string that continues with a NUL has 0xff at this place. Therefore 0x01 or 0xff after a
+ * complete value gives a bound before or after all keys that begin with this value, but excludes those of longer
+ * strings.
  */
 
 const BEFORE_REST = 0x01;
 const BEHIND_REST = 0xff;
 
-/** The bytes of a complete value as a part of a key has them. */
+/** Returns the bytes of a complete value as they are stored in a part with this direction. */
 export function partKey(key: Uint8Array, direction: Direction): Uint8Array {
   return direction === 1 ? key : invert(key);
 }
 
-/** All keys that start with complete values, the last of them in a part with this direction. */
+/** The range of all keys that begin with complete values. `direction` is that of the last value's part. */
 export function keysWithin(prefix: Uint8Array, direction: Direction): KeyRange {
   if (prefix.length === 0) return everyKey;
   return { low: direction === 1 ? prefix : withByte(prefix, BEFORE_REST), high: endOf(prefix) };
 }
 
-/** A bound after all keys that start with complete values. */
+/** A bound after all keys that begin with complete values. */
 export function endOf(prefix: Uint8Array): Uint8Array {
   return withByte(prefix, BEHIND_REST);
 }
 
-/** The keys of an interval, in a part with this direction. */
+/** The range of an interval, in a part with this direction. */
 export function rangeOf({ low, high }: Interval, direction: Direction): KeyRange {
   if (direction === 1) {
     return {
@@ -55,7 +56,7 @@ function invert(key: Uint8Array): Uint8Array {
   return key.map((byte) => ~byte);
 }
 
-/** The least key that is greater than all keys that start with these bytes. No key consists of 0xff alone. */
+/** The least key that is greater than all keys that begin with these bytes. No key consists only of 0xff. */
 function next(key: Uint8Array): Uint8Array {
   let length = key.length;
   while (length > 0 && key[length - 1] === 0xff) length--;
@@ -68,7 +69,7 @@ function withByte(key: Uint8Array, byte: number): Uint8Array {
   return concatenate(key, Uint8Array.of(byte));
 }
 
-/** Moves a range to the part that follows a prefix. */
+/** Prefixes a range, so that it applies to the part that follows the prefix. */
 export function rangeAfter(prefix: Uint8Array, { low, high }: KeyRange): KeyRange {
   return {
     low: concatenate(prefix, low),

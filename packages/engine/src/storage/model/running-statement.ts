@@ -1,15 +1,15 @@
 import { WatchedStatement } from '../../statement/statement.ts';
 import type { AccessPath } from './access-path.ts';
 
-/** How many index keys and documents a statement has read. */
+/** Statistics of what a statement has read. */
 export interface Examined {
   keys: number;
   documents: number;
-  /** Documents were sorted in memory (a blocking sort). */
+  /** True if documents were sorted in memory (a blocking sort). */
   sorted: boolean;
-  /** How many sorts were spilled to disk. */
+  /** Number of sorts that were spilled to disk. */
   spilledSorts: number;
-  /** The first access path used. */
+  /** The first access path that the statement used. */
   path: AccessPath | undefined;
 }
 
@@ -21,12 +21,12 @@ export const noneExamined = (): Examined => ({
   path: undefined,
 });
 
-/** The statement that is running on a thread, shared with the files that it reads. */
+/** The statement that is running on a thread. The files that it reads share this object. */
 export class RunningStatement extends WatchedStatement {
-  /** Counts from the beginning of the statement. */
+  /** Counted from the start of the statement. */
   examined: Examined = noneExamined();
-  /** Whether it may scan a whole collection (`notablescan`). */
+  /** False if the statement must not scan a whole collection (`notablescan`). */
   mayScanTables = true;
-  /** The operation; undefined for internal work. */
+  /** The operation of the statement; undefined for internal work. */
   operation: { readonly isStrict: boolean } | undefined;
 }

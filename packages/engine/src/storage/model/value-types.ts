@@ -2,8 +2,8 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { doubleOf, type Value } from '../../bson/value.ts';
 
 /**
- * Index keys do not distinguish equal numbers of different types, a symbol and a string, or the two zeros. For each
- * part of an index, these bits record which of them its values have had, so that values can be decoded from keys.
+ * Index keys do not distinguish equal numbers of different types, a symbol from a string, or the two zeros. For each
+ * part of an index, a bit mask records which of these its values have had, so that values can be decoded from keys.
  */
 export type ValueTypes = readonly number[];
 
@@ -15,7 +15,7 @@ const bits: ReadonlyMap<number, number> = new Map([
   [bsonTypes.symbol, 16],
 ]);
 const NEGATIVE_ZERO = 32;
-/** Values of these types cannot be decoded from keys at all. */
+/** The types whose values can never be decoded from keys. */
 const LOST = 8 | 16 | NEGATIVE_ZERO;
 
 const numberTypes: ReadonlyMap<number, number> = new Map([
@@ -28,17 +28,20 @@ export function noTypes(parts: number): ValueTypes {
   return Array.from({ length: parts }, () => 0);
 }
 
-/** True if the values of a part can be decoded from keys (except those that `KeyReader` reports as lost). */
+/** True if the values of a part can be decoded from keys, except those that `KeyReader` reports as lost. */
 export function areDecodable(types: number): boolean {
   return (types & LOST) === 0 && (types & (types - 1)) === 0;
 }
 
-/** The type of the numbers in a part whose values can be decoded; undefined if there are none. */
+/** The type of the numbers in a decodable part; undefined if it has none. */
 export function numberTypeOf(types: number): number | undefined {
   return numberTypes.get(types);
 }
 
-/** The types including those of `values`; undefined if nothing is new, which is nearly always so. */
+/**
+ * Returns the types together with those of `values`, or undefined if there is no new type, which is nearly always the
+ * case.
+ */
 export function furtherTypes(known: ValueTypes, values: readonly Value[]): ValueTypes | undefined {
   let further: number[] | undefined;
   for (let i = 0; i < values.length; i++) {
@@ -56,12 +59,12 @@ function bitsOf(value: Value): number {
   return value.type === bsonTypes.double && Object.is(doubleOf(value), -0) ? bit | NEGATIVE_ZERO : bit;
 }
 
-/** The form in the catalog. */
+/** The types in their stored form. */
 export function encodeTypes(types: ValueTypes): string {
   return types.join(',');
 }
 
-/** Undefined for an index that was created before types were recorded. */
+/** Returns undefined for an index that was created before types were recorded. */
 export function decodeTypes(text: string | null): ValueTypes | undefined {
   return text === null ? undefined : text.split(',').map(Number);
 }

@@ -41,7 +41,7 @@ test('the difference recorded by an update turns the old document into the new o
   assert.ok(compared > 100, `${compared}`);
 });
 
-/** `undefined` if the update or the document is rejected. */
+/** Applies an update. Returns `undefined` if the update or the document is rejected. */
 function applied(update: RawDocument, doc: RawDocument) {
   try {
     return compileUpdate(update).apply(doc);

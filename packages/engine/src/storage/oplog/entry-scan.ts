@@ -10,7 +10,7 @@ export interface Span {
   readonly high?: Bound | undefined;
 }
 
-/** Scans entries of the oplog; the rows that hold runs of inserts are split into entries. */
+/** Scans the entries of the oplog. Splits rows that hold runs of inserts into entries. */
 export class EntryScan implements RecordStream {
   readonly #source: ScanSource;
   readonly #reverse: boolean;
@@ -100,7 +100,8 @@ export class EntryScan implements RecordStream {
 }
 
 /**
- * A run is stored at the position of its newest entry, so the row with the last entry of a span may lie after its end.
+ * Returns the row that contains the last entry of a span. The row of a run has the position of its newest entry, which
+ * may lie after the end of the span.
  */
 function rowOf(connection: Connection, table: string, { value }: Bound): Bound | undefined {
   const row = connection.get<[number | null]>(`SELECT min(rid) FROM ${table} WHERE rid >= ?`, value);

@@ -4,20 +4,18 @@ import type { Connection } from '../file/connection.ts';
 import { isBeginning } from './entry.ts';
 import { HEAD_BYTES, isRun, StoredRun, sizeOfRun } from './insert-run.ts';
 
-/** How many rows one pass may remove. */
+/** Maximum number of rows that one pass removes. */
 const TRIM_ROWS = 1_000;
 
-/** A row of the oplog: one entry, or a run of inserts. */
+/** A row of the oplog: a single entry or a run of inserts. */
 export interface EntryRow {
   readonly rid: number;
   readonly entries: number;
-  /** The size of the entries as readers see them. */
+  /** The total size of the entries as readers see them. */
   readonly bytes: number;
 }
 
-/**
- * The table of the oplog. The id of a row is the position of its entry; for a run, the position of its newest entry.
- */
+/** The table of the oplog. The id of a row is the position of its entry, or of its newest entry if the row is a run. */
 export class EntryTable {
   readonly #connection: Connection;
   readonly #table: string;
@@ -35,12 +33,12 @@ export class EntryTable {
     );
   }
 
-  /** The position of the newest entry; 0 if there is none. */
+  /** Returns the position of the newest entry, or 0 if there is none. */
   last(): number {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#table}`)?.[0] ?? 0;
   }
 
-  /** The position of the oldest entry; 0 if there is none. */
+  /** Returns the position of the oldest entry, or 0 if there is none. */
   first(): number {
     const [row] = this.#heads('ORDER BY rid LIMIT 1');
     return row === undefined ? 0 : row.rid - row.entries + 1;
@@ -70,7 +68,7 @@ export class EntryTable {
     this.#connection.run(this.#insertSql, rid, checksumOf(row), row);
   }
 
-  /** Up to `TRIM_ROWS` of the oldest rows that end before a position. */
+  /** Returns the oldest rows that end before a position, at most `TRIM_ROWS`. */
   oldest(position: number): EntryRow[] {
     return this.#heads(`WHERE rid < ? ORDER BY rid LIMIT ${TRIM_ROWS}`, position);
   }

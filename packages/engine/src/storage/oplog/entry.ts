@@ -18,14 +18,14 @@ export interface Change {
   readonly o2?: RawDocument;
 }
 
-/** A retryable write or a transaction. */
+/** Identifies a retryable write or a transaction. */
 export interface SessionNumber {
   /** `{ id, uid }` */
   readonly lsid: RawDocument;
   readonly txnNumber: bigint;
 }
 
-/** Identifies the statement that made an entry, so that a retry of the statement is recognized. */
+/** Identifies the statement that caused an entry, so that a retry of the statement is recognized. */
 export interface Origin extends SessionNumber {
   /** Absent in entries of transactions. */
   readonly stmtId?: number;
@@ -36,14 +36,14 @@ export interface Origin extends SessionNumber {
 export interface Moment {
   readonly position: number;
   readonly term: number;
-  /** Milliseconds since the epoch, in service time. */
+  /** Service time, in milliseconds since the epoch. */
   readonly wall: number;
 }
 
 const kinds = { i: string('i'), u: string('u'), d: string('d'), c: string('c'), n: string('n') } as const;
 /** The version of the entry format, which has been 2 since 2017. */
 const version = int64(2n);
-/** `prevOpTime` of an entry without a predecessor; only entries of a transaction are chained. */
+/** `prevOpTime` of an entry without a predecessor. Only the entries of one transaction are chained. */
 const nullOpTime = opTimeValue({ position: 0, term: -1 });
 
 function opTimeValue({ position, term }: Pick<Moment, 'position' | 'term'>): Value {
@@ -53,7 +53,7 @@ function opTimeValue({ position, term }: Pick<Moment, 'position' | 'term'>): Val
   }).toValue();
 }
 
-/** Encodes an entry as it is stored. */
+/** Encodes an entry in its stored form. */
 export function encodeEntry(change: Change, moment: Moment, origin: Origin | undefined): RawDocument {
   const { op, namespace, o, o2 } = change;
   return writeDocument((writer) => {
@@ -80,12 +80,12 @@ function writeMoment(writer: DocumentWriter, { position, term, wall }: Moment): 
   writer.field('wall', wallValue(wall));
 }
 
-/** Memoized, because consecutive entries mostly repeat these values. */
+/** Memoized, because consecutive entries mostly have the same values. */
 const termValue = memoizeLast((term: number) => int64(BigInt(term)));
 const wallValue = memoizeLast((ms: number) => date(BigInt(ms)));
 const txnNumberValue = memoizeLast(int64);
 
-/** Wraps a function so that it remembers its last argument and result. */
+/** Wraps a function so that it caches the result for its last argument. */
 function memoizeLast<T>(make: (from: T) => Value): (from: T) => Value {
   let last: { readonly from: T; readonly value: Value } | undefined;
   return (from) => {
@@ -94,7 +94,7 @@ function memoizeLast<T>(make: (from: T) => Value): (from: T) => Value {
   };
 }
 
-/** The message of the very first entry. */
+/** The message of the first entry of an oplog. */
 export const BEGINNING = 'initiating set';
 
 export function isBeginning(entry: RawDocument): boolean {
@@ -119,7 +119,7 @@ export function keyOf(doc: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('_id', id));
 }
 
-/** The `o` field for an update that is stored as a diff. */
+/** The field `o` of an update that is recorded as a difference. */
 export function modification(difference: RawDocument): RawDocument {
   return writeDocument((writer) => {
     writer.field('$v', int32(2));

@@ -12,21 +12,24 @@ export interface Gathering {
 
 export interface GatheredChange {
   readonly change: Change;
-  /** The pre-image of the document, if the collection keeps them. */
+  /** The pre-image of the document, if the collection stores pre-images. */
   readonly image: { readonly uuid: Uint8Array; readonly doc: RawDocument } | undefined;
 }
 
-/** Leaves room for the other fields of an entry, since an entry may have 16 MiB in all. */
+/**
+ * Maximum size of the changes in one entry. It leaves room for the other fields, because an entry may have 16 MiB in
+ * all.
+ */
 const MAX_BYTES = 16_000_000;
 const namespace = { ns: string('admin.$cmd') };
 
-/** One oplog entry of a transaction, with the changes that it holds. */
+/** One oplog entry of a transaction and the changes in it. */
 export interface Batch {
   readonly change: Change;
   readonly parts: readonly GatheredChange[];
 }
 
-/** Distributes the changes of a transaction over entries. All entries but the last are marked `partialTxn`. */
+/** Distributes the changes of a transaction over entries. All entries except the last are marked `partialTxn`. */
 export function batchesOf(parts: readonly GatheredChange[]): Batch[] {
   const groups: Array<Array<{ part: GatheredChange; bytes: RawDocument }>> = [];
   let size = Number.POSITIVE_INFINITY;

@@ -3,17 +3,17 @@ import { checkDocument, checksumOf } from '../file/checksum.ts';
 import type { Connection } from '../file/connection.ts';
 import { secondOf } from './time.ts';
 
-/** Identifies a change by the position of its oplog entry and its index within the entry. */
+/** Identifies a change by the position of its oplog entry and its index within that entry. */
 export interface ChangePlace {
   readonly position: number;
   readonly step: number;
 }
 
 /**
- * Pre-images of documents, for collections with `changeStreamPreAndPostImages`; stored together with the oplog entry.
+ * The pre-images of collections with `changeStreamPreAndPostImages`, each stored in the transaction of its oplog entry.
  */
 export class PreImages {
-  /** The lifetime of a pre-image; undefined if it lives as long as its oplog entry. */
+  /** The lifetime of a pre-image in seconds; undefined if it lives as long as its oplog entry. */
   expireAfterSeconds: () => number | undefined = () => undefined;
   readonly #connection: Connection;
   readonly #now: () => number;
@@ -54,7 +54,7 @@ export class PreImages {
     this.#connection.run('DELETE FROM images WHERE position < ?', position);
   }
 
-  /** Removes expired pre-images. Runs in each commit, but does its work at most once per second. */
+  /** Removes expired pre-images. Called in each commit, but works at most once per second. */
   purge(): void {
     const before = this.#expired();
     const expired = secondOf(before);

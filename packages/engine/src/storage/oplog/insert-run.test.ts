@@ -44,7 +44,7 @@ function opened(dir = mkdtempSync(join(tmpdir(), 'runs-'))): ClusterStore {
   return store;
 }
 
-/** A store whose rows are single entries: a row may only take a share of the maximum size. */
+/** Opens a store whose rows are single entries, because a row may take only a small share of the maximum size. */
 function withoutRuns(): ClusterStore {
   const store = opened();
   store.oplog.limit = 1;
@@ -83,7 +83,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 class Failed extends Error {}
 
-/** Does the same with each store. */
+/** Makes the same changes in each store. */
 class Writer {
   readonly #store: ClusterStore;
   #id = 0;

@@ -6,34 +6,34 @@ import { date, int32, int64, int64Of, type Value } from '../../bson/value.ts';
 import { type EntryNamespace, encodeEntry, keyOf, type Moment, type Origin } from './entry.ts';
 
 /*
- * Consecutive inserts into one collection within one millisecond are stored as one row of the oplog, a run: the fields
- * that their entries share are written once, followed by the documents. Readers get the same bytes as if each entry had
- * its own row.
+ * Consecutive inserts into one collection within one millisecond are stored in one row of the oplog, as a run: it
+ * contains the common fields of the entries once, followed by the documents. Readers get the same bytes as if each
+ * entry had a row of its own.
  *
- * The row begins with its length, like a document, and a byte that is no BSON type. Then follow the number of entries,
- * their total size, the shared fields and the documents.
+ * Like a document, the row begins with its length. A byte that is not a BSON type follows, then the number of entries,
+ * their total size, the common fields and the documents.
  */
 
-/** Stored in place of the type of a document's first field. */
+/** Marks a run, in place of the type of a document's first field. */
 const MARK = 0x80;
-/** The length of the part of a row that holds the number and size of its entries. */
+/** The length of the part of a row that ends with the number and size of the entries. */
 export const HEAD_BYTES = 13;
-/** The size of `{ _id }` without the value: an empty document with one type byte and the name. */
+/** The size of `{ _id }` without the value: an empty document, a type byte and the name. */
 const KEY_BYTES = 10;
 
-/** The fields that the entries share; `moment` and the statement in `origin` are those of the first entry. */
+/** The common fields of the entries. `moment` and the statement in `origin` are those of the first entry. */
 export interface RunHead {
   readonly namespace: EntryNamespace;
   readonly origin: Origin | undefined;
   readonly moment: Moment;
 }
 
-/** True if a row is a run; `row` may be cut after its first bytes. */
+/** True if a row is a run. The row may be truncated after its first bytes. */
 export function isRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset'>): boolean {
   return bytes[offset + 4] === MARK;
 }
 
-/** The number of entries in a run and their total size. */
+/** Returns the number of entries in a run and their total size. */
 export function sizeOfRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset'>): {
   entries: number;
   bytes: number;
@@ -41,12 +41,12 @@ export function sizeOfRun({ bytes, offset }: Pick<RawDocument, 'bytes' | 'offset
   return { entries: readInt32(bytes, offset + 5), bytes: readInt32(bytes, offset + 9) };
 }
 
-/** Inserts that are not yet written to the file. */
+/** A run of inserts that is not yet written to the file. */
 export class PendingRun {
   readonly #head: RunHead;
   readonly #docs: RawDocument[] = [];
   readonly #firstEntry: RawDocument;
-  /** The size of an entry without its document and the value of its `_id`. */
+  /** The size of an entry without its document and without the value of its `_id`. */
   readonly #overhead: number;
   #stored = 0;
   /** The total size of the entries. */
@@ -62,7 +62,7 @@ export class PendingRun {
     this.add(doc);
   }
 
-  /** True if an insert can be added to the run. `most` limits the total size of the documents in a row. */
+  /** True if the insert can be added to the run. `most` limits the total size of the documents in a row. */
   accepts({ namespace, origin, moment }: RunHead, doc: RawDocument, most: number): boolean {
     const { namespace: own, origin: first, moment: begun } = this.#head;
     return (
@@ -75,7 +75,7 @@ export class PendingRun {
     );
   }
 
-  /** Adds an insert and returns the size of its entry. */
+  /** Adds an insert. Returns the size of its entry. */
   add(doc: RawDocument): number {
     const bytes = this.#overhead + doc.length + keyBytes(doc);
     this.#docs.push(doc);
@@ -85,7 +85,7 @@ export class PendingRun {
     return bytes;
   }
 
-  /** Encodes the row. Its id must be the position of its newest entry. */
+  /** Encodes the row. The caller stores it under the position of its newest entry. */
   encode(): Uint8Array {
     if (this.#docs.length === 1) return this.#firstEntry.toBytes();
     const writer = new DocumentWriter();
@@ -101,7 +101,7 @@ export class PendingRun {
   }
 }
 
-/** True if the statement follows the first one by `steps`. */
+/** True if the statement comes `steps` after the first one. */
 function isNext(first: Origin | undefined, origin: Origin | undefined, steps: number): boolean {
   if (first === undefined || origin === undefined) return first === origin;
   const { lsid, txnNumber, stmtId } = first;
@@ -109,7 +109,7 @@ function isNext(first: Origin | undefined, origin: Origin | undefined, steps: nu
   return stmtId !== undefined && stmtId + steps === origin.stmtId;
 }
 
-/** The statement that follows another of the same write by `step`. */
+/** Returns the statement that comes `step` after another one of the same write. */
 export function originAt(origin: Origin | undefined, step: number): Origin | undefined {
   if (origin?.stmtId === undefined || step === 0) return origin;
   return { ...origin, stmtId: origin.stmtId + step };
@@ -157,7 +157,7 @@ function decodeHead(head: RawDocument, position: number): RunHead {
   };
 }
 
-/** A run as read from the file. */
+/** A run that was read from the file. */
 export class StoredRun {
   readonly first: number;
   readonly last: number;
@@ -174,7 +174,7 @@ export class StoredRun {
     this.#docs = documentsFrom(row.bytes, head.offset + head.length, entries);
   }
 
-  /** The entry at a position within the run. */
+  /** Returns the entry at a position within the run. */
   entryAt(position: number): RawDocument {
     const step = position - this.first;
     return entryOf(this.#head, step, this.#docs[step] as RawDocument);

@@ -26,43 +26,41 @@ import { oplogSpan } from './path.ts';
 import { RecentEntries } from './recent.ts';
 import { nextPosition, secondOf } from './time.ts';
 
-/** Values that new entries take from the replica set. */
+/** Values of new entries that the replica set provides. */
 export interface OplogSource {
-  /** Milliseconds since the epoch, in service time. */
+  /** Service time, in milliseconds since the epoch. */
   now(): number;
   term(): number;
 }
 
-/** The position and time of an entry whose changes are being replayed. */
+/** The position and time of the entry whose changes are being replayed. */
 export interface Replayed extends ChangePlace {
   readonly wall: number;
 }
 
 /** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** The share by which the oplog may exceed its size, so that not every commit has to trim it. */
+/** The share by which the oplog may exceed its size, so that not every commit trims it. */
 const SLACK = 1 / 64;
-/** Limits the documents in one row, since reading any of its entries means reading the whole row. */
+/** Maximum size of the documents in one row. Reading any of its entries means reading the whole row. */
 const RUN_BYTES = 64 * 1024;
 
 /**
- * The entries of `local.oplog.rs`, in a table whose row ids are the positions of the entries; a run of inserts has the
- * position of its newest entry. An entry is added in the transaction that makes the change. When the oplog exceeds
- * `limit`, the oldest entries are removed, unless they are younger than `retainedMs`.
+ * The entries of `local.oplog.rs`, in a table whose row ids are the positions of the entries. A run of inserts has the
+ * position of its newest entry. Each entry is added in the transaction of its change. When the oplog exceeds `limit`
+ * bytes, the oldest entries are removed, unless they are younger than `retainedMs`.
  */
 export class Log extends Collection {
-  /** The statement that is being executed, if it can be retried. */
+  /** The statement that is running, if it can be retried. */
   origin: Origin | undefined;
   limit = OPLOG_BYTES;
-  /** Entries younger than this (in service time) are kept whatever the size. */
+  /** The age in service time below which entries are kept, whatever the size of the oplog. */
   retainedMs = 0;
   /** How often the oplog has been trimmed since it was opened. */
   truncations = 0;
   /** The service time of the newest entry. */
   lastWall = 0;
-  /**
-   * Set while changes are replayed from entries that `adopt` has already stored, so that no entry is appended for them.
-   */
+  /** Set while entries that `adopt` has stored are replayed. No entry is appended for their changes. */
   replaying: Replayed | undefined;
   readonly images: PreImages;
   readonly recent: RecentEntries;
@@ -74,7 +72,7 @@ export class Log extends Collection {
   #first: number | undefined;
   #whole: boolean | undefined;
   #gathering: Gathering | undefined;
-  /** Inserts that have positions but are not yet written as a row. */
+  /** Inserts that already have positions but are not yet written as a row. */
   #pending: PendingRun | undefined;
   #mark = -1;
 
@@ -115,13 +113,13 @@ export class Log extends Collection {
     return this.#first;
   }
 
-  /** True if no entry has been removed yet. */
+  /** True if no entry has been removed since the oplog was created. */
   get isComplete(): boolean {
     this.#whole ??= this.#table.hasFirstEntry();
     return this.#whole;
   }
 
-  /** The limits set by a command, or the defaults. */
+  /** The limits in the options of the oplog, which a command can set, or else the defaults. */
   get ownLimits(): { limit: number; retainedMs: number } {
     const hours = this.options.get('minRetentionHours');
     return {
@@ -130,7 +128,7 @@ export class Log extends Collection {
     };
   }
 
-  /** Removes entries beyond the limits and expired pre-images. Runs in each commit. */
+  /** Removes entries beyond the limits and expired pre-images. Called in each commit. */
   trim(): void {
     this.images.purge();
     if (this.bytes <= this.limit * (1 + SLACK)) return;
@@ -145,7 +143,7 @@ export class Log extends Collection {
     this.images.forgetBefore(this.first);
   }
 
-  /** Removes some entries before a position; false if there are none. */
+  /** Removes some entries before a position. Returns false if there are none. */
   #trimOnce(youngest: number): boolean {
     let [last, entries, bytes] = [0, 0, 0];
     for (const row of this.#table.oldest(youngest)) {
@@ -180,7 +178,7 @@ export class Log extends Collection {
     return { connection: this.#connection, table: this.table, check: () => this.#flush() };
   }
 
-  /** A position that precedes all entries of an access path. */
+  /** Returns a position before all entries of an access path. */
   positionBefore(path: AccessPath): number | undefined {
     const { low, high } = oplogSpan(path);
     const start = path.reverse ? high : low;
@@ -188,17 +186,17 @@ export class Log extends Collection {
     return Math.max(start.inclusive ? start.value - 1 : start.value, this.first - 1);
   }
 
-  /** Scans entries from a position on, inclusive. */
+  /** Scans the entries from a position on, inclusive. */
   scanFrom(position: number): RecordStream {
     return new EntryScan(this.#rows, { low: { value: position, inclusive: true } }, false);
   }
 
-  /** Scans the entries after a position, or all. */
+  /** Scans the entries after a position, or all entries. */
   scanAfter(rid: number | undefined): RecordStream {
     return this.scanFrom(rid === undefined ? 0 : rid + 1);
   }
 
-  /** True if all entries after a position are still present. */
+  /** True if all entries after the position are still present. */
   holds(rid: number): boolean {
     return this.isComplete || rid >= this.first - 1;
   }
@@ -225,8 +223,8 @@ export class Log extends Collection {
   }
 
   /**
-   * Must run inside `write`. Appends the changes that `work` makes as the entry, or the consecutive entries, of one
-   * transaction.
+   * Must run inside `write`. Appends the changes that `work` makes as one transaction, in one entry or several
+   * consecutive ones.
    */
   gather<T>(session: SessionNumber, work: () => T): T {
     const gathering: Gathering = { session, parts: [] };
@@ -253,7 +251,7 @@ export class Log extends Collection {
     }
   }
 
-  /** `collection` is set if the change concerns documents. */
+  /** Appends an entry. `collection` is set if the change concerns documents. */
   protected append(
     change: Change,
     database: string,
@@ -275,7 +273,7 @@ export class Log extends Collection {
     if (image !== undefined) this.images.save({ position, step: 0 }, image.uuid, wall, image.doc);
   }
 
-  /** Appends the inserts of one statement; consecutive inserts share a row. */
+  /** Appends the inserts of one statement. Consecutive inserts share a row. */
   protected appendInserts(
     namespace: EntryNamespace,
     docs: readonly RawDocument[],
@@ -320,7 +318,7 @@ export class Log extends Collection {
     return moment;
   }
 
-  /** Must run inside `write`. Appends a row unchanged from another file with the same history. */
+  /** Must run inside `write`. Appends an unchanged row of another file that has the same history. */
   adopt(rid: number, row: RawDocument): void {
     this.#remember();
     this.#table.insert(rid, row.toBytes());
@@ -341,7 +339,7 @@ export class Log extends Collection {
     this.count(1, bytes);
   }
 
-  /** Writes the pending inserts. Must run before anything is appended after them or reads them. */
+  /** Writes the pending inserts. Must run before another entry is appended and before entries are read. */
   #flush(): void {
     const pending = this.#pending;
     if (pending === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * The namespace of the oplog, in a file without imports: threads that only copy files do not load the query language
- * for it.
+ * The namespace of the oplog. The file has no imports, so that threads that only copy files do not load the query
+ * language.
  */
 export const OPLOG = { database: 'local', name: 'oplog.rs' } as const;

@@ -7,16 +7,16 @@ import { type Change, type EntryNamespace, keyOf, modification, uuidValue } from
 import { Log } from './log.ts';
 import type { WriteGuard } from './write-guard.ts';
 
-/** Facts about a collection, cached until its options change. */
+/** Properties of a collection, cached until its options change. */
 interface CollectionInfo extends EntryNamespace {
   readonly options: RawDocument;
-  /** True if the collection keeps pre-images. */
+  /** True if the collection stores pre-images. */
   readonly images: boolean;
 }
 
-/** Records every change of every collection in `local.oplog.rs`, in the transaction that makes the change. */
+/** Records every change of every collection in `local.oplog.rs`, within the transaction of the change. */
 export class Oplog extends Log implements Recorder<Collection> {
-  /** Called before each change; throws to prevent it. */
+  /** Called before each change. Throws to prevent it. */
   guard: WriteGuard | undefined;
   readonly #infos = new WeakMap<Collection, CollectionInfo>();
 
@@ -75,7 +75,7 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.#command(collection, o, o2);
   }
 
-  /** All collections of a database have been dropped. */
+  /** Called when all collections of a database have been dropped. */
   databaseDropped(database: string): void {
     const o = writeDocument((writer) => writer.field('dropDatabase', int32(1)));
     this.append({ op: 'c', namespace: { ns: string(`${database}.$cmd`) }, o }, database);
@@ -87,12 +87,12 @@ export class Oplog extends Log implements Recorder<Collection> {
     this.append({ op: 'n', namespace: { ns: string('') }, o }, '');
   }
 
-  /** Appends an entry for a change of a whole collection; `o` and `o2` have the form of the reference server. */
+  /** Appends an entry for a change of a whole collection. `o` and `o2` have the server's format. */
   command(collection: Collection, o: RawDocument, o2?: RawDocument): void {
     this.#command(collection, o, o2);
   }
 
-  /** Appends a no-op entry about a collection; `o2` has the form of the reference server. */
+  /** Appends a no-op entry about a collection. `o2` has the server's format. */
   appendCollectionNoop(collection: Collection, message: string, o2: RawDocument): void {
     const o = writeDocument((writer) => writer.field('msg', string(message)));
     this.append({ op: 'n', namespace: this.#infoOf(collection), o, o2 }, collection.database);
@@ -123,7 +123,7 @@ export class Oplog extends Log implements Recorder<Collection> {
   }
 }
 
-/** The options of a collection in the form that `collMod` entries use. */
+/** Returns the options of a collection in the format of `collMod` entries. */
 export function withUuid(options: RawDocument, { uuid }: Collection): Value {
   const whole = writeDocument((writer) => {
     writer.field('uuid', uuidValue(uuid));
@@ -132,14 +132,17 @@ export function withUuid(options: RawDocument, { uuid }: Collection): Value {
   return whole.toValue();
 }
 
-/** True if a collection with these options keeps pre-images. */
+/** True if collections with these options store pre-images. */
 function keepsImages(options: RawDocument): boolean {
   return options.document('changeStreamPreAndPostImages')?.bool('enabled') === true;
 }
 
-/** The field for the resulting options of a collection: the request alone does not say which options were removed. */
+/**
+ * The field with all options of a collection after a change, because the request does not show which options were
+ * removed.
+ */
 export const NEW_OPTIONS = 'collectionOptions_new';
-/** The field for the resulting specification of an index. */
+/** The field with the specification of an index after a change. */
 export const NEW_INDEX = 'indexSpec_new';
 
 const idIndex = RawDocument.from({ v: 2, key: { _id: 1 }, name: '_id_' }).toValue();

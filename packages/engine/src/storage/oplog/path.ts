@@ -6,7 +6,7 @@ import type { Bound } from '../records/order.ts';
 import type { Span } from './entry-scan.ts';
 import { position } from './time.ts';
 
-/** The part of the oplog that an access path covers. Intervals of `_id` are ignored, since entries have none. */
+/** Returns the part of the oplog that an access path covers. Ignores intervals of `_id`, because entries have none. */
 export function oplogSpan(path: AccessPath): Span {
   const times = path.kind === 'natural' ? path.times : undefined;
   return { low: boundOf(times?.low, 'low'), high: boundOf(times?.high, 'high') };
@@ -14,7 +14,7 @@ export function oplogSpan(path: AccessPath): Span {
 
 const [TIMESTAMP] = keysOfType(bsonTypes.timestamp).low;
 
-/** Keys of other types sort before or after all entries. */
+/** Converts an endpoint to a position. Keys of other types sort before or after all entries. */
 function boundOf(endpoint: Endpoint | undefined, side: 'low' | 'high'): Bound | undefined {
   if (endpoint === undefined) return undefined;
   const { key, inclusive } = endpoint;

@@ -1,6 +1,6 @@
 /*
- * In the file, the time of an entry is a single integer, its position: seconds, followed by 20 bits of increment.
- * Positions stay below 2^53 until 2106, when timestamps end.
+ * A position is the time of an entry as a single integer: the seconds, followed by 20 bits of increment. Positions stay
+ * below 2^53 until 2106, when timestamps end.
  */
 
 export const INCREMENTS = 2 ** 20;
@@ -9,7 +9,7 @@ export function partsOfPosition(position: number): { seconds: number; increment:
   return { seconds: Math.floor(position / INCREMENTS), increment: position % INCREMENTS };
 }
 
-/** A timestamp whose increment is too large for an entry maps to the start of the next second. */
+/** Returns the position of a timestamp. If its increment exceeds 20 bits, returns the start of the next second. */
 export function positionOfParts({ seconds, increment }: { seconds: number; increment: number }): number {
   return increment < INCREMENTS ? seconds * INCREMENTS + increment : (seconds + 1) * INCREMENTS;
 }

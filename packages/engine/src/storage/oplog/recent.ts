@@ -1,12 +1,12 @@
-/** The part of an entry that lets a change stream decide whether to skip it. */
+/** The part of an entry that tells a change stream whether it can skip the entry. */
 export interface RecentEntry {
   readonly position: number;
   readonly database: string;
-  /** Absent if the entry concerns more than the documents of one collection. */
+  /** Undefined if the entry concerns more than the documents of one collection. */
   readonly collection: string | undefined;
 }
 
-/** Consecutive entries about the same collection or database. */
+/** A run of consecutive entries about the same collection or database. */
 interface Run extends Omit<RecentEntry, 'position'> {
   readonly first: number;
   /** The position of the newest entry. */
@@ -14,15 +14,15 @@ interface Run extends Omit<RecentEntry, 'position'> {
 }
 
 /**
- * About 100 bytes each. At 2,000 writes per second, each to a different collection, these cover at least the last two
- * seconds.
+ * Maximum number of runs, of about 100 bytes each. At 2,000 writes per second, each to a different collection, they
+ * cover at least the last two seconds.
  */
 const KEPT = 8_192;
 
-/** Summarizes the newest entries, so that waiting change streams need not read the file at every commit. */
+/** Summarizes the newest entries, so that waiting change streams need not read the file after every commit. */
 export class RecentEntries {
   #runs: Run[] = [];
-  /** Entries after this position are summarized here. */
+  /** The position after which all entries are summarized. */
   #from: number;
 
   constructor(last: number) {
@@ -42,14 +42,14 @@ export class RecentEntries {
     this.#runs.push({ first: position, position, database, collection });
   }
 
-  /** The entries after a position were rolled back. */
+  /** Forgets the entries after a position, which were rolled back. */
   undo(last: number): void {
     while ((this.#runs.at(-1)?.first ?? 0) > last) this.#runs.pop();
     const newest = this.#runs.at(-1);
     if (newest !== undefined) newest.position = Math.min(newest.position, last);
   }
 
-  /** True if an entry from a position on may be wanted. */
+  /** True if there may be a wanted entry at or after the position. */
   mayHave(position: number, wanted: (trace: RecentEntry) => boolean): boolean {
     if (position <= this.#from) return true;
     for (let i = this.#runs.length - 1; i >= 0; i--) {

@@ -2,14 +2,14 @@ import { readUint64 } from '../../bson/bytes.ts';
 import { timestamp, timestampSeconds, type Value } from '../../bson/value.ts';
 import { INCREMENTS, positionOfParts } from './position.ts';
 
-/* Conversion between BSON timestamps and positions (see `position.ts`). */
+/* Conversions between BSON timestamps and positions (see `position.ts`). */
 
-/** The position where a second starts. No entry is there, as increments begin with 1. */
+/** Returns the position at which a second starts. No entry has this position, because increments begin with 1. */
 export function secondOf(ms: number): number {
   return timestampSeconds(ms) * INCREMENTS;
 }
 
-/** The next position after `last` that is not before `ms`, milliseconds since the epoch. */
+/** Returns the first position after `last` that is not before `ms`, in milliseconds since the epoch. */
 export function nextPosition(last: number, ms: number): number {
   const next = Math.max(last, secondOf(ms)) + 1;
   return next % INCREMENTS === 0 ? next + 1 : next;
@@ -19,15 +19,12 @@ export function timestampAt(position: number): Value {
   return timestamp(Math.floor(position / INCREMENTS), position % INCREMENTS);
 }
 
-/**
- * The position of a timestamp. A timestamp whose increment is too large for an entry maps to the start of the next
- * second.
- */
+/** Returns the position of a timestamp. If its increment exceeds 20 bits, returns the start of the next second. */
 export function positionOf(timestamp: Value): number {
   return position(readUint64(timestamp.bytes, timestamp.start));
 }
 
-/** The position of a timestamp that is given as a 64-bit integer, the form of its index key. */
+/** Returns the position of a timestamp in the form of its index key, a 64-bit integer. */
 export function position(timestamp: bigint): number {
   const seconds = Number(timestamp >> 32n);
   const increment = Number(timestamp & 0xffffffffn);

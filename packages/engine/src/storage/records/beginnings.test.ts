@@ -47,7 +47,7 @@ function reopened(): Collection {
   return things;
 }
 
-/** Closes the file, changes a character at each occurrence of the text, and opens the file again. */
+/** Closes the file, changes a character at each occurrence of a text, and opens the file again. */
 function damage(text: string): Collection {
   store.close();
   const file = join(dir, FILE_NAME);
@@ -73,7 +73,7 @@ describe('a scan for some fields', () => {
       found.map(({ n }) => n),
       Array.from({ length: COUNT }, (_, i) => i * 2),
     );
-    // The first page shows how large they are.
+    // The first page contains whole documents, from which the scan learns their size.
     assert.deepEqual(found.at(-1), { _id: COUNT - 1, n: (COUNT - 1) * 2 });
     assert.ok(found.filter(({ pad }) => pad === undefined).length > COUNT / 2);
   });
@@ -92,7 +92,7 @@ describe('a scan for some fields', () => {
   it('returns whole documents if they are short, next to long ones', () => {
     const mixed = (_id: number): Document => (_id % 7 === 0 ? { _id, short: true } : document(_id));
     const collection = fill(mixed);
-    // No long document has `short`, so that beginnings do not suffice.
+    // No long document has the field `short`, so beginnings do not suffice.
     assert.deepEqual(
       read(collection, only('n', 'short')),
       Array.from({ length: COUNT }, (_, i) => mixed(i)),

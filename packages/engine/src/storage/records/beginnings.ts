@@ -5,9 +5,9 @@ import { BEGINNING, beginningChecksum } from '../file/checksum.ts';
 import { type Page, PagedRecord, RowIds, type StoredRecord } from './page.ts';
 
 /**
- * A page with the beginnings of large documents, for scans that use only fields stored there. Each document is cut
- * after the last of those fields and is valid by itself; its other fields are missing. For documents of 1 KB this
- * halves the time of a read.
+ * A page with the beginnings of large documents, for scans that need only fields stored there. Each document is cut
+ * after the last of those fields and is a valid document without its other fields. For documents of 1 KB this halves
+ * the time of a read.
  */
 export class BeginningPage implements Page {
   readonly rows: number;
@@ -45,8 +45,8 @@ export interface Beginnings {
 
 /**
  * Splits the concatenated beginnings of `rows` documents. `sum` is the sum of their checksums, or undefined to skip the
- * comparison. Returns undefined if a document lacks one of the fields in its beginning, is damaged, or has no checksum
- * of its beginning.
+ * verification. Returns undefined if a document lacks one of the fields in its beginning, is damaged, or has no
+ * checksum of its beginning.
  */
 export function takeBeginnings(
   packed: Uint8Array,
@@ -70,7 +70,7 @@ export function takeBeginnings(
   return at === packed.length && (left === undefined || left === 0) ? { starts } : undefined;
 }
 
-/** Ends the document at `at` after the last of the fields; returns false if one of them may lie after `end`. */
+/** Ends the document at `at` after the last of the fields. Returns false if one of the fields may lie beyond `end`. */
 function cut(bytes: Uint8Array, at: number, end: number, fields: readonly Uint8Array[]): boolean {
   const all = (1 << fields.length) - 1;
   let found = 0;
@@ -96,9 +96,12 @@ function cut(bytes: Uint8Array, at: number, end: number, fields: readonly Uint8A
   return true;
 }
 
-/** The end of a value that starts at `at`, if at least one byte follows it before `end`; otherwise undefined. */
+/**
+ * Returns the end of a value that starts at `at`, if at least one byte follows before `end`. Otherwise returns
+ * undefined.
+ */
 function endWithin(bytes: Uint8Array, type: number, at: number, end: number): number | undefined {
-  // Regular expressions have no length prefix; finding their end would need NULs that the beginning may not contain.
+  // A regular expression has no length prefix, and the NULs that end it may lie beyond the beginning.
   if (type === bsonTypes.regex || type > LAST_TYPE) return undefined;
   if (at + LENGTH > end && !short.has(type)) return undefined;
   const next = valueEnd(bytes, type, at);

@@ -2,22 +2,22 @@ import { type Interval, isPoint } from '../../language/filter/bounds.ts';
 import type { StoredRecord } from './page.ts';
 import type { RecordStream } from './scan.ts';
 
-/** How the records of one interval of keys are read. */
+/** Reads the records in one interval of keys. */
 export interface IntervalReader {
   find(key: Uint8Array): StoredRecord | undefined;
   scan(interval: Interval): RecordStream;
-  /** Called before each interval: half a million may have no record. */
+  /** Called before each interval, because half a million intervals may contain no record. */
   check(): void;
 }
 
-/** The records of several intervals, one after the other. */
+/** Yields the records of several intervals, one interval after the other. */
 export class IntervalStream implements RecordStream {
   readonly #reader: IntervalReader;
   readonly #intervals: readonly Interval[];
   #at = 0;
   #current: RecordStream | undefined;
 
-  /** `intervals` in the order in which they are visited. */
+  /** `intervals` must be in scan order. */
   constructor(reader: IntervalReader, intervals: readonly Interval[]) {
     this.#reader = reader;
     this.#intervals = intervals;

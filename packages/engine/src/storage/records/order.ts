@@ -3,11 +3,11 @@ import type { SqlValue } from '../file/database.ts';
 import { idKey } from './id-key.ts';
 import type { StoredRecord } from './page.ts';
 
-/** An ordered way to read a table: the column, its bounds, and the position after which to continue. */
+/** An order in which a table is read: the column and its bounds. */
 export interface Order {
   readonly column: 'rid' | 'id_key';
   readonly reverse: boolean;
-  /** Absent: unbounded. */
+  /** If absent, the order has no bound at this end. */
   readonly start: Bound | undefined;
   readonly end: Bound | undefined;
   positionOf(record: StoredRecord): SqlValue;
@@ -18,7 +18,7 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
-/** Row ids between `low` and `high`, or all of them. */
+/** The order of row ids from `low` to `high`; without bounds, of all. */
 export function naturalOrder(reverse: boolean, low?: Bound, high?: Bound): Order {
   const [start, end] = reverse ? [high, low] : [low, high];
   return { column: 'rid', reverse, start, end, positionOf: (record) => record.rid };
@@ -35,7 +35,7 @@ function boundOf(endpoint: Endpoint | undefined): Bound | undefined {
   return endpoint && { value: endpoint.key, inclusive: endpoint.inclusive };
 }
 
-/** The `WHERE … ORDER BY …` clause for rows from `from` on, and its values. */
+/** The `WHERE … ORDER BY …` clause for the rows from `from` on, and its parameters. */
 export function clauseOf(order: Order, from: Bound | undefined): { sql: string; values: SqlValue[] } {
   const [behind, before] = order.reverse ? ['<', '>'] : ['>', '<'];
   const terms: string[] = [];

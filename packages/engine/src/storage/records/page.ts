@@ -2,15 +2,16 @@ import { readInt32 } from '../../bson/bytes.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { checksumOf } from '../file/checksum.ts';
 
-/** A stored document and its row. */
+/** A stored document and its row id. */
 export interface StoredRecord {
   readonly rid: number;
   readonly doc: RawDocument;
 }
 
 /**
- * A stored document of a page. It is a class because object literals `{ rid, doc }` also occur for the oplog, whose row
- * ids exceed small integers: V8 would migrate every such object of a page (an eighth of the time of a sort).
+ * A stored document of a page. A class rather than an object literal `{ rid, doc }`: the oplog uses such literals with
+ * row ids beyond small integers, and V8 would then convert every such object of a page, which takes an eighth of the
+ * time of a sort.
  */
 export class PagedRecord implements StoredRecord {
   readonly rid: number;
@@ -22,14 +23,14 @@ export class PagedRecord implements StoredRecord {
   }
 }
 
-/** Consecutive documents that were read together. */
+/** A sequence of documents that were read together. */
 export interface Page {
   readonly rows: number;
   readonly bytes: number;
-  /** True if no row followed when the page was read. */
+  /** True if no row followed this page when it was read. */
   readonly last: boolean;
   next(): StoredRecord | undefined;
-  /** The checksum of the last returned document; undefined if it has none or was verified already. */
+  /** The checksum of the document returned last; undefined if it has none or was already verified. */
   readonly checksum: number | undefined;
   /** True if the documents lack some of their fields. */
   readonly isCut?: boolean;
@@ -38,11 +39,11 @@ export interface Page {
 /** A summary of concatenated documents. */
 export interface Content {
   readonly rows: number;
-  /** The sum of the checksums of the records. */
+  /** The sum of the documents' checksums. */
   readonly sum: number;
 }
 
-/** Undefined if a length is damaged. */
+/** Returns undefined if the length of a document is damaged. */
 export function contentOf(packed: Uint8Array): Content | undefined {
   let rows = 0;
   let sum = 0;
@@ -56,8 +57,8 @@ export function contentOf(packed: Uint8Array): Content | undefined {
 }
 
 /**
- * Many small documents in one buffer. SQLite concatenates them, which is two to three times as fast as returning each
- * row to JavaScript (1.8 against 0.7 million documents of 1 KB per second).
+ * Small documents in one buffer. SQLite concatenates them, which is two to three times as fast as passing each row to
+ * JavaScript (1.8 versus 0.7 million documents of 1 KB per second).
  */
 export class PackedPage implements Page {
   readonly rows: number;
@@ -67,12 +68,12 @@ export class PackedPage implements Page {
   readonly #sums: string | undefined;
   #at = 0;
   #row = -1;
-  /** Split on first use: most scans do not use most documents. */
+  /** The checksums are split on first use, because most scans do not use most documents. */
   #checksums: readonly string[] | undefined;
 
   /**
-   * `ids` are the row ids, joined by commas; `sums` are the checksums, 0 for a document without one. Without `sums` the
-   * documents are verified already.
+   * `ids` and `sums` are the row ids and checksums, joined by commas. The checksum is 0 if a document has none. Without
+   * `sums`, the documents are already verified.
    */
   constructor(rows: number, last: boolean, packed: Uint8Array, ids: string, sums?: string) {
     this.rows = rows;
@@ -90,7 +91,7 @@ export class PackedPage implements Page {
     const at = this.#at;
     if (at >= this.#packed.length) return undefined;
     const length = readInt32(this.#packed, at);
-    // A damaged length points into another document or beyond the page.
+    // The length is damaged: the document would be too short, or would end beyond the page.
     if (length < SMALLEST || length > this.#packed.length - at) throw new BrokenPage();
     this.#at = at + length;
     this.#row++;
@@ -104,7 +105,7 @@ export class PackedPage implements Page {
   }
 }
 
-/** Row ids joined by commas. */
+/** Reads row ids that are joined by commas. */
 export class RowIds {
   readonly #ids: string;
   #at = 0;
@@ -123,7 +124,7 @@ export class RowIds {
   }
 }
 
-/** Thrown if the lengths of a page's documents are inconsistent. */
+/** Thrown if the document lengths of a page are inconsistent. */
 export class BrokenPage extends Error {
   override readonly name = 'BrokenPage';
 }
@@ -137,7 +138,7 @@ export interface CheckedRecord extends StoredRecord {
   readonly checksum: number | undefined;
 }
 
-/** Rows one by one, for large documents. */
+/** A page of rows that were read one by one, for large documents. */
 export class RowPage implements Page {
   readonly bytes: number;
   readonly last: boolean;

@@ -15,27 +15,30 @@ import {
   type StoredRecord,
 } from './page.ts';
 
-/** A stream of records. Between two of them any time may pass, and the collection may change. */
+/** A stream of records. The collection may change between two records. */
 export interface RecordStream {
   next(): StoredRecord | undefined;
-  /** Discards what was read ahead, so that the next record is read from the current state of the file. */
+  /** Discards records that were read ahead, so that the next record is read from the current state of the file. */
   release(): void;
-  /** True if it is known that nothing follows; a scan knows only after `next` has returned undefined. */
+  /** True if the stream knows that no record follows. A scan knows this only after `next` has returned undefined. */
   readonly ended: boolean;
-  /** Throws if the last document is damaged. Absent: `next` checks. */
+  /** Throws if the document returned last is damaged. If the method is absent, `next` checks each document. */
   check?(): void;
   /**
-   * The last document, verified and with all fields. Reading it again may find it changed, or undefined if it was
-   * deleted. Absent: documents are complete, and `check` is enough.
+   * Returns the document returned last, verified and with all its fields. Rereading it may find another version, or
+   * undefined if it was deleted. If the method is absent, documents are complete, and `check` suffices.
    */
   whole?(): StoredRecord | undefined;
 }
 
-/** How the documents of a scan are used. */
+/** How the caller uses the documents of a scan. */
 export interface Use {
-  /** The caller calls `check` or `whole` for the documents it uses: a checksum of 1 KB takes as long as reading it. */
+  /**
+   * True if the caller calls `check` or `whole` for the documents that it uses. The checksum of 1 KB takes as long as
+   * reading it.
+   */
   readonly unchecked?: boolean;
-  /** The only fields that are used, some dozen at most: documents may lack the others. */
+  /** The fields that the caller uses, about a dozen at most. Documents may lack other fields. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
@@ -43,34 +46,37 @@ export interface Use {
 export interface ScanSource {
   readonly connection: Connection;
   readonly table: string;
-  /** Called before the file is touched; throws to end the scan (dropped, interrupted). */
+  /**
+   * Called before the file is read. Throws to end the scan, because the collection was dropped or the statement
+   * interrupted.
+   */
   check(): void;
 }
 
-/** Read-ahead limit: a page is larger only if a single document is. */
+/** Maximum size of a page, which only a single larger document may exceed. */
 const PAGE_BYTES = 256 * 1024;
 const FIRST_ROWS = 128;
 const MAX_ROWS = 2_000;
-/** Documents up to this size are read packed. 2,000 of them, the worst case, briefly take 32 MB. */
+/** Documents up to this size are read packed. In the worst case, 2,000 of them briefly take 32 MB. */
 const SMALL = 16 * 1024;
 
-/** For documents of this average size or more, only beginnings are read if they suffice, this many at a time. */
+/** If documents have at least this size on average, a scan reads only their beginnings, `BEGINNINGS` at a time. */
 const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
-/** After this many pages whose beginnings did not suffice, beginnings are no longer tried. */
+/** After this many pages whose beginnings were insufficient, whole documents are read. */
 const MAX_MISSES = 2;
-/** Beginnings do not suffice if more than one in this many documents of a page was needed whole. */
+/** Beginnings are also insufficient if the caller needed more than one in this many documents as a whole. */
 const FEW = 16;
-/** Fields that were found are the bits of an int32. */
+/** Maximum number of fields, because the found fields are bits of an int32. */
 const MAX_FIELDS = 16;
 
 /**
- * An expression, since SQLite inspects a bare parameter when it plans, and plans again whenever one is bound: 2 % of a
- * scan (`computeLimitRegisters` in its select.c).
+ * An expression instead of a bare parameter: SQLite would plan the statement again whenever the parameter is bound,
+ * which takes 2 % of a scan (`computeLimitRegisters` in its select.c).
  */
 const LIMITED = 'LIMIT ? + 0';
 
-/** An ordered scan, page by page; no statement of SQLite stays open between two calls. */
+/** A scan in key or row order, page by page. No SQLite statement stays open between two calls. */
 export class Scan implements RecordStream {
   readonly #source: ScanSource;
   readonly #order: Order;
@@ -78,18 +84,18 @@ export class Scan implements RecordStream {
   #page: Page | undefined;
   #last: StoredRecord | undefined;
   #rows: number;
-  /** The only fields that are used; undefined if whole documents are read. */
+  /** The fields that are used; undefined if whole documents are read. */
   #fields: readonly Uint8Array[] | undefined;
   #readsBeginnings = false;
   #misses = 0;
-  /** The number of documents of the page of which more than the beginning was needed. */
+  /** Number of documents of the page that the caller needed as a whole. */
   #wanted = 0;
   #exhausted = false;
   readonly #unchecked: boolean;
-  /** Whether checksums are compared by their sum: not if some are missing (before format 6) or do not match. */
+  /** True if checksums are verified by their sum. False once one is missing (before format 6) or does not match. */
   #summed: boolean;
 
-  /** `expected`: how many records the caller will read, if known. */
+  /** `expected` is the number of records that the caller will read, if known. */
   constructor(source: ScanSource, order: Order, expected = FIRST_ROWS, use: Use = {}) {
     const { unchecked = false, fields } = use;
     this.#source = source;
@@ -128,7 +134,7 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
-    // A beginning cannot be verified on its own, unless its checksum was part of a sum.
+    // Without a verified sum, a cut document can only be checked by reading it as a whole.
     if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
     const checksum = this.#page?.checksum;
@@ -170,7 +176,7 @@ export class Scan implements RecordStream {
   }
 
   #load(): void {
-    // A page takes milliseconds, except the first, which may be a single document.
+    // Reading a page takes milliseconds, except the first, which may be a single document.
     const { running } = this.#source.connection;
     if (this.#page === undefined) running.check();
     else running.checkNow();
@@ -187,7 +193,7 @@ export class Scan implements RecordStream {
     this.#readsBeginnings = this.#fields !== undefined && size >= LARGE;
   }
 
-  /** Undefined if whole documents are to be read. */
+  /** Returns undefined if whole documents must be read. */
   #readBeginnings(): Page | undefined {
     const fields = this.#fields;
     if (fields === undefined || !this.#readsBeginnings) return undefined;
@@ -227,8 +233,8 @@ export class Scan implements RecordStream {
   }
 
   /**
-   * A page of small, verified documents. Undefined if one is large, damaged or without a checksum: the slower read
-   * that follows finds out which.
+   * Reads a page of small documents and verifies it. Returns undefined if a document is large, damaged or without a
+   * checksum; the slower read that follows finds out which.
    */
   #readSummed(clause: string, values: readonly SqlValue[], rows: number): Page | undefined {
     const { connection, table } = this.#source;
@@ -240,7 +246,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // The next pages are likely to be the same.
+    // The next pages probably give the same result.
     this.#summed = false;
     return undefined;
   }
@@ -272,8 +278,8 @@ type PackedRow = readonly [
 type SummedRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
 /**
- * Compares the sum of the checksums: building and parsing a list costs 0.2 µs more. The sum is below 2^43, so that a
- * double is exact; one damaged document changes it.
+ * Compares the sum of the checksums, because building and parsing a list would take 0.2 µs more. The sum stays below
+ * 2^43, so a double is exact, and any damaged document changes it.
  */
 function summedSql(table: string, clause: string): string {
   return `SELECT count(*), group_concat(rid), CAST(group_concat(small, '') AS BLOB), total(checksum & 4294967295)
@@ -283,19 +289,19 @@ function summedSql(table: string, clause: string): string {
 
 type BeginningsRow = readonly [all: number, ids: string | null, packed: Uint8Array | null, sum: number];
 
-/** Checksums are summed only if the sum is compared: each aggregate costs 30 to 40 ns per row. */
+/** Computes the sum of the checksums only if it is needed: each aggregate takes 30 to 40 ns per row. */
 function beginningsSql(table: string, clause: string, summed: boolean): string {
   const sum = summed ? 'total(checksum >> 32)' : '0';
   return `SELECT count(*), group_concat(rid), CAST(group_concat(start, '') AS BLOB), ${sum}
     FROM (SELECT rid, substr(doc, 1, ${BEGINNING}) AS start, checksum FROM ${table} ${clause} ${LIMITED})`;
 }
 
-/** In key order, the scan continues after the last `_id`, so that it needs this field. */
+/** Returns the names of the fields to find. A scan in key order also needs `_id`, after which it continues. */
 function namesOf(fields: ReadonlySet<string>, { column }: Order): readonly Uint8Array[] {
   return [...new Set(column === 'rid' ? fields : [...fields, '_id'])].map(encodeName);
 }
 
-/** The rows of a subquery with ORDER BY and LIMIT reach the aggregate in that order. */
+/** The aggregate receives the rows in the order of the subquery, which has ORDER BY and LIMIT. */
 function packedSql(table: string, clause: string): string {
   return `SELECT count(*), count(small), group_concat(rid), CAST(group_concat(small, '') AS BLOB), group_concat(sum)
     FROM (SELECT rid, CASE WHEN octet_length(doc) <= ${SMALL} THEN doc END AS small, ifnull(checksum, 0) AS sum

@@ -1,7 +1,7 @@
 import type { StoredRecord } from './page.ts';
 import type { RecordStream } from './scan.ts';
 
-/** The records of several access paths, one path after the other, each record once. */
+/** Yields the records of several access paths, one path after the other, each record once. */
 export class Union implements RecordStream {
   readonly #streams: readonly RecordStream[];
   readonly #seen = new Set<number>();

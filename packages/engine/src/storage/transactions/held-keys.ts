@@ -1,9 +1,9 @@
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The owner of a lock: a transaction. */
+/** The transaction that owns a lock. */
 export type Holder = object;
 
-/** Exclusive locks, by name, on what open transactions have written: the first writer wins. */
+/** Exclusive locks on everything that open transactions have written, by name. The first writer wins. */
 export class HeldKeys {
   readonly #holders = new Map<string, Holder>();
   readonly #names = new Map<Holder, string[]>();
@@ -40,7 +40,7 @@ export class HeldKeys {
   }
 }
 
-/** The name of a document or index key of the collection with this number. */
+/** The lock name of a document or index key. `collection` is the number of its collection. */
 export function documentName(collection: number, key: Uint8Array): string {
   return `${collection}/${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`;
 }
@@ -49,7 +49,7 @@ export function collectionPrefix(collection: number): string {
   return `${collection}/`;
 }
 
-/** The name of a collection that is being created. */
+/** The lock name of a collection that is being created. */
 export function namespaceName(database: string, collection: string): string {
   return `${database}.${collection}`;
 }

@@ -4,9 +4,9 @@ import type { Overlay, Written } from './overlay.ts';
 
 /** The order of records along an access path. */
 export interface ScanOrder<Position> {
-  /** The position of a document on the path; undefined if it is not on it. */
+  /** Returns the position of a document on the path, or undefined if the path does not contain it. */
   positionOf(record: StoredRecord): Position | undefined;
-  /** Negative if `a` precedes `b` on the path. */
+  /** Returns a negative number if `a` comes before `b` on the path. */
   compare(a: Position, b: Position): number;
 }
 
@@ -23,7 +23,7 @@ export class OverlayScan<Position> implements RecordStream {
   readonly #below: RecordStream;
   readonly #overlay: Overlay;
   readonly #order: ScanOrder<Position>;
-  /** The written documents on the path, last first. */
+  /** The written documents on the path, in reverse order. */
   readonly #above: Placed<Position>[];
   readonly #shown: Set<string>;
   #next: StoredRecord | undefined;
@@ -55,7 +55,7 @@ export class OverlayScan<Position> implements RecordStream {
     return position === undefined || this.#order.compare(position, above.position) <= 0;
   }
 
-  /** The next record of the snapshot that the transaction has not written. */
+  /** Returns the next record of the snapshot that the transaction has not written. */
   #peek(): StoredRecord | undefined {
     while (this.#next === undefined) {
       const record = this.#below.next();

@@ -3,27 +3,28 @@ import type { IndexDefinition } from '../model/index-definition.ts';
 import { idKey } from '../records/id-key.ts';
 import type { StoredRecord } from '../records/page.ts';
 
-/** The state of one document after a transaction's writes. */
+/** The state of a document that a transaction has written. */
 export interface Written {
   /** The key of the document as a string. */
   readonly name: string;
   /**
-   * The row in the snapshot; for a new document, a number after all rows, which gives its position in insertion order.
+   * The row id in the snapshot. A new document gets a number after all rows, which determines its place in insertion
+   * order.
    */
   readonly rid: number;
-  /** Absent: the document was removed. */
+  /** Undefined if the document was removed. */
   readonly doc: RawDocument | undefined;
 }
 
-/** After every possible row of a table, and far enough below 2^53 for all inserts. */
+/** A row id after all possible rows of a table, far enough below 2^53 for any number of inserts. */
 const AFTER_ALL_ROWS = 2 ** 52;
 
 /** The documents of one collection that a transaction has written. */
 export class Overlay {
   readonly #written = new Map<string, Written>();
-  /** The same entries by their rows. */
+  /** The same documents by row id. */
   readonly #rows = new Map<number, Written>();
-  /** The documents that own the keys of unique indexes. */
+  /** For each unique index, the names of documents by the keys that they own. */
   readonly #owners = new Map<IndexDefinition, Map<string, string>>();
   #inserted = 0;
   documents = 0;
@@ -41,7 +42,7 @@ export class Overlay {
     return this.#written.get(name);
   }
 
-  /** The written state of a record, if it was written. */
+  /** Returns the written state of a record, or undefined if the transaction has not written it. */
   ofRecord({ rid }: StoredRecord): Written | undefined {
     return this.#rows.get(rid);
   }
@@ -50,7 +51,7 @@ export class Overlay {
     return this.#rows.has(rid);
   }
 
-  /** `before` is the document as the transaction saw it. */
+  /** Records a write. `before` is the document as the transaction saw it. */
   put(name: string, before: StoredRecord | undefined, doc: RawDocument | undefined): void {
     const rid = this.#written.get(name)?.rid ?? before?.rid ?? AFTER_ALL_ROWS + ++this.#inserted;
     const written = { name, rid, doc };
@@ -64,7 +65,7 @@ export class Overlay {
     return this.#written.values();
   }
 
-  /** The name of the document that has a key of a unique index. */
+  /** Returns the name of the document that owns a key of a unique index. */
   ownerOf(index: IndexDefinition, key: string): string | undefined {
     return this.#owners.get(index)?.get(key);
   }
@@ -80,7 +81,7 @@ export class Overlay {
   }
 }
 
-/** The name of a document: the key of its `_id`, as a string. */
+/** Returns the name of a document, which is the key of its `_id` as a string. */
 export function nameOf(doc: RawDocument): string {
   return textOf(idKey(doc));
 }

@@ -6,7 +6,7 @@ import type { KeyRange } from '../model/range.ts';
 import { idKey } from '../records/id-key.ts';
 import type { ScanOrder } from './overlay-scan.ts';
 
-/** A position: by key, if the path has keys, then by row. */
+/** A position on a path: first by key, if the path has keys, then by row. */
 interface Position {
   readonly key: Uint8Array;
   readonly rid: number;
@@ -14,7 +14,7 @@ interface Position {
 
 const noKey = new Uint8Array(0);
 
-/** The order of unsaved documents on an access path; `clustered`: the natural order is that of `_id`. */
+/** Returns the order of written documents on an access path. With `clustered`, the natural order is that of `_id`. */
 export function orderOf(path: AccessPath, clustered: boolean): ScanOrder<Position> {
   const keyOf = keyReader(path, clustered);
   const sign = path.reverse ? -1 : 1;
@@ -40,7 +40,7 @@ function keyReader(path: AccessPath, clustered: boolean): KeyReader {
   };
 }
 
-/** The first key of a document on the path. */
+/** Returns the first key of a document on the path. */
 function indexKeyReader(index: IndexDefinition, ranges: readonly KeyRange[], reverse: boolean): KeyReader {
   return (doc) => {
     const keys = documentKeys(index, doc).keys.filter((key) => ranges.some((range) => isInRange(key, range)));

@@ -22,19 +22,19 @@ import { noRecords, OverlayScan } from './overlay-scan.ts';
 import { orderOf } from './scan-orders.ts';
 import type { TransactionWrites } from './transaction-writes.ts';
 
-/** No row has this id. */
+/** A row id that no row has. */
 const NO_ROW = -1;
 
-/** A collection as a transaction sees it: its snapshot plus its own writes. */
+/** A collection as a transaction sees it: a snapshot with the transaction's own writes. */
 export class TransactionCollection extends Collection {
   readonly #connection: Connection;
   readonly #writes: TransactionWrites;
   readonly #overlay = new Overlay();
-  /** The collection outside the transaction; undefined if the transaction created it. */
+  /** Returns the collection outside the transaction; undefined if the transaction created the collection. */
   readonly #shared: (() => Collection | undefined) | undefined;
   #made: readonly IndexDefinition[] = [];
 
-  /** Without `shared` the transaction creates it. */
+  /** Without `shared`, the transaction creates the collection. */
   constructor(
     row: CollectionRow,
     { connection, transaction }: { connection: Connection; transaction: Transaction },
@@ -59,7 +59,7 @@ export class TransactionCollection extends Collection {
     return this.#shared === undefined ? this.#made : super.indexes;
   }
 
-  /** Documents that the transaction has written have no keys yet. */
+  /** False, because the index has no keys for documents that the transaction has written. */
   override get readsKeys(): boolean {
     return false;
   }
@@ -112,7 +112,7 @@ export class TransactionCollection extends Collection {
     return { database, name, uuid };
   }
 
-  /** Locks the document; throws if another writer has changed it since the transaction began. */
+  /** Locks a document. Throws if another writer has changed it since the transaction began. */
   #hold(key: Uint8Array): void {
     if (this.#shared === undefined) return;
     const shared = this.#shared();
@@ -195,7 +195,7 @@ export class TransactionCollection extends Collection {
     return this.#shared?.() instanceof ClusteredCollection;
   }
 
-  /** Only for a collection that the transaction creates. */
+  /** Allowed only in a collection that the transaction creates. */
   override createIndex(spec: RawDocument): IndexDefinition {
     if (this.#shared !== undefined || this.documents > 0) {
       throw new ServerError(
@@ -223,7 +223,7 @@ function recordOf(collection: Collection, key: Uint8Array): StoredRecord {
   return record;
 }
 
-/** Whether the document and its row are the same. */
+/** True if both are the same version of the same row. */
 function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.rid === other.rid && Buffer.compare(one.doc.toBytes(), other.doc.toBytes()) === 0;

@@ -2,13 +2,13 @@ import { ServerError } from '../../errors/server-error.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Maximum bytes of the writes of one transaction. The reference server bounds them by a share of its cache. */
+/** Maximum size of the writes of one transaction, in bytes. The server limits them to a share of its cache. */
 const MAX_TRANSACTION_BYTES = 128 * MEGABYTE;
 
-/** Maximum bytes of the writes of all open transactions of a thread. */
+/** Maximum size of the writes of all open transactions of a thread, in bytes. */
 const MAX_BYTES = 256 * MEGABYTE;
 
-/** Bytes of the connection that an open transaction reads through, with its cached pages. */
+/** Size of the connection through which a transaction reads, with its cached pages, in bytes. */
 const CONNECTION_BYTES = MEGABYTE / 4;
 
 interface Limits {
@@ -16,7 +16,7 @@ interface Limits {
   readonly bytes?: number;
 }
 
-/** Bounds the memory of open transactions, whose writes stay in memory until they are committed. */
+/** Limits the memory of open transactions, whose writes stay in memory until the commit. */
 export class TransactionMemory {
   readonly #transactionBytes: number;
   readonly #bytes: number;
@@ -27,12 +27,12 @@ export class TransactionMemory {
     this.#bytes = bytes;
   }
 
-  /** Bytes of all open transactions. */
+  /** Number of bytes that all open transactions use. */
   get used(): number {
     return this.#used;
   }
 
-  /** The share of a transaction that begins. Throws `WriteConflict` if the others leave no memory for it. */
+  /** Reserves memory for a new transaction. Throws `WriteConflict` if the other transactions leave too little. */
   open(): MemoryShare {
     this.#take(CONNECTION_BYTES);
     let [own, held] = [0, CONNECTION_BYTES];
@@ -58,13 +58,13 @@ export class TransactionMemory {
 
 /** The memory of one transaction. */
 export interface MemoryShare {
-  /** Throws `TransactionTooLargeForCache`, or `WriteConflict` if other transactions leave no memory for this one. */
+  /** Throws `TransactionTooLargeForCache`, or `WriteConflict` if other transactions leave too little memory. */
   add(bytes: number): void;
-  /** Can be called more than once. */
+  /** Repeated calls have no effect. */
   release(): void;
 }
 
-/** Drivers do not repeat such a transaction, which would be too large again. */
+/** An error after which drivers do not retry: the transaction would be too large again. */
 function tooLarge(): ServerError {
   return new ServerError(
     'TransactionTooLargeForCache',
@@ -72,7 +72,7 @@ function tooLarge(): ServerError {
   );
 }
 
-/** Drivers repeat the transaction, as the reference has them do when its cache is under pressure. */
+/** An error after which drivers retry, as they do when the cache of the server is full. */
 function exhausted(): ServerError {
   return new ServerError(
     'WriteConflict',

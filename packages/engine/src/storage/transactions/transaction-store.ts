@@ -10,13 +10,13 @@ import { TransactionCollection } from './transaction-collection.ts';
 import type { MemoryShare } from './transaction-memory.ts';
 import { TransactionWrites } from './transaction-writes.ts';
 
-/** The data of a cluster as one transaction sees it. Its writes stay in memory until `commit`. */
+/** The data of a cluster as a transaction sees it. Writes stay in memory until `commit`. */
 export class TransactionStore extends ClusterStore {
   readonly writes: TransactionWrites;
   readonly #main: ClusterStore;
   readonly #snapshot: Snapshot;
   readonly #transaction: Transaction;
-  /** Collections looked up so far; `undefined` for those that do not exist. */
+  /** The collections looked up so far; `undefined` for names without a collection. */
   readonly #known = new Map<string, Collection | undefined>();
   #made = 0;
 
@@ -97,7 +97,7 @@ export class TransactionStore extends ClusterStore {
     this.writes.add(collection, (shared) => this.#main.noteCommand(shared, o, o2));
   }
 
-  /** Transactions change the catalog only by creating collections. */
+  /** Throws: in a transaction, the only allowed change of the catalog is to create collections. */
   override drop(): never {
     throw notInTransactions();
   }
@@ -120,7 +120,7 @@ export class TransactionStore extends ClusterStore {
     this.#main.oplog.gather(session, () => this.writes.apply(this.#main));
   }
 
-  /** Releases the locks and the snapshot; nothing can be read afterwards. */
+  /** Releases the locks and the snapshot. Nothing can be read afterwards. */
   override close(): void {
     this.writes.discard();
     this.#known.clear();

@@ -3,25 +3,25 @@ import type { Collection } from '../collection/collection.ts';
 import { type HeldKeys, writeConflict } from './held-keys.ts';
 import type { MemoryShare } from './transaction-memory.ts';
 
-/** Bytes of a write besides its documents: its function and its entries in maps. */
+/** Memory of a write besides its documents, in bytes: its function and map entries. */
 const WRITE_BYTES = 512;
-/** Bytes of a lock besides its name. */
+/** Memory of a lock besides its name, in bytes. */
 const LOCK_BYTES = 128;
 
-/** A collection by name; its UUID shows whether it is still the same. */
+/** A collection by name. The UUID tells whether the name still means the same collection. */
 export interface Target {
   readonly database: string;
   readonly name: string;
   readonly uuid: Uint8Array;
 }
 
-/** The writes of a transaction, in order, and its locks. */
+/** The writes of a transaction in order, and its locks. */
 export class TransactionWrites {
   readonly #held: HeldKeys;
   readonly #memory: MemoryShare | undefined;
   readonly #changes: Array<(store: ClusterStore) => void> = [];
 
-  /** Without `memory` it only reads. */
+  /** Without `memory`, the transaction is read-only. */
   constructor(held: HeldKeys, memory?: MemoryShare) {
     this.#held = held;
     this.#memory = memory;
@@ -31,14 +31,14 @@ export class TransactionWrites {
     return this.#changes.length === 0;
   }
 
-  /** Returns false if the lock was already held; throws `WriteConflict` if another transaction holds it. */
+  /** Takes a lock. Returns false if the transaction already holds it; throws `WriteConflict` if another one does. */
   hold(name: string): boolean {
     if (!this.#held.hold(this, name)) return false;
     this.#memory?.add(name.length + LOCK_BYTES);
     return true;
   }
 
-  /** `bytes`: the size of the documents that the change keeps. */
+  /** Adds a change. `bytes` is the size of the documents that the change keeps in memory. */
   add({ database, name, uuid }: Target, change: (collection: Collection) => void, bytes = 0): void {
     this.#memory?.add(bytes + WRITE_BYTES);
     this.#changes.push((store) => {
@@ -52,7 +52,7 @@ export class TransactionWrites {
     this.#changes.push(change);
   }
 
-  /** Must run inside `write` of the store. Applies the changes. */
+  /** Must run inside `write` of the store. Applies all changes. */
   apply(store: ClusterStore): void {
     for (const change of this.#changes) change(store);
   }

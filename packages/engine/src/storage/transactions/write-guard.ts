@@ -2,9 +2,12 @@ import type { WriteGuard } from '../oplog/write-guard.ts';
 import { idKey } from '../records/id-key.ts';
 import { collectionPrefix, documentName, type HeldKeys, namespaceName } from './held-keys.ts';
 
-/** Thrown by a write outside transactions that conflicts with an open transaction; the write waits until it ends. */
+/**
+ * Thrown by a write outside a transaction that conflicts with an open transaction. The write waits until that
+ * transaction ends.
+ */
 export class WriteBlocked extends Error {
-  /** Whether the conflict is gone. */
+  /** Returns true when the conflict is gone. */
   readonly isFree: () => boolean;
 
   constructor(isFree: () => boolean) {

@@ -6,23 +6,23 @@ import type { Expression, Scope } from '../expression.ts';
 /** Accumulates a value over the documents of a group or window. */
 export interface Accumulator {
   add(scope: Scope): void;
-  /** The value so far; `undefined` if it is missing. More documents may follow. */
+  /** The value so far; `undefined` if it is missing. `add` may be called afterwards. */
   result(): Value | undefined;
   /** Memory in bytes, if it grows with the input. */
   readonly size?: number;
 }
 
-/** Creates the accumulator of a group; the group's key may determine how many values it keeps. */
+/** Creates the accumulator of one group. `group` is the group's key, on which the number of kept values may depend. */
 export type CreateAccumulator = (group: RawDocument) => Accumulator;
 
 export interface AccumulatorContext {
   readonly environment: Environment;
   readonly compile: (value: Value) => Expression;
-  /** An array operand is the only argument, not a list of arguments. */
+  /** If set, an array operand is the only argument rather than a list of arguments. */
   readonly listed?: 'value';
 }
 
-/** Validates the operand, whose name is that of the operator. */
+/** Validates the operand, whose name is that of the accumulator, and compiles it. */
 export type AccumulatorKind = (operand: Element, context: AccumulatorContext) => CreateAccumulator;
 
 export type AccumulatorTable = Readonly<Record<string, AccumulatorKind>>;

@@ -12,7 +12,7 @@ import { isNullish } from '../operator.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 
-/** Adds a value, and returns the value that it displaces: the new one itself, or `undefined` if there is room. */
+/** Adds a value. Returns the value that no longer fits, which may be the new one, or `undefined` if there was room. */
 type Keep = (values: Value[], value: Value, n: number, comparison: Comparison) => Value | undefined;
 
 /** Accumulators that keep `n` values. */
@@ -45,10 +45,10 @@ function keepSorted(
   return values.length > n ? values.pop() : undefined;
 }
 
-/** The place in a sorted list after all entries that are not greater. */
+/** The index in a sorted list after all entries that are not greater than `one`. */
 function placeAfter<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
   let [low, high] = [0, sorted.length];
-  // Entries usually come in order.
+  // Entries usually arrive in order.
   if (high > 0 && compare(sorted[high - 1] as T, one) <= 0) return high;
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -90,7 +90,7 @@ interface Kept {
   readonly value: Value;
 }
 
-/** The outputs of the first or last documents of a sort order. */
+/** Compiles an accumulator that returns an expression's values for the first or last documents of a sort order. */
 function ordered(direction: 1 | -1, single: boolean): AccumulatorKind {
   return (operand, context) => {
     const names = single ? ['sortBy', 'output'] : ['sortBy', 'output', 'n'];
@@ -132,8 +132,8 @@ function valuesOf({ key, value }: Kept): Value[] {
 }
 
 /**
- * Keeps `kept` sorted; of equal values the earliest are kept at the front, the latest at the back. Returns the one that
- * leaves, if there are more than `most`.
+ * Inserts a value into the sorted list `kept`, after equal ones. If the list then exceeds `most`, removes and returns
+ * its last value, or its first if the direction is -1.
  */
 function place(kept: Kept[], one: Kept, sort: Sort, direction: 1 | -1, most: number): Kept | undefined {
   kept.splice(
@@ -174,7 +174,7 @@ function fieldsOf(
   return fields;
 }
 
-/** The value of `n`; if it is not constant, it depends on the group's key. */
+/** Evaluates `n`. If it is not constant, it may depend on the group's key. */
 function countOf(spec: Value, { compile }: AccumulatorContext): (group: RawDocument) => number {
   const expression: Expression = compile(spec);
   if (expression.constant !== undefined) {

@@ -15,7 +15,6 @@ import { scriptAccumulators } from './script.ts';
 
 export type { Accumulator } from './accumulator.ts';
 
-/** All accumulators by name. */
 export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
   Object.entries({
     ...numericAccumulators,
@@ -29,13 +28,13 @@ export const accumulators: ReadonlyMap<string, AccumulatorKind> = new Map(
 export interface AccumulatedField {
   readonly name: string;
   readonly create: CreateAccumulator;
-  /** The result is the value of the first or last document. */
+  /** True for `$first` and `$last`, whose result is the value of one document. */
   readonly picks: boolean;
 }
 
 const picking: ReadonlySet<string> = new Set(['$first', '$last']);
 
-/** Accumulators that wrap only constants in this way. */
+/** Accumulators for which constant MinKey and MaxKey values are wrapped. */
 const pickingConstants: ReadonlySet<string> = new Set(['$min', '$max', '$addToSet']);
 
 /** Compiles a field of `$group` and similar stages: `{name: {$accumulator: argument}}`. */
@@ -71,7 +70,7 @@ export function compileAccumulatedField(
   return { name, create, picks: picking.has(operator.name) };
 }
 
-/** The entries of a set are values of a group, too. */
+/** Wraps MinKey and MaxKey, because the entries of a set count as values of a group. */
 function wrapping(expression: Expression): Expression {
   return {
     ...expression,

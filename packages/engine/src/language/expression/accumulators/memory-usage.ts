@@ -2,7 +2,7 @@ import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { OVERHEAD, STAGE_BYTES } from '../../workspace.ts';
 
-/** Counts the bytes of the values that an accumulator keeps. Throws `ExceededMemoryLimit` at the server's limit. */
+/** Counts the bytes of the values that an accumulator keeps. Throws `ExceededMemoryLimit` beyond the server's limit. */
 export class MemoryUsage {
   readonly #name: string;
   bytes = 0;

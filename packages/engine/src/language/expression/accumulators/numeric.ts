@@ -8,7 +8,7 @@ import { decimal, double, isNumber, nullValue, type Value } from '../../../bson/
 import type { AccumulatorKind, AccumulatorTable } from './accumulator.ts';
 import { type Collector, over } from './operand.ts';
 
-/** Values that are not numbers are ignored. */
+/** Accumulators of numbers; they ignore values of other types. */
 export const numericAccumulators: AccumulatorTable = {
   $sum: over(() => {
     const sum = new NumberSum();
@@ -24,7 +24,7 @@ export const numericAccumulators: AccumulatorTable = {
   $stdDevSamp: over(() => deviation(1)),
 };
 
-/** `$avg` in expressions converts each long to a double, unlike sums and groups. */
+/** `$avg` as an expression converts each long to a double, unlike `$sum` and unlike `$avg` in a group. */
 export const averageOfDoubles: AccumulatorKind = over(() => average(false));
 
 function average(exact: boolean): Collector {
@@ -43,13 +43,16 @@ function average(exact: boolean): Collector {
 export function quotient(sum: Value, count: number): Value {
   if (sum.type !== bsonTypes.decimal) return double(toNumber(sum) / count);
   const total = decimalForArithmetic(sum);
-  // Keeps the sign of NaN.
+  // Returns the NaN itself, because dividing would lose its sign.
   if (total.kind === 'nan') return sum;
   const divided = divideDecimals(total, decimalFromInteger(BigInt(count)));
   return decimal(encodeDecimal(divided));
 }
 
-/** Welford's method updates mean and sum of squares with each value; `lost` degrees of freedom are subtracted. */
+/**
+ * Computes standard deviations by Welford's method, which updates the mean and the sum of squares with each value.
+ * `lost` is subtracted from the number of values: 0 for a population, 1 for a sample.
+ */
 function deviation(lost: number): Collector {
   let count = 0;
   let mean = 0;

@@ -5,7 +5,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 import type { Expression } from '../expression.ts';
 import type { Accumulator, AccumulatorContext, AccumulatorKind } from './accumulator.ts';
 
-/** The only argument; argument lists exist only in expressions. */
+/** Compiles the operand as a single argument: only expressions accept a list of arguments. */
 export function argumentOf(operand: Element, { compile, listed }: AccumulatorContext): Expression {
   if (operand.type !== bsonTypes.array || listed === 'value') return compile(operand);
   throw new ServerError(40237, `The ${operand.name} accumulator is a unary operator`);

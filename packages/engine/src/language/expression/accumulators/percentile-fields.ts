@@ -3,7 +3,7 @@ import { documentOf } from '../../../bson/raw.ts';
 import type { Element } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** Fields of an operand that the server parses like a command; all are required. */
+/** Reads the fields of an operand with the errors of command parsing, as the server does; all fields are required. */
 export function fieldsOfCommand(operand: Element, names: readonly string[]): Map<string, Element> {
   const { name } = operand;
   if (operand.type !== bsonTypes.object) {

@@ -10,7 +10,7 @@ import type { AccumulatorContext, AccumulatorTable } from './accumulator.ts';
 import { MemoryUsage } from './memory-usage.ts';
 import { fieldsOfCommand } from './percentile-fields.ts';
 
-/** Percentiles; values that are not numbers are ignored. */
+/** Percentiles of numbers; values of other types are ignored. */
 export const percentileAccumulators: AccumulatorTable = {
   $percentile: (operand, context) => {
     const fields = fieldsOfCommand(operand, ['input', 'p', 'method']);
@@ -56,7 +56,7 @@ function create(
   };
 }
 
-/** The smallest value that is not exceeded by this share of all values. */
+/** The smallest value that is at least as great as the given share of all values. */
 export function percentile(sorted: readonly number[], share: number): number {
   const rank = Math.max(0, Math.ceil(sorted.length * share) - 1);
   return sorted[rank] as number;

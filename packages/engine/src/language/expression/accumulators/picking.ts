@@ -88,7 +88,7 @@ function last(): Collector {
   };
 }
 
-/** Each distinct value once, in order of appearance. */
+/** Collects each distinct value once, in order of appearance. */
 function distinct(
   name: string,
   valuesOf: (value: Value | undefined) => readonly Value[],
@@ -143,7 +143,7 @@ function concatenation(name: string): Collector {
   };
 }
 
-/** Later documents win, each field at the position where it came first. */
+/** If a field repeats, the last document wins, at the position where the field came first. */
 function merging(): Collector {
   const fields = new Map<string, Value>();
   return {

@@ -10,10 +10,13 @@ import type { Accumulator, AccumulatorContext, AccumulatorKind, AccumulatorTable
 
 export const scriptAccumulators: AccumulatorTable = { $accumulator: compileAccumulator };
 
-/** Error codes of missing functions. */
+/** The error code if a required function is missing. */
 const required = { init: 4544707, accumulate: 4544708, merge: 4544709 } as const;
 
-/** Functions of clients: one creates a state, one adds a document to it, one finishes it. */
+/**
+ * Compiles `$accumulator` from the client's functions: `init` creates a state, `accumulate` adds a document to it,
+ * `finalize` computes the result.
+ */
 function compileAccumulator(operand: Element, context: AccumulatorContext): ReturnType<AccumulatorKind> {
   const { codes, initArgs, accumulateArgs } = parse(operand, context);
   const { scripts } = context.environment;

@@ -82,7 +82,7 @@ export const keywords = new Map<string, CompileKeyword>(
   Object.entries({ ...combining, ...describing, ...scalarKeywords, ...containerKeywords }),
 );
 
-/** Keywords of the standard that the server rejects by name. */
+/** Keywords of the JSON Schema standard for which the server has an error of their own. */
 const unsupported: ReadonlySet<string> = new Set([
   '$ref',
   '$schema',

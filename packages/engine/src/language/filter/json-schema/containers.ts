@@ -7,7 +7,7 @@ import { compilePatternOf } from '../regex.ts';
 import { countOperand, expectType, mismatch, namesOperand, wrong } from './operands.ts';
 import type { Accepts, CompileSchema, KeywordTable } from './schema.ts';
 
-/** More required names are looked up in one pass over a document, not in one for each. */
+/** Above this number of names, one pass over the document is faster than a lookup per name. */
 const FEW = 16;
 
 /** Keywords for documents and arrays; values of other types are accepted. */
@@ -105,7 +105,7 @@ export const containerKeywords: KeywordTable = {
   },
 };
 
-/** Fields and entries may be a million, each with many conditions. */
+/** Checks for interruption, because there may be a million fields or entries, each with many conditions. */
 function every(
   doc: RawDocument,
   statement: Statement,
@@ -128,7 +128,7 @@ function countOf(doc: RawDocument, statement: Statement): number {
   return count;
 }
 
-/** Many names are looked up in one pass over a document, not in one for each. */
+/** True if the document has all these fields. */
 function hasAll(names: readonly string[], statement: Statement): Accepts {
   if (names.length <= FEW) return documents(statement, (doc) => names.every((name) => doc.has(name)));
   const wanted = new Set(names);
@@ -142,7 +142,7 @@ function hasAll(names: readonly string[], statement: Statement): Accepts {
   });
 }
 
-/** Ignores the order of fields. */
+/** A text that is equal for values that differ only in the order of fields. */
 function unorderedKey(value: Value, statement: Statement): string {
   if (value.type !== bsonTypes.object) return keyText(value);
   const fields: string[] = [];
@@ -184,7 +184,7 @@ function booleanOrSchema(operand: Value, keyword: string, compile: CompileSchema
   return () => accepts;
 }
 
-/** A schema, or the names of further required fields. */
+/** Compiles a dependency: either a schema or the names of fields that are then required. */
 function dependency(operand: Element, compile: CompileSchema, statement: Statement): Accepts {
   if (operand.type === bsonTypes.object) return compile(operand, 'dependencies');
   if (operand.type !== bsonTypes.array) throw mismatch('dependencies', 'an object of objects and arrays');

@@ -10,11 +10,11 @@ export type CompileSchema = (schema: Value, keyword: string) => Accepts;
 interface SchemaContext {
   readonly compile: CompileSchema;
   readonly sibling: (name: string) => Value | undefined;
-  /** The statement that compiles the schema and tests values. */
+  /** The statement that compiles the schema and later tests values. */
   readonly statement: Statement;
 }
 
-/** Validates the operand of a keyword; `sibling` returns the keywords next to it. */
+/** Validates and compiles the operand of a keyword. `sibling` returns other keywords of the same schema. */
 export type CompileKeyword = (operand: Value, context: SchemaContext) => Accepts;
 
 export type KeywordTable = Readonly<Record<string, CompileKeyword>>;

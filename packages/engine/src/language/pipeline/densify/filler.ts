@@ -9,7 +9,7 @@ import { isNullish } from '../../expression/operator.ts';
 import { documentWith, fieldAt, withField } from '../document-fields.ts';
 import type { Range } from './range.ts';
 
-/** The server's limit. */
+/** The server's limit on inserted documents. */
 const MAX_DOCUMENTS = 500_000;
 
 export interface Densify {
@@ -19,9 +19,9 @@ export interface Densify {
 }
 
 interface Partition {
-  /** The partition key, from its last document. */
+  /** The fields of the partition key, taken from its last document. */
   fields: RawDocument;
-  /** The next required value; undefined if it depends on later documents. */
+  /** The next value that must exist; undefined if it depends on later documents. */
   next: Value;
 }
 
@@ -31,7 +31,7 @@ export class Filler {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
   readonly #partitions = new Map<string, Partition>();
-  /** The bounds of every partition; absent if each has its own. */
+  /** The bounds that all partitions share; absent if each partition has its own. */
   #ends: { readonly first: Value; readonly last: Value; readonly inclusive: boolean } | undefined;
   #made = 0;
 
@@ -42,11 +42,11 @@ export class Filler {
     const { bounds } = densify.range;
     if (typeof bounds === 'string') return;
     this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
-    // Without partitions the range is filled even if there are no documents.
+    // Without partitions the range is filled even if there is no document.
     if (densify.partitionBy.length === 0) this.#partition(RawDocument.empty, bounds[0]);
   }
 
-  /** Determines the bounds from all documents, which are sorted. */
+  /** Determines the bounds from all documents, which must be sorted. */
   setEnds(sorted: readonly RawDocument[]): void {
     const values = sorted
       .map((doc) => fieldAt(doc, this.#densify.field))
@@ -57,7 +57,7 @@ export class Filler {
     this.#ends = { first, last, inclusive: true };
   }
 
-  /** The documents missing before one with this value. */
+  /** Yields the documents that are missing before one with this value. */
   *before(doc: RawDocument, value: Value): Iterable<RawDocument> {
     const { range, partitionBy } = this.#densify;
     range.check(value);
@@ -68,7 +68,7 @@ export class Filler {
     if (compareValues(partition.next, value) === 0) partition.next = range.next(partition.next);
   }
 
-  /** The documents missing after the last one of each partition. */
+  /** Yields the documents that are missing at the end of each partition. */
   *rest(): Iterable<RawDocument> {
     const ends = this.#ends;
     if (ends === undefined) return;

@@ -10,13 +10,16 @@ import { utc } from '../../time/zone.ts';
 import { readOptions } from '../options.ts';
 import { parseUnit } from '../window/frame.ts';
 
-/** The values that a field must cover. */
+/** The values that a field must have. */
 export interface Range {
-  /** The bounds of all documents, of each partition, or explicit ones: the first inclusive, the second exclusive. */
+  /**
+   * The bounds: those of all documents, those of each partition, or an explicit pair, the first inclusive and the
+   * second exclusive.
+   */
   readonly bounds: 'full' | 'partition' | readonly [Value, Value];
-  /** The successor of a value. */
+  /** Returns the value after `value`. */
   next(value: Value): Value;
-  /** Throws if the range cannot include the value. */
+  /** Throws if the range cannot contain the value. */
   check(value: Value): void;
 }
 

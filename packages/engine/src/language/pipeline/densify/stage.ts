@@ -30,7 +30,7 @@ export const densifyStages: StageTable = {
   },
 };
 
-/** Inserts documents for missing values of a field between the existing ones. */
+/** Inserts documents wherever a value of the field is missing between two existing documents. */
 function compileDensify(spec: Value, { environment }: StageContext): Stage {
   const densify = parseDensify(spec);
   const order = compileSort(orderOf(densify), environment);
@@ -47,7 +47,7 @@ function compileDensify(spec: Value, { environment }: StageContext): Stage {
   };
 }
 
-/** Sorts by partition first, unless the bounds are those of all documents. */
+/** Sorts by partition first, unless the bounds span all documents. */
 function orderOf({ field, partitionBy, range }: Densify): RawDocument {
   const before = range.bounds === 'full' ? [] : partitionBy;
   return writeDocument((writer) => {

@@ -2,7 +2,7 @@ import { writeDocument } from '../../../bson/document-writer.ts';
 import { double, string, type Value } from '../../../bson/value.ts';
 import { arrayOf } from '../../expression/field-path.ts';
 
-/** The details of a score: its description and inputs, with `more` in between. */
+/** Creates the details of a score: its description and inputs, with `more` between them. */
 export function scoreDetails(
   score: number,
   told: {
@@ -19,7 +19,10 @@ export function scoreDetails(
   }).toValue();
 }
 
-/** The details of one input for a document, by the name of the measure; `NA` if the document is not in it. */
+/**
+ * Creates the details of one input for a document. `measure` names what the input provides; it is `NA` if the input
+ * does not contain the document.
+ */
 export function inputDetails(
   input: string,
   measured: string,

@@ -7,7 +7,7 @@ import { DocumentList } from '../../spill/document-list.ts';
 import type { Stage, StageContext } from '../stage.ts';
 import type { Input } from './inputs.ts';
 
-/** A document of at least one input, with the result of each input. */
+/** A document that at least one input returned, with its result in each input. */
 interface Fused<T> {
   readonly doc: RawDocument;
   readonly id: Value;
@@ -20,8 +20,8 @@ export interface Scored {
 }
 
 /**
- * Runs each input on the same documents. Each document is returned once with its score, best first, ties
- * sorted by `_id`. `judge` evaluates the documents of one input.
+ * Runs each input on the same documents. Returns each document once with its score, in descending order; documents with
+ * equal scores are sorted by `_id`. `judge` evaluates the documents of one input.
  */
 export function fusing<T>(
   stage: string,

@@ -31,16 +31,16 @@ export interface Input {
   readonly pipeline: Pipeline;
 }
 
-/** The requirements on inputs, with the error code of each violation. */
+/** The requirements on the inputs, and the error code for each violation. */
 export interface InputRules {
   readonly stage: string;
   readonly empty: number;
   readonly nested: number;
   readonly duplicate: number;
   readonly altering: number;
-  /** Whether each input must provide ranks or scores. */
+  /** Whether each input must rank or score its documents. */
   readonly needs: 'ranks' | 'scores';
-  /** The error if no stage of an input does. */
+  /** Creates the error for an input that does not rank or score its documents. */
   missing(): ServerError;
 }
 
@@ -53,7 +53,7 @@ export function checkObject(stage: string, spec: Value): void {
   );
 }
 
-/** Sorted by name, the order of score details. */
+/** Reads the inputs, sorted by name, which is the order of score details. */
 export function readInputs(pipelines: Element, rules: InputRules, context: StageContext): Input[] {
   const written = [...documentOf(pipelines)].map((element) => ({
     name: element.name,
@@ -104,7 +104,7 @@ function checkStages(
   );
 }
 
-/** The input pipelines of a fusion, before validation. */
+/** Returns the input pipelines of a fusion before they are validated. */
 function inputPipelines(stage: Element): ReadonlyArray<readonly RawDocument[]> {
   const input = optionsOf(stage).get('input');
   const pipelines = input && optionsOf(input).get('pipelines');

@@ -17,7 +17,7 @@ export const rankFusionStages: StageTable = {
   },
 };
 
-/** The constant of reciprocal rank fusion. */
+/** The constant in the formula of reciprocal rank fusion. */
 const RANK_CONSTANT = 60;
 
 const rules: InputRules = {
@@ -72,7 +72,7 @@ interface Ranked {
   readonly value: number | undefined;
 }
 
-/** Ranks begin at 1; ties of the pipeline's last sort share the rank of the first. */
+/** Ranks documents from 1. Documents that tie in the pipeline's last sort share the rank of the first of them. */
 function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonly [RawDocument, Ranked]> {
   let place = 0;
   let rank = 0;
@@ -85,7 +85,7 @@ function* ranked(docs: Iterable<RawDocument>, same: SameRank): Generator<readonl
   }
 }
 
-/** The ties of the last stage that sorts documents. */
+/** Returns the test for ties of the last stage that sorts documents. */
 function tiesOf(specs: readonly RawDocument[], { describe, environment }: StageContext): SameRank {
   for (const spec of specs.toReversed()) {
     const stage = spec.first();

@@ -102,7 +102,10 @@ function average(scores: readonly number[]): number {
   return scores.reduce((sum, score) => sum + score, 0) / Math.max(scores.length, 1);
 }
 
-/** The expression reads the score of each input from a variable of its name. */
+/**
+ * Compiles an expression that combines the scores of the inputs. It reads each score from the variable with the input's
+ * name.
+ */
 function combining(spec: Element, inputs: readonly Input[], environment: Environment): Combine {
   const names = inputs.map(({ name }) => name);
   const expression = compileBound(spec, names, environment);
@@ -118,7 +121,7 @@ function* judged(
   normalize: Normalize,
   weight: number,
 ): Generator<readonly [RawDocument, InputScore]> {
-  // Deferred, because another input may assign a different score to the same document.
+  // The documents are collected first, because another input may assign a different score to the same document.
   const docs = [...given];
   const raw = docs.map((doc) => metadataOf(doc)?.score ?? 0);
   const values = normalize(raw);

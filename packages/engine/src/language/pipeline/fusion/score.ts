@@ -45,7 +45,7 @@ function compileScore(spec: Value, { environment }: StageContext): Stage {
   const weight = options.weight === undefined ? 1 : weightOf(options.weight);
   const detailed = options.scoreDetails !== undefined && boolOf(options.scoreDetails);
   return function* (docs) {
-    // Normalizing needs all scores before the first document.
+    // Normalization needs all scores before the first document can be returned.
     const held: RawDocument[] = [];
     const raw: number[] = [];
     for (const given of docs) {

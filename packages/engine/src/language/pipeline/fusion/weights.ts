@@ -4,7 +4,7 @@ import { type Element, isNumber } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import type { Input } from './inputs.ts';
 
-/** The weight of each input; 1 by default. */
+/** Reads the weight of each input, which is 1 by default. */
 export function readWeights(
   weights: Element | undefined,
   inputs: readonly Input[],

@@ -1,7 +1,7 @@
 import { ServerError } from '../../../errors/server-error.ts';
 import type { PipelineEnvironment } from '../pipeline-environment.ts';
 
-/** Throws unless the database is `admin`. */
+/** Throws unless the database of the command is `admin`. */
 export function onlyAdmin(stage: string, { namespace }: PipelineEnvironment): void {
   if (namespace.database === 'admin') return;
   throw new ServerError(

@@ -38,12 +38,12 @@ export const statisticsStages: StageTable = {
   },
 };
 
-/** The largest 32-bit integer. */
+/** The greatest int32. */
 const MAX_SCALE = 2 ** 31 - 1;
 
 type Wanted = { -readonly [K in keyof StatisticsRequest]: StatisticsRequest[K] };
 
-/** Null counts as absent; duplicate options are all validated. */
+/** Reads the requested statistics. Null counts as absent; every occurrence of a repeated option is validated. */
 function wantedOf(spec: Value): StatisticsRequest {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(5447000, `$collStats must take a nested object but found a ${typeName(spec.type)}`);
@@ -79,7 +79,7 @@ type Take = (wanted: Wanted, option: RawDocument, element: Element) => void;
 
 const takers: Readonly<Record<string, Take | undefined>> = Object.assign(Object.create(null), {
   latencyStats(wanted, option, element) {
-    // Here null differs from an absent option.
+    // Unlike elsewhere, null does not count as absent here.
     if (option.get('histograms')?.type === bsonTypes.null) throw notFlag('latencyStats.histograms');
     const { histograms } = readOptions('$collStats.latencyStats', element, { histograms: 'bool' });
     wanted.latency = { histograms: histograms !== undefined && boolOf(histograms) };

@@ -1,14 +1,14 @@
 import type { RawDocument } from '../../../bson/raw.ts';
 
-/** Information about the deployment for stages at the start of a pipeline, provided by commands. */
+/** Information about the deployment for stages at the start of a pipeline. Commands provide it. */
 export interface SystemFacts {
   operations(wanted: OperationsRequest): Iterable<RawDocument>;
   sessions(wanted: SessionsRequest): Iterable<RawDocument>;
-  /** The collections of a database, or of all databases for `admin`. */
+  /** Returns the collections of a database, or of all databases if the database is `admin`. */
   catalog(wanted: CatalogRequest): Iterable<RawDocument>;
-  /** Cached plans for the pipeline's collection; `undefined` if it does not exist. */
+  /** Returns the cached plans for the pipeline's collection, or `undefined` if the collection does not exist. */
   plans(): Iterable<RawDocument> | undefined;
-  /** Query settings, with query shapes on request. */
+  /** Returns the query settings. `shapes` requests the query shapes as well. */
   querySettings(shapes: boolean): Iterable<RawDocument>;
 }
 
@@ -20,9 +20,9 @@ interface OperationsRequest {
   readonly truncateOps: boolean;
 }
 
-/** Without `owners` and `all`: the caller's own sessions. */
+/** Selects the caller's own sessions if neither `owners` nor `all` is set. */
 export interface SessionsRequest {
-  /** `database.username` */
+  /** Names as `database.username`. */
   readonly owners?: ReadonlySet<string>;
   readonly all: boolean;
 }

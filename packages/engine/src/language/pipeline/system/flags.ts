@@ -4,7 +4,7 @@ import { boolOf, type Value } from '../../../bson/value.ts';
 import { type CodeName, ServerError } from '../../../errors/server-error.ts';
 import { optionsOf } from '../stage-access.ts';
 
-/** Boolean options; null is invalid. */
+/** Reads boolean options. Null is an error. */
 export function readFlags<const T extends string>(
   stage: string,
   spec: Value,
@@ -34,7 +34,7 @@ export function readFlags<const T extends string>(
   return flags;
 }
 
-/** True if a stage requests data of other or named users, which needs a privilege. */
+/** True if a stage requests data of all or of named users, for which the caller needs a privilege. */
 export function namesUsers(stage: Value): boolean {
   const options = optionsOf(stage);
   return options.has('allUsers') || options.has('users');

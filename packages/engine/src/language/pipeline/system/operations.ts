@@ -17,7 +17,7 @@ const flags = [
   'truncateOps',
 ] as const;
 
-/** Running operations. */
+/** Stages that list running operations. */
 export const operationStages: StageTable = {
   $currentOp: {
     ...aboutDeployment,
@@ -32,7 +32,7 @@ export const operationStages: StageTable = {
             : '$currentOp supports targetAllNodes parameter only for sharded clusters',
         );
       }
-      // Unlike the other flags, this one is set unless it is given.
+      // Unlike the other flags, this one is true by default.
       const idleSessions = wanted.idleSessions || !documentOf(spec).has('idleSessions');
       return () => pipelineEnvironment.system?.operations({ ...wanted, idleSessions }) ?? [];
     },

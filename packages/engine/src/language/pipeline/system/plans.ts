@@ -7,7 +7,7 @@ import { needsOnCollection } from '../stage-access.ts';
 import { atTheSource } from '../stage-facts.ts';
 import { aboutDeployment } from './system-stage.ts';
 
-/** Cached query plans. */
+/** The stage that lists cached query plans. */
 export const planStages: StageTable = {
   $planCacheStats: {
     ...aboutDeployment,

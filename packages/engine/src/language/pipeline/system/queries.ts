@@ -13,7 +13,7 @@ const nothing: Stage = () => [];
 
 const readsQueryStatistics: StageAccess = { ...readsInput, besides: () => [{ action: 'queryStatsRead' }] };
 
-/** Query samples and statistics; none are collected, so these stages return nothing. */
+/** Stages for query samples and statistics. They return nothing, because none are collected. */
 export const queryStages: StageTable = {
   $querySettings: {
     ...aboutDeployment,

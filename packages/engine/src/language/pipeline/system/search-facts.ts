@@ -3,14 +3,17 @@ import type { Value } from '../../../bson/value.ts';
 
 /** The search indexes of the pipeline's collection. */
 export interface SearchFacts {
-  /** The matching documents with metadata, and their number; undefined without a collection. */
+  /**
+   * Returns the matching documents with their metadata, and the number of matches; undefined if the collection does not
+   * exist.
+   */
   search(spec: RawDocument, metaOnly: boolean): SearchAnswer | undefined;
-  /** The documents with the nearest vectors. */
+  /** Returns the documents with the nearest vectors. */
   vectors(spec: RawDocument): Iterable<RawDocument>;
-  /** Throws for an invalid stage that is only explained; absent if it runs. */
+  /** Throws if the stage is invalid. Present only if the pipeline is explained rather than run. */
   readonly checkExplained?: ((name: string, spec: RawDocument) => void) | undefined;
   indexes(wanted: IndexesWanted): Iterable<RawDocument>;
-  /** The search indexes of another collection. */
+  /** Returns the search indexes of another collection. */
   of(namespace: Namespace): SearchFacts;
 }
 
@@ -24,7 +27,7 @@ interface SearchAnswer {
   readonly meta: Value;
 }
 
-/** All indexes if neither is given. */
+/** Selects all indexes if neither field is set. */
 interface IndexesWanted {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

@@ -58,11 +58,11 @@ export function isSearch(stage: string): boolean {
   return stage !== '$listSearchIndexes' && Object.hasOwn(searchStages, stage);
 }
 
-/** The search itself validates the operators. */
+/** Compiles a search stage. The operators are validated when the search runs. */
 function compileSearch(name: string, metaOnly: boolean): CompileStage {
   return (spec, { pipelineEnvironment, environment }) => {
     const doc = documentIn(spec, name);
-    // The server reads these fields before the search process does, and so reports another code.
+    // The server reads these fields before the search process does, so their errors have other codes.
     for (const field of metaOnly ? ['scoreDetails'] : ['scoreDetails', 'returnStoredSource']) {
       const type = doc.get(field)?.type;
       if (type === undefined || type === bsonTypes.bool) continue;
@@ -90,7 +90,7 @@ function compileVectors(
   return () => pipelineEnvironment.search?.vectors(doc) ?? [];
 }
 
-/** The `filter` must be a valid filter, although vector search supports only part of the language. */
+/** Checks that `filter` is a valid filter expression. Vector search itself supports only some of its operators. */
 function checkFilter(filter: RawDocument, environment: Environment): void {
   if (usesText(filter)) throw new ServerError('BadValue', '$text is not supported in $vectorSearch filter');
   const { metadata: _, ...others } = environment;

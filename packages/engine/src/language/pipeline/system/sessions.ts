@@ -10,14 +10,14 @@ import type { SessionsRequest } from './facts.ts';
 import { namesUsers } from './flags.ts';
 import { aboutDeployment } from './system-stage.ts';
 
-/** Callers may always see their own sessions. */
+/** Needs no privilege: callers may always list their own sessions. */
 const listsSessions: StageAccess = {
   ...readsInput,
   onSource: () => [],
   besides: (stage) => (namesUsers(stage) ? [{ action: 'listSessions' }] : []),
 };
 
-/** Sessions in use. */
+/** Stages that list sessions in use. */
 export const sessionStages: StageTable = {
   $listLocalSessions: {
     ...aboutDeployment,

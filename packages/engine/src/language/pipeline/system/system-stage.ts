@@ -4,7 +4,7 @@ import { carriesMetadata, withoutCollection } from '../stage-facts.ts';
 
 type Shared = 'source' | 'position' | 'within' | 'metadata' | 'fusion' | 'shapesPlan' | 'stableApi';
 
-/** Shared by all stages on the deployment, which need `{aggregate: 1}`. */
+/** The common part of all stages that describe the deployment; they require `{aggregate: 1}`. */
 export const aboutDeployment: Pick<StageDescriptor, Shared> = {
   source: 'noCollection',
   position: onlyFirst,

@@ -18,7 +18,7 @@ export const covarianceFunctions: FunctionTable = {
   $covarianceSamp: (operand, context) => covariance(operand, context, 1),
 };
 
-/** The covariance of two numbers; ignores documents where either is not a number. */
+/** Computes the covariance of two numbers. Ignores documents in which either is not a number. */
 function covariance(operand: Element, context: FunctionContext, lost: 0 | 1): WindowFunction {
   const { compile } = context;
   const pair = operand.type === bsonTypes.array ? entriesOf(operand).map(compile) : [compile(operand)];
@@ -44,7 +44,7 @@ function numbersOf(pair: readonly Expression[], scope: Scope): readonly [Value, 
   return isNumber(x) && isNumber(y) ? [x, y] : undefined;
 }
 
-/** Welford's method for numbers of all types: each pair updates the co-moment. */
+/** Welford's method for numbers of all types, which updates the co-moment with each pair. */
 class Covariance {
   #count = 0;
   readonly #sumX = new NumberSum();
@@ -60,7 +60,7 @@ class Covariance {
     this.#count++;
     this.#sumX.add(x);
     this.#sumY.add(y);
-    // The first pair does not differ from the mean.
+    // The deviation of the first pair from the mean is zero.
     if (before === undefined) return;
     const deltaY = subtractNumbers(y, quotient(this.#sumY.result(), this.#count));
     this.#moment.add(multiplyNumbers(subtractNumbers(x, before), deltaY));
@@ -77,12 +77,12 @@ class Covariance {
   }
 }
 
-/** True for a finite decimal beyond the range of doubles. */
+/** True for a finite decimal, which may exceed the range of doubles. */
 function isLarge(value: Value): boolean {
   return value.type === bsonTypes.decimal && decimalForArithmetic(value).kind === 'finite';
 }
 
-/** The contribution of a pair with an infinity or NaN: a NaN if they disagree. */
+/** What a pair with an infinity or NaN contributes: the infinity, or NaN if the numbers are not the same infinity. */
 function outOf(x: Value, y: Value): Value {
   const odd = [x, y].map(toNumber).filter((number) => !Number.isFinite(number));
   const same = odd.every((number) => number === odd[0]);

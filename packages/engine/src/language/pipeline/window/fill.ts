@@ -8,7 +8,7 @@ import { positionsOf, wrong } from './frame.ts';
 import type { Partition } from './partition.ts';
 import type { FunctionTable } from './window-function.ts';
 
-/** Functions that fill null and missing values. */
+/** Window functions that fill null and missing values. */
 export const fillFunctions: FunctionTable = {
   $locf: (operand, { compile, windowSpec }) => {
     if (windowSpec !== undefined) throw wrong("'window' field is not allowed in '$locf'");
@@ -54,7 +54,7 @@ function interpolated(
     }
   }
   const known = values.flatMap((value, place) => (isNullish(value) ? [] : [place]));
-  // The first of the known places that is not before the current one.
+  // The index in `known` of the first position that is not before the current document.
   let next = 0;
   return (place) => {
     while (next < known.length && (known[next] as number) < place) next++;

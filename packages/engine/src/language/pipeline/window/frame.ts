@@ -8,7 +8,7 @@ import type { Sort } from '../../sort.ts';
 import { type Frame, type Partition, type Window, wholePartition } from './partition.ts';
 import { isTimeUnit, later, type TimeUnit } from './units.ts';
 
-/** One end of a window: an offset in documents or sort values, the current document, or none. */
+/** One end of a window: an offset in documents or sort values, the current document, or no limit. */
 type Bound = number | 'current' | 'unbounded';
 
 export function parseWindow(spec: Value | undefined, sort: Sort | undefined): Window {
@@ -90,7 +90,7 @@ function boundOf(value: Value, read: (value: Value) => number): Bound {
   throw wrong(`Window bounds must be 'unbounded', 'current', or a number: ${text}`);
 }
 
-/** A window by the difference of sort values: numbers, or dates in units. */
+/** A window that is defined by differences between sort values: numbers, or dates in a unit of time. */
 function rangeWindow(spec: Value, unit: TimeUnit | undefined, sort: Sort | undefined): Window {
   const [lower, upper] = boundsOf(spec, 'range', (value) => {
     if (!isNumber(value)) throw wrong('Range-based bounds expression must be a number');
@@ -135,7 +135,7 @@ function rangeFrame(lower: Bound, upper: Bound, unit: TimeUnit | undefined): Fra
   };
 }
 
-/** The sort values as numbers. */
+/** Returns the sort values as numbers. */
 export function positionsOf({ docs, sortValue }: Partition, unit: TimeUnit | undefined): number[] {
   return docs.map((root) => {
     const value = sortValue?.evaluate({ root });

@@ -14,7 +14,7 @@ import { seriesFunctions } from './series.ts';
 import { slidingAccumulators } from './sliding.ts';
 import type { CompileFunction } from './window-function.ts';
 
-/** Window functions that are not accumulators. */
+/** Window functions other than accumulators, by name. */
 export const functions = new Map<string, CompileFunction>(
   Object.entries({ ...rankFunctions, ...seriesFunctions, ...covarianceFunctions, ...fillFunctions }),
 );

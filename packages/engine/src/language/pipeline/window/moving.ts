@@ -5,7 +5,7 @@ import type { Accumulator, CreateAccumulator } from '../../expression/accumulato
 import type { Partition, Span, WindowFunction } from './partition.ts';
 import type { FunctionContext } from './window-function.ts';
 
-/** An accumulator over each document's window. */
+/** Applies an accumulator to the window of each document. */
 export function accumulated(
   create: CreateAccumulator,
   { window, environment }: FunctionContext,
@@ -17,7 +17,7 @@ export function accumulated(
   };
 }
 
-/** Continues if the window only grew at its end, rather than starting over. */
+/** Adds only the new documents if the window grew at its end. Otherwise starts with a new accumulator. */
 class MovingAccumulator {
   readonly #partition: Partition;
   readonly #create: CreateAccumulator;
@@ -25,7 +25,7 @@ class MovingAccumulator {
   #accumulator: Accumulator | undefined;
   #from = 0;
   #next = 0;
-  /** The result, until a document is added. */
+  /** The cached result, valid until a document is added. */
   #result: Value | undefined;
 
   constructor(partition: Partition, create: CreateAccumulator, statement: Statement) {

@@ -8,11 +8,11 @@ import type { TimeUnit } from './units.ts';
 export interface Partition {
   readonly docs: readonly RawDocument[];
   readonly sort: Sort | undefined;
-  /** The sort value, if the sort has one field. */
+  /** The value to sort by, if the sort has exactly one field. */
   readonly sortValue: Expression | undefined;
 }
 
-/** The indexes of the documents in a window, inclusive; empty if `to` is less than `from`. */
+/** The range of indexes of the documents in a window, both inclusive; empty if `to` is less than `from`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -20,17 +20,17 @@ export interface Span {
 
 export type Frame = (partition: Partition) => (place: number) => Span;
 
-/** The documents that a function sees. */
+/** The documents that a window function sees for each document. */
 export interface Window {
   readonly frame: Frame;
   readonly unit: TimeUnit | undefined;
-  /** The start of the window moves, so documents leave it. */
+  /** True if the start of the window moves, so that documents leave it. */
   readonly slides: boolean;
 }
 
 /**
- * Returns the value for the document at a place of the partition; `undefined` if it is missing. Called once for each
- * place, in order, so that only the value of one document is in memory.
+ * Returns a function that computes the value for the document at an index of the partition; `undefined` means a missing
+ * value. The function is called once per index in ascending order, so that only one document's value is in memory.
  */
 export type WindowFunction = (partition: Partition) => (place: number) => Value | undefined;
 

@@ -17,7 +17,10 @@ export interface Partitioning {
   readonly statement: Statement;
 }
 
-/** Yields the sorted documents of each partition in order of the partition key, one partition in memory at a time. */
+/**
+ * Yields the sorted documents of each partition, in order of the partition key. Only one partition is in memory at a
+ * time.
+ */
 export function* partitionsOf(
   docs: Iterable<RawDocument>,
   partitioning: Partitioning,

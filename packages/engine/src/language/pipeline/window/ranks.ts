@@ -17,7 +17,7 @@ export const rankFunctions: FunctionTable = {
   $shift: compileShift,
 };
 
-/** Functions that take no window. */
+/** Functions that do not accept a window. */
 export const rankNames: ReadonlySet<string> = new Set(['$documentNumber', '$rank', '$denseRank']);
 
 export function notAlone(name: string): ServerError {
@@ -61,7 +61,7 @@ function checkRank(operand: Element, { windowSpec, sort }: FunctionContext, sing
   }
 }
 
-/** The expression's value for the document at an offset. */
+/** Compiles `$shift`: the value of an expression for the document at an offset. */
 function compileShift(operand: Element, { windowSpec, sort, compile }: FunctionContext) {
   if (sort === undefined) throw new ServerError('FailedToParse', "'$shift' requires a sortBy");
   if (windowSpec !== undefined) throw wrong("'$shift' does not accept a 'window' field");

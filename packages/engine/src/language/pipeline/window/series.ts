@@ -21,7 +21,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A function of the points of a window, whose `x` is the sort value, in units for dates. */
+/** Compiles a function of the points in a window. The `x` of a point is the sort value, for dates in a unit of time. */
 function overTime(
   operand: Element,
   { compile, window, windowSpec, sort, environment: { statement } }: FunctionContext,
@@ -82,7 +82,7 @@ function slope(points: readonly Point[]): number | undefined {
   return first.x === last.x ? undefined : (last.y - first.y) / (last.x - first.x);
 }
 
-/** The integral by the trapezoidal rule. */
+/** Computes the integral by the trapezoidal rule. */
 function area(points: readonly Point[]): number | undefined {
   if (points.length === 0) return undefined;
   let sum = 0;

@@ -8,13 +8,16 @@ import type {
 import { accumulators } from '../../expression/accumulators/index.ts';
 import { argumentOf } from '../../expression/accumulators/operand.ts';
 
-/** Accumulators that differ in sliding windows, from which the server removes values. */
+/** Accumulators that behave differently in sliding windows, where the server removes values. */
 export const slidingAccumulators: AccumulatorTable = {
   $stdDevPop: (operand, context) => deviation('$stdDevPop', operand, context),
   $stdDevSamp: (operand, context) => deviation('$stdDevSamp', operand, context),
 };
 
-/** Null while the window contains an infinity or NaN; the integer 0 for a single number. */
+/**
+ * The result is null while the window contains an infinity or NaN, and the integer 0 for a population of a single
+ * number.
+ */
 function deviation(
   name: '$stdDevPop' | '$stdDevSamp',
   ...[operand, context]: Parameters<AccumulatorKind>

@@ -37,7 +37,7 @@ interface Output {
   readonly compute: WindowFunction;
 }
 
-/** Computes fields from surrounding documents, sorted within each partition. */
+/** Compiles `$setWindowFields`, which computes fields from neighboring documents in the sort order of a partition. */
 export function compileWindowFields(spec: Value, { environment }: StageContext): Stage {
   if (spec.type !== bsonTypes.object) {
     throw wrong(`the $setWindowFields stage specification must be an object, found ${typeName(spec.type)}`);
@@ -64,7 +64,7 @@ export function compileWindowFields(spec: Value, { environment }: StageContext):
     for (const ordered of partitionsOf(docs, { by, sort, comparison, workspace, statement })) {
       const columns = outputs.map(({ compute }) => compute({ docs: ordered, sort, sortValue }));
       for (const [place, doc] of ordered.entries()) {
-        // A function may read the whole window for each document.
+        // Checks for interruption per document, because a function may read the whole window each time.
         statement.checkNow();
         const values = outputs.map(({ path }, i) => [path, columns[i]?.(place)] as const);
         yield withFields(doc, values, statement);

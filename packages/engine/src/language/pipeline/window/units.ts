@@ -15,12 +15,12 @@ export function isTimeUnit(name: string): name is TimeUnit {
   return Object.hasOwn(milliseconds, name) || Object.hasOwn(months, name);
 }
 
-/** The length of a unit in milliseconds; `undefined` if it depends on the date. */
+/** The length of a unit in milliseconds, or `undefined` if it depends on the date. */
 export function lengthOf(unit: TimeUnit): number | undefined {
   return unit in milliseconds ? milliseconds[unit as keyof typeof milliseconds] : undefined;
 }
 
-/** Adds units to a date; a day beyond the end of the month becomes its last day. */
+/** Adds units to a date. A day after the end of the month becomes the last day of the month. */
 export function later(date: number, count: number, unit: TimeUnit): number {
   const length = lengthOf(unit);
   if (length !== undefined) return date + count * length;

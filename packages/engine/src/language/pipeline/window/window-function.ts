@@ -6,7 +6,7 @@ import type { Window, WindowFunction } from './partition.ts';
 /** The context in which a window function is compiled. */
 export interface FunctionContext extends AccumulatorContext {
   readonly sort: Sort | undefined;
-  /** The window as specified; undefined without one. */
+  /** The window specification; undefined if the function has none. */
   readonly windowSpec: Value | undefined;
   readonly window: Window;
 }

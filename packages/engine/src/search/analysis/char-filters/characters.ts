@@ -3,7 +3,7 @@ import type { CharFilter } from '../token.ts';
 import { KeyFinder } from './key-finder.ts';
 import { type Replacement, rewriting } from './rewriting.ts';
 
-/** Replaces strings by others; of several that begin at one position, the longest. */
+/** Replaces strings by others. Of several that begin at the same position, the longest is replaced. */
 export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   const finder = new KeyFinder(mappings.keys());
   return rewriting(function* (text): Generator<Replacement> {
@@ -16,10 +16,10 @@ export function mapping(mappings: ReadonlyMap<string, string>): CharFilter {
   });
 }
 
-/** A character with its combining marks. */
+/** Matches what normalization can change: a non-ASCII character, an ASCII one with combining marks, or a capital letter. */
 const CLUSTER = /[^\0-\x7f]\p{M}*|[\0-\x7f]\p{M}+|[A-Z]/gu;
 
-/** Unicode's NFKC_Casefold: lowercases, and unifies characters that look the same. */
+/** Applies Unicode's NFKC_Casefold, which lowercases and replaces compatible characters by one form. */
 export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Replacement> {
   for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
     const normal = folded(cluster);
@@ -27,5 +27,5 @@ export const icuNormalize: CharFilter = rewriting(function* (text): Generator<Re
   }
 });
 
-/** Persian joins parts of a word by a zero-width non-joiner, which others write as a space. */
+/** Persian writes a zero-width non-joiner between parts of a word, in place of which a space is also common. */
 export const persian: CharFilter = mapping(new Map([['\u200c', ' ']]));

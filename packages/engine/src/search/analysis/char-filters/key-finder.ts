@@ -1,6 +1,6 @@
 interface State {
   readonly next: Map<number, State>;
-  /** The state of the longest other string that ends here. */
+  /** The state of the longest shorter string that ends here, the failure link of the algorithm. */
   fallback: State | undefined;
   /** The longest key that ends here. */
   key: string | undefined;
@@ -9,8 +9,8 @@ interface State {
 const newState = (): State => ({ next: new Map(), fallback: undefined, key: undefined });
 
 /**
- * Finds keys in texts, in time linear in the text: the algorithm of Aho and Corasick, from right to left, since it finds
- * the longest key that ends at each position.
+ * Finds keys in a text in linear time. It runs the Aho–Corasick algorithm from right to left, because that algorithm
+ * finds the longest key that ends at a position, whereas callers need the one that begins there.
  */
 export class KeyFinder {
   readonly #root = newState();
@@ -55,7 +55,7 @@ export class KeyFinder {
     return this.#root;
   }
 
-  /** The longest key that begins at each position of a text. */
+  /** Returns the longest key that begins at each position of a text. */
   keysIn(text: string): ReadonlyArray<string | undefined> {
     const found: Array<string | undefined> = new Array(text.length);
     let state = this.#root;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markupOf } from './markup.ts';
 
-/** The markup of a text, each piece with its name or content. */
+/** Returns the pieces of markup in a text, each with its name or content. */
 const piecesOf = (text: string) =>
   [...markupOf(text)].map(({ start, end, name, data }) => [text.slice(start, end), name ?? data]);
 

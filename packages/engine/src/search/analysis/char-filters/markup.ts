@@ -2,13 +2,13 @@
 export interface Markup {
   readonly start: number;
   readonly end: number;
-  /** The name of the tag; for scripts and styles, the markup includes their content. */
+  /** The name of a tag. The markup of scripts and styles includes their content. */
   readonly name?: string;
   /** The content of a CDATA section. */
   readonly data?: string;
 }
 
-/** Finds the end of the next match of a pattern. Positions must not decrease, so that the text is read only once. */
+/** Finds the end of the next match of a pattern. Positions must not decrease, so that the text is scanned only once. */
 class Lookahead {
   readonly #text: string;
   readonly #wanted: RegExp;
@@ -20,7 +20,7 @@ class Lookahead {
     this.#wanted = new RegExp(wanted, 'g');
   }
 
-  /** The end of the first match that begins at `from` or later; -1 if there is none. */
+  /** Returns the end of the first match that begins at or after `from`, or -1 if there is none. */
   end(from: number): number {
     if (this.#start < from && this.#end >= 0) {
       this.#wanted.lastIndex = from;
@@ -32,14 +32,14 @@ class Lookahead {
   }
 }
 
-/** A longer tag is treated as text; no real page has one. */
+/** The longest tag. Anything longer is treated as text; no real page has such tags. */
 const LONGEST_TAG = 4_096;
 const NAME = /[a-zA-Z][\w:.-]{0,255}/y;
 const ENTITY = /&(?:#\d{1,10}|#[xX][\da-fA-F]{1,8}|[a-zA-Z]\w{0,40});/y;
 
 /**
  * Yields comments, CDATA sections, tags, scripts and styles with their content, declarations and entities, in text
- * order. Takes time linear in the length of the text, even if markup is never closed.
+ * order. The time is linear in the length of the text, even if markup is never closed.
  */
 export function* markupOf(text: string): Generator<Markup> {
   const opening = /[<&]/g;
@@ -96,7 +96,7 @@ function tagAt(text: string, start: number, ends: Ends): Markup | undefined {
   return { start, end: Math.max(end, block), name };
 }
 
-/** The position after the bracket that ends the tag; brackets in quotes do not. */
+/** Returns the position after the bracket that closes the tag. Brackets within quotes do not close it. */
 function tagEnd(text: string, from: number): number {
   let quote: string | undefined;
   const last = Math.min(text.length, from + LONGEST_TAG);

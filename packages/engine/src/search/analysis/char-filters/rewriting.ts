@@ -1,6 +1,6 @@
 import type { CharFilter, Source } from '../token.ts';
 
-/** A piece of a text and its replacement. */
+/** A range of the text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -8,8 +8,8 @@ export interface Replacement {
 }
 
 /**
- * A char filter that replaces pieces of a text, in their order. Each new UTF-16 unit maps to a unit of the piece that
- * it replaces, or to its end if the replacement is longer.
+ * Creates a char filter that replaces ranges of a text, given in order. Each UTF-16 unit of a replacement maps to the
+ * unit of the range at the same index, or to the end of the range if the replacement is longer.
  */
 export function rewriting(replacements: (text: string) => Iterable<Replacement>): CharFilter {
   return (source) => {

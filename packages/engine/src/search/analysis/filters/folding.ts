@@ -10,12 +10,12 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 function toAscii(term: string): string {
   if (!NOT_ASCII.test(term)) return term;
-  // Loaded on first use: some hundred KB of tables.
+  // Loaded on first use: the tables take some hundred KB.
   asciiFolder ??= createRequire(import.meta.url)('@pexxi/fold-to-ascii-ts') as AsciiFolder;
   return asciiFolder.default.foldMaintaining(term);
 }
 
-/** Replaces letters outside of ASCII by similar ones within it. `keepOriginals` adds the original terms. */
+/** Replaces non-ASCII letters by similar ASCII letters. `keepOriginals` keeps the original terms as well. */
 export function asciiFolding(keepOriginals: boolean): TokenFilter {
   if (!keepOriginals) return termFilter(toAscii);
   return batchFilter((tokens) =>
@@ -26,7 +26,7 @@ export function asciiFolding(keepOriginals: boolean): TokenFilter {
   );
 }
 
-/** Full case folding as far as JavaScript supports it. */
+/** Applies full case folding, as far as JavaScript supports it. */
 function caseFolded(text: string): string {
   return text
     .replaceAll('ẞ', 'ss')
@@ -36,20 +36,20 @@ function caseFolded(text: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** NFKC_Casefold: unifies compatible forms and cases, and removes invisible characters. */
+/** Applies NFKC_Casefold: replaces compatible forms and cases by one form, and removes invisible characters. */
 export function folded(text: string): string {
   const visible = normalized(text, 'NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
   return normalized(caseFolded(visible), 'NFKC');
 }
 
-/** Letters with strokes and the like, which do not decompose into a letter and a mark. */
+/** Letters with strokes and similar ones, which Unicode does not decompose into a letter and a mark. */
 const strokes: Readonly<Record<string, string>> = Object.fromEntries(
   'øo đd ħh ıi łl ŧt ƀb ƈc ɖd ɗd ƒf ɠg ɨi ƙk ƚl ɲn ƥp ʠq ɽr ʈt ƭt ʉu ʋv ƴy ƶz ȥz ɓb ȼc ɇe ǥg ɉj ɍr ⱥa ⱦt ɏy'
     .split(' ')
     .map((pair) => [...pair] as [string, string]),
 );
 
-/** Removes diacritics, folds cases, unifies compatible forms, and converts digits of all scripts to ASCII. */
+/** Removes diacritics, folds case and compatible forms, and converts digits of all scripts to ASCII. */
 export const icuFolding: TokenFilter = termFilter((term) => {
   if (!NOT_ASCII.test(term)) return term.toLowerCase();
   const letters = normalized(folded(term), 'NFKD').replaceAll(/\p{Mn}/gu, '');
@@ -64,7 +64,7 @@ export const icuFolding: TokenFilter = termFilter((term) => {
   );
 });
 
-/** In Unicode, the digits of a script are consecutive, from zero on. */
+/** Returns the value of a digit. In Unicode, the digits of a script are consecutive, beginning with zero. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) as number;
   let zero = code;

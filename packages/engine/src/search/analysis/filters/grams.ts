@@ -4,12 +4,12 @@ import { characterBounds, type GramPlace, gramsOf } from '../tokenizers/grams.ts
 export interface GramOptions {
   readonly minGram: number;
   readonly maxGram: number;
-  /** Keeps terms that are too short or too long for grams. */
+  /** True if terms that are too short or too long for grams are kept. */
   readonly keepOthers: boolean;
   readonly from: GramPlace;
 }
 
-/** Replaces each term by its grams, with the position and offsets of the term. */
+/** Replaces each term by its grams, which have the position and offsets of the term. */
 export function gramFilter({ minGram, maxGram, keepOthers, from }: GramOptions): TokenFilter {
   return tokenFilter(function* (token): Generator<Token> {
     const { term } = token;

@@ -2,7 +2,7 @@ import { termFilter } from '../token.ts';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Lowercases each character on its own: no final sigma, no expansion, no locale. */
+/** Lowercases each character independently: without the Greek final sigma, expansions or locale rules. */
 export function lowercased(term: string): string {
   if (!NOT_ASCII.test(term)) return term.toLowerCase();
   let lower = '';

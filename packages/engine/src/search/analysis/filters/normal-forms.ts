@@ -1,14 +1,14 @@
 export type NormalForm = 'NFC' | 'NFD' | 'NFKC' | 'NFKD';
 
 /**
- * Maximum number of combining marks of one letter that are sorted, as in the stream-safe text format of UAX #15: the time to sort
- * them grows with the square of their number.
+ * Maximum number of combining marks after a letter that are sorted, as in the stream-safe text format of UAX #15.
+ * Sorting them takes quadratic time.
  */
 const MAX_MARKS = 30;
 
 const MANY_MARKS = new RegExp(`\\p{M}{${MAX_MARKS}}`, 'gu');
 
-/** The normal form of a text, in time linear in the text. */
+/** Converts a text to a normal form, in linear time. */
 export function normalized(text: string, form: NormalForm): string {
   let [made, at] = ['', 0];
   for (const { 0: marks, index } of text.matchAll(MANY_MARKS)) {

@@ -3,17 +3,17 @@ import { patternEngine } from '../../../interface/search/index.ts';
 import type { Token, TokenFilter } from '../token.ts';
 
 /**
- * The longest part of a term in which a pattern is replaced at once: some patterns read the rest of the text for each
- * match, for example `a.*z|a`.
+ * The longest part of a term in which a pattern is replaced at once. For each match, some patterns, such as `a.*z|a`,
+ * read the rest of the text.
  */
 const LONGEST = 2_048;
 
-/** Maximum number of estimated steps between two batches: some ten milliseconds. */
+/** The estimated number of steps after which a batch ends, about ten milliseconds. */
 const STEPS = 2 ** 20;
 
 type Pattern = ReturnType<ReturnType<typeof patternEngine>['compile']>;
 
-/** Replaces the first match of a pattern in each term, or all. */
+/** Replaces the first match, or all matches, of a pattern in each term. */
 export function replacePattern(pattern: string, replacement: string, all: boolean): TokenFilter {
   const compiled = patternEngine().compile(pattern);
   const parts = partsOf(replacement, compiled);
@@ -44,10 +44,13 @@ export function replacePattern(pattern: string, replacement: string, all: boolea
   );
 }
 
-/** A text to insert, or the number of a group whose text is inserted. */
+/** A text to insert, or the number of a capture group whose text is inserted. */
 type Part = number | string;
 
-/** Reads a replacement as Java does: `$1` and `${name}` are groups, and a backslash escapes the next character. */
+/**
+ * Parses a replacement in Java's syntax: `$1` and `${name}` are capture groups, and a backslash escapes the next
+ * character.
+ */
 function partsOf(replacement: string, compiled: Pattern): readonly Part[] {
   const groups = compiled.groupCount();
   const names = compiled.namedGroups();
@@ -64,7 +67,10 @@ function partsOf(replacement: string, compiled: Pattern): readonly Part[] {
   return [...parts, replacement.slice(at)];
 }
 
-/** Reads as many digits as form the number of an existing group; the other digits are text. */
+/**
+ * Parses a group reference: the longest sequence of digits that is the number of a group. Further digits are plain
+ * text.
+ */
 function groupOf(digits: string, groups: number): readonly Part[] {
   for (let length = digits.length; length > 0; length--) {
     const group = Number(digits.slice(0, length));
@@ -73,7 +79,7 @@ function groupOf(digits: string, groups: number): readonly Part[] {
   return [`$${digits}`];
 }
 
-/** The parts of the changed term, one for each match and one at the end. */
+/** Yields the changed term in pieces, one for each match and one at the end. */
 function* replaceAll(whole: string, compiled: Pattern, parts: readonly Part[]): Generator<string> {
   for (let from = 0; from === 0 || from < whole.length; from += LONGEST) {
     const text = whole.slice(from, from + LONGEST);

@@ -1,19 +1,22 @@
 import { batched, MAX_TERM, type Token, type TokenFilter } from '../token.ts';
 
-/** Stands for a removed word. */
+/** The text in place of a removed word. */
 const GAP = '_';
 
-/** Maximum number of words of a shingle that can be a term, since each has a letter and a space. */
+/**
+ * Maximum number of words in a shingle: a longer one exceeds the maximum length of a term, since each word takes at
+ * least a letter and a space.
+ */
 const LONGEST = MAX_TERM >> 1;
 
-/** Adds terms of several neighbouring tokens, joined by spaces. */
+/** Adds terms that consist of several neighboring tokens, joined by spaces. */
 export function shingles(minSize: number, maxSize: number): TokenFilter {
   const longest = Math.min(maxSize, LONGEST);
   return function* (batches, most) {
-    // The tokens from which shingles have yet to begin, and the tokens after them.
+    // `slots` contains the tokens with which no shingle has begun yet, and those after them.
     let [slots, first, next]: [Slot[], number, number | undefined] = [[], 0, undefined];
     const add = (token: Token) => {
-      // A wider gap has the same effect: it separates the words before and after it.
+      // Limits the gap: a wider one separates the words before and after it in the same way.
       for (let gaps = 0; next !== undefined && next < token.position && gaps < longest; gaps++, next++) {
         slots.push({
           token: { term: GAP, start: token.start, end: token.start, position: next },
@@ -42,7 +45,7 @@ interface Slot {
   readonly isGap: boolean;
 }
 
-/** The token in a slot, and the shingles that begin with it. */
+/** Yields the token in a slot and the shingles that begin with it. */
 function* shinglesAt(
   slots: readonly Slot[],
   index: number,

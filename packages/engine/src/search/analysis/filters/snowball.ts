@@ -8,12 +8,12 @@ const require = createRequire(import.meta.url);
 
 let stemmers: Stemmers | undefined;
 
-/** Words repeat, so that this many stems are cached. */
+/** Number of cached stems. The cache pays off because words repeat. */
 const STEMS_KEPT = 20_000;
 
-/** A stemmer of the Snowball library by its name; several names share one. */
+/** Returns a stemmer of the Snowball library by name. Some stemmers have several names. */
 export function snowball(name: string): TokenFilter {
-  // Loaded on first use: most clusters never need these 24 languages.
+  // Loaded on first use: most clusters never use these 24 languages.
   stemmers ??= require('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   return stemming((word) => stemmer.stem(word));
@@ -27,16 +27,13 @@ const otherLanguages = {
   ukrainian: () => require('@orama/stemmers/ukrainian'),
 } as const;
 
-/** Stemmers that the Snowball library above is too old to have. */
+/** Stemmers of newer Snowball versions, which the library above lacks. */
 export function laterSnowball(language: keyof typeof otherLanguages): TokenFilter {
   const { stemmer } = otherLanguages[language]() as { stemmer(word: string): string };
   return stemming(stemmer);
 }
 
-/**
- * Maximum number of characters of a stemmed term: longer terms are no words, and the time of stemmers grows with the
- * square of the length.
- */
+/** Maximum number of characters of a term to stem. Longer terms are not words, and stemmers take quadratic time. */
 const LONGEST_WORD = 255;
 
 export function stemming(stem: (word: string) => string): TokenFilter {

@@ -1,9 +1,9 @@
 import { type TokenFilter, tokenFilter } from '../token.ts';
 
 /**
- * Daitch–Mokotoff Soundex: codes of six digits for how an Eastern European name may sound, several if it may sound in
- * several ways. Each rule lists letters, and their digits at the start, before a vowel, and elsewhere; letters of one
- * rule sound the same. The rules and the tests' examples are JewishGen's.
+ * Daitch–Mokotoff Soundex: codes of six digits for the sound of an Eastern European name; a name with several
+ * pronunciations has several codes. Each rule lists letters that sound the same, and their digits at the start of a
+ * name, before a vowel, and elsewhere. The rules and the examples in the tests are those of JewishGen.
  */
 const RULES = `
   a e i o u: 0 - -; ai aj ay ei ej ey oi oj oy ui uj uy ue: 0 1 -; au: 0 7 -; eu: 1 1 -; ia ie io iu y: 1 - -;
@@ -25,7 +25,7 @@ const LENGTH = 6;
 
 const codes = (text = '') => text.replaceAll('-', '').split('|');
 
-/** Rules by their first letter, the longest first. */
+/** The rules by their first letter, the longest first. */
 const rules = Map.groupBy(
   RULES.split(';')
     .flatMap((line): Rule[] => {
@@ -45,13 +45,13 @@ const rules = Map.groupBy(
   ({ letters }) => letters[0],
 );
 
-/** One possible pronunciation of the name. */
+/** One possible pronunciation of a name. */
 interface Branch {
   readonly code: string;
   readonly last: string | undefined;
 }
 
-/** The codes of a name; none if no letter of it has a code. */
+/** Returns the codes of a name, or none if no letter of the name has a code. */
 function soundex(name: string): readonly string[] {
   const letters = cleaned(name);
   let branches: readonly Branch[] = [{ code: '', last: undefined }];
@@ -87,7 +87,7 @@ function cleaned(name: string): string {
   return lower.replaceAll(/[^a-zţțęą]/g, (one) => one.normalize('NFD')[0] ?? '').replaceAll(/\s/g, '');
 }
 
-/** Replaces each term by its codes, at its position; optionally keeps the term before them. */
+/** Replaces each term by its codes at the same position. `keepOriginals` keeps the term before them. */
 export function daitchMokotoffSoundex(keepOriginals: boolean): TokenFilter {
   return tokenFilter((token) => {
     const made = soundex(token.term).map((term) => ({ ...token, term }));

@@ -1,6 +1,6 @@
 import { type TokenFilter, termFilter } from '../token.ts';
 
-/** Words that end in s without being plurals. */
+/** Words that end in s but are not plurals. */
 const invariable = new Set(
   'abrelatas análisis caries crisis cumpleaños dosis énfasis éxtasis jueves lunes martes miércoles oasis paraguas tesis tórax viernes virus'.split(
     ' ',
@@ -9,7 +9,7 @@ const invariable = new Set(
 
 const bare: Readonly<Record<string, string>> = { á: 'a', é: 'e', í: 'i', ó: 'o', ú: 'u' };
 
-/** Converts Spanish plurals to singulars; genders stay. */
+/** Converts Spanish plurals to singulars. The gender does not change. */
 export const spanishPluralStemming: TokenFilter = termFilter((term) => {
   if (term.length < 4 || !term.endsWith('s') || invariable.has(term)) return term;
   const plain = term.replaceAll(/[áéíóú]/g, (one) => bare[one] ?? one);

@@ -1,6 +1,6 @@
 import { batchFilter, type TokenFilter } from '../token.ts';
 
-/** Removes words; gaps in the positions remain. */
+/** Removes stop words. Each leaves a gap in the positions. */
 export function stopWords(words: ReadonlySet<string>): TokenFilter {
   return batchFilter((tokens) => tokens.filter((token) => !words.has(token.term)));
 }

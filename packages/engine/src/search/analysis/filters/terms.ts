@@ -15,7 +15,7 @@ export function normalize(form: Lowercase<NormalForm>): TokenFilter {
   return termFilter((term) => normalized(term, name));
 }
 
-/** Removes these words; gaps in the positions remain. */
+/** Removes the given words. Each leaves a gap in the positions. */
 export function stopWordsOf(words: readonly string[], ignoreCase: boolean): TokenFilter {
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const all = new Set(words.map(key));

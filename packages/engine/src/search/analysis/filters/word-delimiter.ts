@@ -14,7 +14,7 @@ interface Part {
   readonly isNumber: boolean;
 }
 
-/** Splits terms at characters other than letters and digits, and where letters change case or meet digits. */
+/** Splits terms at characters other than letters and digits, at changes of case, and between letters and digits. */
 export function wordDelimiter(
   options: DelimiterOptions,
   { words, ignoreCase }: { readonly words: readonly string[]; readonly ignoreCase: boolean },
@@ -22,7 +22,7 @@ export function wordDelimiter(
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const isProtected = new Set(words.map(key));
   return (batches, most) => {
-    // Each part has its own position, so that later tokens move.
+    // The number of positions by which later tokens move, because each part gets a position of its own.
     let moved = 0;
     const parted = tokenFilter((token) => {
       const here = { ...token, position: token.position + moved };
@@ -37,7 +37,7 @@ export function wordDelimiter(
   };
 }
 
-/** The tokens that replace one, and the number of their positions. */
+/** Returns the tokens that replace one token, and the number of positions that they take. */
 function split(token: Token, parts: readonly Part[], options: DelimiterOptions) {
   const runs: Array<readonly Part[]> = [];
   let run: Part[] = [];
@@ -78,7 +78,7 @@ function split(token: Token, parts: readonly Part[], options: DelimiterOptions) 
 
 function joined(token: Token, parts: readonly Part[], position: number): Token {
   const term = parts.map(({ start, end }) => token.term.slice(start, end)).join('');
-  // If an earlier filter has changed the length, offsets of the parts are unknown.
+  // If an earlier filter has changed the length of the term, the offsets of its parts are unknown.
   if (token.end - token.start !== token.term.length) return { ...token, term, position };
   const { start = 0 } = parts[0] ?? {};
   const { end = 0 } = parts.at(-1) ?? {};
@@ -126,7 +126,7 @@ function isBreak(last: number, type: number, options: DelimiterOptions): boolean
   return options.splitOnNumerics || wasAlpha === isAlpha;
 }
 
-/** True at a final `'s` after letters. */
+/** True at a final `'s` that follows letters. */
 function isPossessive(characters: readonly string[], types: readonly number[], at: number): boolean {
   if (characters[at] !== "'" || !/^[sS]$/.test(characters[at + 1] ?? '')) return false;
   if (((types[at - 1] as number) & ALPHA) === 0) return false;

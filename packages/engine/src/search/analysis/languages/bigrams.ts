@@ -3,11 +3,11 @@ import { type Batches, batched, type Token, type TokenFilter } from '../token.ts
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * Splits Chinese, Japanese and Korean text into pairs of neighbouring characters; a single character is a token by
- * itself. Words of other scripts stay.
+ * Splits Chinese, Japanese and Korean text into overlapping pairs of characters; a character without neighbors is a
+ * token by itself. Words in other scripts are unchanged.
  */
 export const cjkBigrams: TokenFilter = function* (batches: Batches, most: number) {
-  // The last character of a run, and whether it is part of a pair.
+  // The last character of the current run, and whether it is already part of a pair.
   let [last, isPaired, position]: [Token | undefined, boolean, number] = [undefined, false, 0];
   const at = (token: Token): Token => ({ ...token, position: position++ });
   function* pairs(tokens: Iterable<Token>): Generator<Token> {
@@ -26,7 +26,7 @@ export const cjkBigrams: TokenFilter = function* (batches: Batches, most: number
   if (last !== undefined && !isPaired) yield [at(last)];
 };
 
-/** Splits runs of Hangul and Katakana into characters. */
+/** Splits runs of Hangul and Katakana into single characters. */
 function inCharacters(token: Token): readonly Token[] {
   if (!CJK.test(token.term) || token.term.length === 1) return [token];
   let start = token.start;

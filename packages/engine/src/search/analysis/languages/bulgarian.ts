@@ -1,8 +1,8 @@
 import { stemming } from '../filters/snowball.ts';
 
 /**
- * Jacques Savoy's light stemmer as in Lucene: removes articles, then plurals, then endings, and restores changed
- * vowels. Each rule has the minimum length of the word, an ending, and its replacement.
+ * Jacques Savoy's light stemmer as in Lucene: it removes articles, plurals and endings, in this order, and restores
+ * changed vowels. Each rule consists of the minimum length of the word, an ending, and its replacement.
  */
 const articles = [
   [6, 'ият', ''],
@@ -37,7 +37,7 @@ export const bulgarianStemming = stemming((word) => {
   if (word.length < 4) return word;
   if (word.length > 5 && word.endsWith('ища')) return word.slice(0, -3);
   let stem = applied(articles, word);
-  // Before this plural ending, я has become е.
+  // Undoes the change of я to е before this plural ending.
   stem =
     stem.length > 5 && /е.и$/.test(stem) && !/[цз]и$/.test(stem)
       ? `${stem.slice(0, -3)}я${stem.at(-2)}`

@@ -10,7 +10,7 @@ function terms(language: string, text: string): string {
     .join(' ');
 }
 
-/** The sample vocabularies and stems on the pages of the Snowball stemmers (snowballstem.org/algorithms). */
+/** Sample words and stems from the pages of the Snowball stemmers (snowballstem.org/algorithms). */
 const snowball: Record<string, [string, string]> = {
   danish: ['indtagelse underste', 'indtag underst'],
   dutch: ['lichamelijkheden opglimpende lichte', 'licham opglimp licht'],
@@ -32,7 +32,10 @@ test('stems equal those that Snowball publishes', () => {
   }
 });
 
-/** From the tests of Lucene's analyzers, `Test…Analyzer` in `analysis/common`, where the stemmers are the same. */
+/**
+ * Samples from the tests of Lucene's analyzers (`Test…Analyzer` in `analysis/common`), for languages with the same
+ * stemmers.
+ */
 const lucene: Record<string, [string, string]> = {
   arabic: ['الكتاب', 'كتاب'],
   armenian: ['արծիվներ', 'արծ'],

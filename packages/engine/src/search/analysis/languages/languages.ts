@@ -26,7 +26,7 @@ import { bengaliStemming, latvianStemming, polishStemming, soraniStemming } from
 interface Language {
   readonly charFilter?: CharFilter;
   readonly tokenizer?: Tokenizer;
-  /** Filters that replace plain lowercasing. */
+  /** Filters that run in place of plain lowercasing. */
   readonly before?: readonly TokenFilter[];
   readonly stops?: StopWordLanguage;
   readonly normalize?: TokenFilter;
@@ -39,7 +39,7 @@ const ITALIAN = 'c l all dall dell nell sull coll pell gl agl dagl degl negl sug
 const bigrams: Language = { charFilter: icuNormalize, normalize: cjkBigrams, stops: 'cjk' };
 const polish: Language = { stops: 'polish', stem: () => polishStemming };
 
-/** The token filters of each language; their order is that of Lucene's analyzers. */
+/** The token filters of each language, in the order of Lucene's analyzers. */
 const languages = {
   arabic: { stops: 'arabic', normalize: arabicNormalization, stem: () => snowball('arabic') },
   armenian: { stops: 'armenian', stem: () => snowball('armenian') },
@@ -105,7 +105,7 @@ function analyzer({
   });
 }
 
-/** Creates the analyzers, by their names. */
+/** Functions that create the analyzers, by name. */
 export const languageAnalyzers: Readonly<Record<string, () => Analyzer>> = Object.fromEntries(
   Object.entries<Language>(languages).map(([name, language]) => [name, () => analyzer(language)]),
 );

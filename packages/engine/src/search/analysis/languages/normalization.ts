@@ -1,13 +1,13 @@
 import { normalized } from '../filters/normal-forms.ts';
 import { type TokenFilter, termFilter } from '../token.ts';
 
-/** Replaces single characters; those that map to nothing are removed. The rules are those of Lucene's normalizers. */
+/** Replaces single characters by the rules of Lucene's normalizers. Characters that map to nothing are removed. */
 function characters(map: Readonly<Record<string, string>>, gone: RegExp): TokenFilter {
   const from = new RegExp(`[${Object.keys(map).join('')}]`, 'g');
   return termFilter((term) => term.replaceAll(from, (one) => map[one] ?? '').replaceAll(gone, ''));
 }
 
-/** Unifies the forms of alef, of yeh and of teh marbuta; removes vowel marks and tatweel. */
+/** Replaces the variants of alef, yeh and teh marbuta by one form, and removes vowel marks and tatweel. */
 export const arabicNormalization = characters(
   { آ: 'ا', أ: 'ا', إ: 'ا', ى: 'ي', ة: 'ه' },
   /[\u0640\u064b-\u0652]/g,
@@ -20,7 +20,10 @@ export const soraniNormalization = characters(
   /[\u0640\u064b-\u0652\u200c]/g,
 );
 
-/** Replaces ß by ss, and ae, oe and ue like ä, ö and ü by the plain vowel; `ue` stays after q or a vowel. */
+/**
+ * Replaces ß by ss. Replaces ä, ö and ü, and their spellings ae, oe and ue, by the plain vowel, except `ue` after q or
+ * a vowel.
+ */
 export const germanNormalization = termFilter((term) =>
   term
     .replaceAll('ß', 'ss')
@@ -29,7 +32,7 @@ export const germanNormalization = termFilter((term) =>
     .replaceAll(/[äöü]/g, (one) => ({ ä: 'a', ö: 'o', ü: 'u' })[one] ?? one),
 );
 
-/** Unifies letters of Devanagari and Bengali that can be encoded in two ways. */
+/** Replaces letters of Devanagari and Bengali that have two encodings by one of them. */
 export const indicNormalization = termFilter((term) =>
   term
     .normalize('NFC')
@@ -37,7 +40,10 @@ export const indicNormalization = termFilter((term) =>
     .replaceAll(/[\u0966-\u096f\u09e6-\u09ef]/g, (digit) => String((digit.charCodeAt(0) - 6) % 16)),
 );
 
-/** Hindi: removes nukta and virama, shortens long vowels, and unifies candrabindu and anusvara, since spellings vary. */
+/**
+ * Normalizes Hindi spellings, which vary: removes nukta and virama, shortens long vowels, and treats candrabindu as
+ * anusvara.
+ */
 export const hindiNormalization = termFilter((term) =>
   term
     .normalize('NFD')
@@ -50,10 +56,10 @@ export const hindiNormalization = termFilter((term) =>
     .replaceAll('\u0942', '\u0941'),
 );
 
-/** Turkish has a dotted and a dotless I, each with its own lower case. */
+/** Turkish has a dotted and a dotless I, each with a lower-case letter of its own. */
 export const turkishLowercase = termFilter((term) => term.toLocaleLowerCase('tr'));
 
-/** Removes Greek accents, and unifies the final sigma with the others. */
+/** Removes Greek accents and replaces the final sigma by the ordinary one. */
 export const greekLowercase = termFilter((term) =>
   normalized(normalized(term, 'NFD').replaceAll(/[\u0300\u0301\u0308\u0342\u0345]/g, ''), 'NFC')
     .toLowerCase()
@@ -61,17 +67,16 @@ export const greekLowercase = termFilter((term) =>
 );
 
 /**
- * Separates Irish prefixes by a hyphen before lowercasing, as in `nAthair` and `tUisce`, since lower case would hide
- * them.
+ * Inserts a hyphen after Irish prefixes, as in `nAthair` and `tUisce`, before lowercasing makes them indistinguishable.
  */
 export const irishLowercase = termFilter((term) =>
   term.replace(/^([nt])(?=[AEIOUÁÉÍÓÚ])/, '$1-').toLowerCase(),
 );
 
-/** Removes an apostrophe and what follows it: `Türkiye'den`. */
+/** Removes an apostrophe and everything after it, as in `Türkiye'den`. */
 export const apostrophe = termFilter((term) => term.replace(/['’].*$/, ''));
 
-/** Removes articles before an apostrophe: `l'avion`. */
+/** Removes articles before an apostrophe, as in `l'avion`. */
 export function elision(articles: string): TokenFilter {
   const pattern = new RegExp(`^(?:${articles.replaceAll(' ', '|')})['’]`, 'i');
   return termFilter((term) => term.replace(pattern, ''));

@@ -1,6 +1,6 @@
 import { batched, type Token, type Tokenizer } from '../token.ts';
 
-/** Words by ICU's dictionaries, for scripts without spaces between words. */
+/** Splits text into words by ICU's dictionaries, for scripts without spaces between words. */
 export function segmentTokenizer(locale: string): Tokenizer {
   let segmenter: Intl.Segmenter | undefined;
   function* tokens(text: string): Generator<Token> {

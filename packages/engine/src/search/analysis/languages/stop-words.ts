@@ -5,8 +5,8 @@ const require = createRequire(import.meta.url);
 export type StopWordLanguage = keyof typeof lists;
 
 /**
- * The lists of Lucene (Apache-2.0; those of Snowball, Jacques Savoy and others BSD), loaded on first use. Words are
- * separated by spaces.
+ * Lucene's lists of stop words, loaded on first use. Words are separated by spaces. (License: Apache-2.0; the lists of
+ * Snowball, Jacques Savoy and others are BSD.)
  */
 const lists = {
   arabic: () => require('./stop-words/arabic.json'),

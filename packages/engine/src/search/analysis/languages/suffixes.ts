@@ -1,7 +1,7 @@
 import { stemming } from '../filters/snowball.ts';
 import type { TokenFilter } from '../token.ts';
 
-/** Removes the longest of these endings that leaves at least `least` characters, up to `times` times. */
+/** Removes the longest ending that leaves at least `least` characters. Repeats this up to `times` times. */
 function withoutEnding(least: number, endings: string, times = 1): TokenFilter {
   const all = endings
     .trim()
@@ -31,7 +31,7 @@ export const latvianStemming = withoutEnding(
   'ajiem ajai ajam ajām ajos ajās iem ajā ais ai ei ām am ēm īm im um us as es os ij īs ie ā a ē e ī i u o s š',
 );
 
-/** Polish endings of cases and numbers, and of the commonest verb forms. */
+/** Polish endings of cases and numbers, and of the most common verb forms. */
 export const polishStemming = withoutEnding(
   3,
   `owie ach ami ego emu iego iemu ych ich ymi imi om ów em ej ą ę y i e a o u cie sz łem łam ły li ła ło ł ć`,

@@ -9,9 +9,9 @@ const REST = '[^\\s<>"\'(){}]*[^\\s<>"\'(){}.,;:!?]';
 const HOST = `(?:[${NAME}](?:[${NAME}-]*[${NAME}])?\\.)+\\p{L}{2,}`;
 
 /**
- * URLs with a scheme or a path, host names with `www.`, and email addresses. Each run of characters that may belong to
- * one is tried once: an email address begins where no other part of a local part precedes it, and a host name at the
- * start of a run, after one hyphen or dot at most. Otherwise, a run would be tried from each of its characters.
+ * Matches URLs with a scheme or a path, host names with `www.`, and email addresses. For speed, a run of characters
+ * that may form an address is tried only once, not from each of its characters: an email address must begin at the
+ * start of a local part, and a host name at the start of the run, after at most one hyphen or dot.
  */
 const ADDRESS = new RegExp(
   [
@@ -22,7 +22,7 @@ const ADDRESS = new RegExp(
   'giu',
 );
 
-/** Words as `standard` finds them, but URLs and email addresses are single tokens. */
+/** Splits text into words like the tokenizer `standard`, but keeps URLs and email addresses as single tokens. */
 export function addressTokenizer(maxTokenLength: number): Tokenizer {
   const standard = standardTokenizer(maxTokenLength);
   function* words(text: string, start: number, end: number, position: number): Generator<Token, number> {

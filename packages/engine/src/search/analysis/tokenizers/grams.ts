@@ -1,8 +1,8 @@
 import { batched, MAX_TERM, type Token, type Tokenizer } from '../token.ts';
 
 /**
- * Grams of the text, from `minGram` to `maxGram` characters long, each at its own position; with `onlyEdge`, only
- * those at the beginning.
+ * Splits text into grams of `minGram` to `maxGram` characters, each with a position of its own. With `onlyEdge`, only
+ * grams at the start of the text are returned.
  */
 export function gramTokenizer(minGram: number, maxGram: number, onlyEdge: boolean): Tokenizer {
   function* tokens(text: string): Generator<Token> {
@@ -22,17 +22,20 @@ export function gramTokenizer(minGram: number, maxGram: number, onlyEdge: boolea
   return onlyEdge ? Object.assign(tokenizer, { wholly: true }) : tokenizer;
 }
 
-/** The offsets where characters begin, and the end of the text. A surrogate pair is one character. */
+/** Returns the offset of each character, and the end of the text. A surrogate pair is one character. */
 export function characterBounds(text: string): readonly number[] {
   const bounds = [0];
   for (const character of text) bounds.push((bounds.at(-1) as number) + character.length);
   return bounds;
 }
 
-/** From where grams of a text are taken. */
+/** The part of a text from which grams are taken. */
 export type GramPlace = 'end' | 'everywhere' | 'start';
 
-/** The grams of a text with so many characters, as the numbers of their first character and of the one after them. */
+/**
+ * Yields the grams of a text with `length` characters. Each gram is the index of its first character and the index
+ * after its last.
+ */
 export function* gramsOf(
   length: number,
   minGram: number,

@@ -3,12 +3,12 @@ import { patternEngine } from '../../../interface/search/index.ts';
 import { batched, type Token, type Tokenizer } from '../token.ts';
 
 /**
- * The longest piece of text that a pattern splits at once: some patterns read the rest of the text for each match, for
- * example `a.*z|a`.
+ * The longest piece of text that a pattern splits at once. For each match, some patterns, such as `a.*z|a`, read the
+ * rest of the text.
  */
 const LONGEST = 2_048;
 
-/** A tokenizer that makes tokens of the matches of a pattern, with the time that the pattern may take. */
+/** Creates a tokenizer from the matches of a pattern, and estimates the cost of the pattern. */
 function byPattern(
   pattern: string,
   tokens: (
@@ -21,7 +21,7 @@ function byPattern(
   return Object.assign(tokenizer, { cost: expandedSize(pattern), longest: LONGEST });
 }
 
-/** The matches of a group of the pattern; group 0 is the whole match. Empty matches are ignored. */
+/** Returns the matches of a capture group; group 0 is the whole match. Empty matches are ignored. */
 export function captureTokenizer(pattern: string, group: number): Tokenizer {
   return byPattern(pattern, function* (text, compiled) {
     let position = 0;
@@ -35,7 +35,7 @@ export function captureTokenizer(pattern: string, group: number): Tokenizer {
   });
 }
 
-/** The text between matches of the pattern. */
+/** Returns the texts between the matches of the pattern. */
 export function splitTokenizer(pattern: string): Tokenizer {
   return byPattern(pattern, function* (text, compiled) {
     const matcher = compiled.matcher(text);

@@ -1,18 +1,21 @@
 import { batched, type Token, type Tokenizer } from '../token.ts';
 import { MAX_TOKEN_LENGTH } from './standard.ts';
 
-/** The whole text as one token; none if it is empty. Longer than a piece, it is no term in any case. */
+/**
+ * Returns the whole text as one token, or none if the text is empty. Texts longer than a piece need not be complete,
+ * because they exceed the length of a term.
+ */
 export const keywordTokenizer: Tokenizer = Object.assign(
   (text: string) => (text === '' ? [] : [[{ term: text, start: 0, end: text.length, position: 0 }]]),
   { wholly: true },
 );
 
-/** Runs of characters other than white space. No-break spaces do not separate words. */
+/** Splits text at white space. No-break spaces do not separate words. */
 export function whitespaceTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
   return runs(/[\S\u00a0\u2007\u202f\ufeff]+/g, maxTokenLength);
 }
 
-/** Runs of letters. */
+/** Returns runs of letters. */
 export const letterTokenizer: Tokenizer = runs(/\p{L}+/gu, MAX_TOKEN_LENGTH);
 
 function runs(pattern: RegExp, maxTokenLength: number): Tokenizer {

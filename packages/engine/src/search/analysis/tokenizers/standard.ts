@@ -5,7 +5,7 @@ import { JOINS, TOKEN } from './word-classes.ts';
 export const MAX_TOKEN_LENGTH = 255;
 
 const WORD = 1;
-/** `.`, `'`, `,`, `:`, `;` and `"` may be inside a word; the grammar decides. */
+/** `.`, `'`, `,`, `:`, `;` and `"` can be part of a word, depending on the characters around them. */
 const MAYBE = 2;
 
 const ascii = new Uint8Array(128);
@@ -15,12 +15,12 @@ for (let code = 0; code < 128; code++) {
   else if (/[.',:;"]/.test(character)) ascii[code] = MAYBE;
 }
 
-/** Words according to UAX #29; see `word-classes.ts`. */
+/** Splits text into words according to UAX #29; see `word-classes.ts`. */
 export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer {
   return (text) => standardBatches(text, maxTokenLength);
 }
 
-/** Fills batches by itself: a step of a generator for each token would take half as long again. */
+/** Fills batches itself, because a generator step per token would take half as long again. */
 function* standardBatches(text: string, maxTokenLength: number): Generator<readonly Token[]> {
   let batch: Token[] = [];
   let [at, position] = [0, 0];
@@ -49,7 +49,10 @@ function* standardBatches(text: string, maxTokenLength: number): Generator<reado
   yield batch;
 }
 
-/** The end of a word of ASCII letters and digits; undefined if the next characters may belong to it, which is rare. */
+/**
+ * Returns the end of a word of ASCII letters and digits, or undefined if the next characters may belong to the word,
+ * which is rare.
+ */
 function plainWord(text: string, start: number): number | undefined {
   let at = start;
   while (at < text.length) {
@@ -67,7 +70,7 @@ function plainWord(text: string, start: number): number | undefined {
 }
 
 /**
- * Maximum number of characters that a pattern receives: matching millions at once would overflow the stack. A multiple of the
+ * Maximum number of characters that the pattern reads at once: millions would overflow the stack. A multiple of the
  * token length.
  */
 const MOST = 64 * MAX_TOKEN_LENGTH;
@@ -81,13 +84,13 @@ function grammarWord(text: string, start: number): number | undefined {
   return found?.index === at ? TOKEN.lastIndex + start - at : undefined;
 }
 
-/** Where to continue after a character that begins no word: characters that only join words are skipped, too. */
+/** Returns where to continue after a character that begins no word. Also skips characters that only join words. */
 function joinsEnd(text: string, start: number): number {
   JOINS.lastIndex = start;
   return JOINS.test(text) ? JOINS.lastIndex : start + 1;
 }
 
-/** True if the text consists of underscores, which are no word on their own. */
+/** True if the text consists of underscores, which are not a word. */
 function onlyJoins(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] !== '_') return false;
   return true;

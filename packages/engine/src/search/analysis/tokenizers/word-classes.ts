@@ -1,9 +1,10 @@
 /**
- * Character classes by which UAX #29 finds words, in the syntax of regular expressions with the flag `v`. JavaScript
- * has neither `Word_Break` nor `Line_Break`; table 3 of the annex derives both from properties that it has.
+ * The character classes of UAX #29 for finding words, in the syntax of regular expressions with the flag `v`.
+ * JavaScript has neither `Word_Break` nor `Line_Break`; table 3 of UAX #29 derives both from properties that JavaScript
+ * has.
  */
 
-/** Line_Break=Complex_Context: scripts without spaces. A run of their characters is one token. */
+/** Line_Break=Complex_Context: scripts without spaces between words. A run of such characters is one token. */
 const COMPLEX =
   '[[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Myanmar}\\p{Script=Khmer}\\p{Script=Tai_Le}' +
   '\\p{Script=New_Tai_Lue}\\p{Script=Tai_Tham}\\p{Script=Tai_Viet}\\p{Script=Ahom}]&&[\\p{L}\\p{M}]]';
@@ -12,7 +13,7 @@ const KATAKANA = '[\\p{Script=Katakana}\\u3031-\\u3035\\u309B\\u309C\\u30A0\\u30
 
 const HEBREW = '[\\p{Script=Hebrew}&&\\p{Lo}]';
 
-/** Extend, Format and ZWJ: they belong to the character before them. */
+/** Extend, Format and ZWJ, which belong to the preceding character. */
 const EXTENDING =
   '[\\p{Grapheme_Extend}\\p{Mc}\\u{1F3FB}-\\u{1F3FF}\\u200D[\\p{Cf}--[\\u200B\\u0600-\\u0605\\u06DD\\u070F]]]';
 
@@ -33,7 +34,7 @@ const joined = (before: string, between: string) =>
   `${before}${E}(?:(?:${JOINING}${E})*${before}${E}|${between}${E}${before}${E})*`;
 
 const katakana = `${KATAKANA}${E}(?:(?:${JOINING}${E})*${KATAKANA}${E})*`;
-/** Hebrew abbreviations have quotation marks inside the word or at its end. */
+/** Hebrew abbreviations contain quotation marks, or end with one. */
 const hebrew = `(?<=${HEBREW}${E})(?:"${E}${HEBREW}|'(?!${E}${LETTER}))${E}`;
 const letters = `${joined(LETTER, MIDDLE_OF_LETTERS)}(?:${hebrew})?`;
 const numbers = joined(NUMBER, MIDDLE_OF_NUMBERS);
@@ -41,9 +42,9 @@ const word = `(?:${katakana}|(?:${numbers}|${letters})+)`;
 const joins = `(?:${JOINING}${E})`;
 
 /**
- * One token from its beginning: words and numbers, a run of a script without spaces, a single ideograph or Hiragana
- * letter, or an emoji. The grammar is that of Lucene's StandardTokenizer, which follows the annex, and splits text that
- * the annex leaves to dictionaries.
+ * Matches one token: a word or number, a run of a script without spaces, a single ideograph or Hiragana letter, or an
+ * emoji. The grammar is that of Lucene's StandardTokenizer. It follows UAX #29, and splits the scripts for which UAX
+ * #29 requires dictionaries.
  */
 export const TOKEN = new RegExp(
   `\\p{RGI_Emoji}|${joins}*${word}(?:${joins}+${word})*${joins}*|${COMPLEX}${E}(?:${COMPLEX}${E})*|` +
@@ -51,5 +52,5 @@ export const TOKEN = new RegExp(
   'vy',
 );
 
-/** A run of characters that join words, and of those that belong to them. */
+/** Matches a run of characters that join words, with the marks that belong to them. */
 export const JOINS = new RegExp(`${joins}+`, 'vy');

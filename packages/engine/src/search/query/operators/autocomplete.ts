@@ -36,7 +36,7 @@ export const autocompleteOperators: OperatorTable = {
   },
 };
 
-/** Shortened to the longest gram that is indexed. */
+/** Shortens a term to the length of the longest indexed gram. */
 function cut(term: string, { maxGrams: max, tokenization }: Grams): string {
   const letters = [...term];
   if (letters.length <= max) return term;

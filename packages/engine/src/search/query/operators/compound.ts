@@ -11,9 +11,9 @@ export interface Clauses {
   readonly should?: readonly Operator[];
   readonly mustNot?: readonly Operator[];
   readonly filter?: readonly Operator[];
-  /** How many clauses of `should` must match. */
+  /** The number of `should` clauses that must match. */
   readonly least?: number;
-  /** All documents, if there are only `mustNot` clauses. */
+  /** Returns all documents; present if there are only `mustNot` clauses. */
   readonly all?: (segment: Segment) => Uint8Array;
 }
 
@@ -63,7 +63,7 @@ export function compileCompound({
   all,
 }: Clauses): Operator {
   const required = [...must, ...filter];
-  // Without a required clause, at least one of `should` must match.
+  // Without required clauses, at least one `should` clause must match.
   const wanted = required.length === 0 && should.length > 0 ? Math.max(1, least) : least;
   return {
     searchedTerms: [...must, ...should, ...filter].flatMap(({ searchedTerms }) => searchedTerms ?? []),

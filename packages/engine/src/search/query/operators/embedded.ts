@@ -21,7 +21,7 @@ export const embeddedOperators: OperatorTable = {
     }
     return toEnclosing(operator, path, aggregate, context);
   },
-  /** A condition on an enclosing document, for queries that return embedded documents on their own. */
+  /** Tests a document that encloses the returned embedded documents; requires `returnScope`. */
   hasAncestor(spec, context) {
     const path = spec.requiredString('ancestorPath');
     const operator = context.compile(spec.requiredDocument('operator'), path);
@@ -54,7 +54,7 @@ function aggregateOf(spec: Spec): Aggregate {
   return aggregate;
 }
 
-/** Applies the matches at a path to the documents that enclose them. */
+/** Converts matches at a path to matches of the documents that enclose them. */
 function toEnclosing(
   operator: Operator,
   path: string,
@@ -97,7 +97,7 @@ function gather(hits: Hits, counts: Uint32Array, doc: number, score: number, agg
   else if (aggregate === 'sum' || aggregate === 'mean') hits.set(doc, before + score);
 }
 
-/** Applies the matches to the documents embedded in them. */
+/** Converts matches of enclosing documents to matches of the documents embedded in them. */
 function toEmbedded(
   operator: Operator,
   path: string | undefined,

@@ -95,12 +95,14 @@ function checkIndexed(paths: readonly string[], name: string, shapes: boolean, s
   }
 }
 
-/** The cost in steps: a vertex takes some forty bytes, and is compared with each geometry. */
+/** The cost in steps, one per byte: a vertex takes about forty bytes and is compared with each geometry. */
 function costOf({ doc }: Spec): number {
   return doc.toBytes().length;
 }
 
-/** `cost`: the steps to test one geometry. */
+/**
+ * Matches documents with a geometry that passes a test. `cost` is the number of steps that testing one geometry takes.
+ */
 function passing(paths: readonly string[], test: GeometryTest, cost: number, search: Searching): Operator {
   return marking((segment, hits) => {
     for (const path of paths) {

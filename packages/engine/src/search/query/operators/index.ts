@@ -14,7 +14,6 @@ import { spanOperators } from './span.ts';
 import { textOperators } from './text.ts';
 import { vectorOperators } from './vector.ts';
 
-/** All operators of `$search`. */
 export const operators: OperatorTable = {
   ...textOperators,
   ...phraseOperators,

@@ -8,13 +8,12 @@ import type { Searching } from '../searching.ts';
 import { anyOf, TermOperator } from '../terms.ts';
 
 /**
- * Maximum number of terms of the given documents that are searched for, and of words of a field that are read, as in
- * Lucene.
+ * Maximum number of terms that are taken from the given documents, and of words that are read per field, as in Lucene.
  */
 const MAX_TERMS = 25;
 const MAX_WORDS = 5_000;
 
-/** By the name of the index field. */
+/** Collected words by the name of the index field. */
 type Gathered = Map<string, { words: number; readonly terms: Map<string, Gathering> }>;
 
 interface Gathering {

@@ -10,7 +10,7 @@ import type { OperatorTable } from '../operator.ts';
 import { plainPaths } from '../paths.ts';
 import { marking } from './values.ts';
 
-/** A value scores 1 at the origin, and 0.5 at the distance of the pivot. */
+/** A value scores 1 at the origin and 0.5 at the distance `pivot` from it. */
 export const nearOperators: OperatorTable = {
   near(spec, { search }) {
     const paths = plainPaths(spec);

@@ -6,11 +6,11 @@ import { checkUnanalyzed, pathsOf, type TextField, textFields } from '../paths.t
 import type { Searching } from '../searching.ts';
 import { anyOf, MAX_CLAUSES, tooManyClauses } from '../terms.ts';
 
-/** A pattern for whole terms, and the prefix that all matches have. */
+/** A pattern that whole terms must match, and the prefix that all matching terms have. */
 export interface TermPattern {
   readonly pattern: { test(term: string): boolean };
   readonly prefix: string;
-  /** The cost of matching one character, in steps. */
+  /** The cost of testing one character, in steps. */
   readonly cost: number;
 }
 
@@ -38,7 +38,7 @@ function patternOperator(
   };
 }
 
-/** Finds documents with a term that matches. */
+/** Finds documents with a term that matches the pattern. */
 export function termsLike(
   { key }: Pick<TextField, 'key'>,
   { pattern, prefix, cost }: TermPattern,
@@ -64,7 +64,9 @@ const ONE = Symbol('one letter');
 
 type Wild = string | typeof ANY | typeof ONE;
 
-/** `*` matches any characters, `?` one; a backslash escapes the next character. */
+/**
+ * Compiles a wildcard query: `*` matches any characters and `?` a single one; a backslash escapes the next character.
+ */
 export function wildcardPattern(query: string): TermPattern {
   const wild: Wild[] = [];
   const letters = [...query];
@@ -80,7 +82,10 @@ export function wildcardPattern(query: string): TermPattern {
   return { pattern: { test: (term) => matchesWild(wild, [...term]) }, prefix, cost: 1 };
 }
 
-/** On a mismatch, the last `*` takes one more character: the number of steps is at most the product of both lengths. */
+/**
+ * Matches in a number of steps that is at most the product of both lengths: on a mismatch, only the last `*` takes one
+ * more character.
+ */
 function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean {
   let [at, own, star, taken] = [0, 0, -1, 0];
   while (at < letters.length) {
@@ -100,17 +105,20 @@ function matchesWild(wild: readonly Wild[], letters: readonly string[]): boolean
   return own === wild.length;
 }
 
-/** Per expression. Each operator may be tried at every character of every term; Lucene too refuses large automata. */
+/**
+ * Maximum number of operators in an expression. The cost of each is multiplied by every character of every term; Lucene
+ * rejects large automata as well.
+ */
 const MAX_OPERATORS = 1_024;
 
-/** Compiles a regular expression in the syntax of Lucene, whose common operators RE2 also has. */
+/** Compiles a regular expression in Lucene's syntax. RE2 supports the operators that are in common use. */
 export function regexPattern(query: string, name: string): TermPattern {
   const operators = query.match(/[^\p{L}\p{N}\s_]/gu)?.length ?? 0;
   if (operators > MAX_OPERATORS) {
     throw searchError(`"${name}" has more than ${MAX_OPERATORS} operators`);
   }
   const prefix = /^[\p{L}\p{N}_]*/u.exec(query)?.[0] ?? '';
-  // A quantifier may follow the last character, even one that makes it optional.
+  // Drops the last character, which a quantifier may make optional.
   const certain = query.includes('|') ? '' : [...prefix].slice(0, -1).join('');
   try {
     const engine = patternEngine();

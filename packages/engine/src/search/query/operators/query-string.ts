@@ -9,9 +9,9 @@ import { compileCompound } from './compound.ts';
 import { regexPattern, type TermPattern, termsLike, wildcardPattern } from './patterns.ts';
 import { phraseIn } from './phrase.ts';
 
-/** The field name in error messages. */
+/** The name of the query in error messages. */
 const NAME = 'queryString.query';
-/** The longest query: enough for the maximum number of clauses. */
+/** Maximum length of a query, sufficient for the maximum number of clauses. */
 const MAX_LETTERS = 100_000;
 
 export const queryStringOperators: OperatorTable = {

@@ -16,7 +16,7 @@ interface Bound {
   readonly inclusive: boolean;
 }
 
-/** Values between two bounds, one of which may be missing. */
+/** A range of values; one of its bounds may be absent. */
 export interface ValueRange {
   readonly low?: Bound | undefined;
   readonly high?: Bound | undefined;
@@ -82,7 +82,10 @@ function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** String bounds require a path with tokens; a path with dates only is refused. */
+/**
+ * Throws if the path does not fit the type of the bounds: strings require a path indexed as tokens, and paths indexed
+ * only as dates are rejected.
+ */
 function checkPath(path: string, bound: Bound | undefined, search: Searching): void {
   if (search.plan === undefined || bound?.value.kind !== 'string') return;
   const { mappings } = search.field(path);

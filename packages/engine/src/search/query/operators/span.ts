@@ -13,7 +13,7 @@ export const spanOperators: OperatorTable = {
 
 type MakeSource = (spec: Spec, context: OperatorContext) => SpanSource;
 
-/** The single span operator that a document names. */
+/** Reads the only span operator that a document contains. */
 function sourceOf(spec: Spec, context: OperatorContext): SpanSource {
   const named = spec.names.filter((name) => Object.hasOwn(sources, name));
   const [name] = named;

@@ -28,7 +28,7 @@ export const textOperators: OperatorTable = {
       ),
     );
   },
-  /** Finds terms as they are in the index: the operator of versions before 2020, still supported. */
+  /** Searches terms exactly as they are in the index. Deprecated since 2020 but still supported. */
   term(spec, { search }) {
     const fields = textFields(pathsOf(spec), search);
     const queries = spec.strings('query');
@@ -66,7 +66,7 @@ function inField(query: string, field: TextField, options: TextOptions, search: 
   return [anyOf(clauses, options.criteria === 'all' ? clauses.length : 1)];
 }
 
-/** One clause per distinct term, with the number of its occurrences. */
+/** Groups tokens by term and counts them, so that each distinct term is one clause. */
 function byTerm(tokens: readonly Token[]): ReadonlyArray<{ term: string; times: number }> {
   const times = new Map<string, number>();
   for (const { term } of tokens) times.set(term, (times.get(term) ?? 0) + 1);

@@ -9,12 +9,12 @@ import { Hits } from '../hits.ts';
 import type { Operator } from '../operator.ts';
 import type { Searching } from '../searching.ts';
 
-/** A value to search for, in the form that the index stores. */
+/** A value to search for, in the form in which the index stores it. */
 export type SearchValue =
   | { readonly kind: 'number' | 'date'; readonly number: number }
   | { readonly kind: 'string' | 'boolean' | 'objectId' | 'uuid' | 'null'; readonly text: string };
 
-/** Throws for values that cannot be indexed. */
+/** Throws if the value cannot be indexed. */
 export function searchValue(value: Value, name: string): SearchValue {
   switch (value.type) {
     case bsonTypes.int:
@@ -38,7 +38,7 @@ export function searchValue(value: Value, name: string): SearchValue {
   throw searchError(`"${name}" must be a boolean, objectId, number, string, date, uuid, or null`);
 }
 
-/** Several values of one type, without null. */
+/** Reads several values of one type, without null. */
 export function searchValues(value: Value, name: string): SearchValue[] {
   const all = value.type === bsonTypes.array ? [...documentOf(value)] : [value];
   if (all.length === 0) throw searchError(`"${name}" cannot be empty`);
@@ -59,7 +59,7 @@ const termFields = {
   null: keys.nothing,
 } as const;
 
-/** Marks documents that contain a value. `nonFinite`: infinities and NaN match too. */
+/** Marks the documents that contain a value. With `nonFinite`, infinities and NaN match as well. */
 export function markEqual(
   segment: Segment,
   path: string,
@@ -86,7 +86,7 @@ export function markEqual(
     hits.set(docs[at] as number, 1);
 }
 
-/** The first index whose value is not lower; NaN sorts first. */
+/** Returns the index of the first element that is at least `value`. `values` is sorted; NaN sorts first. */
 export function lowerBound(values: Float64Array, value: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -98,7 +98,7 @@ export function lowerBound(values: Float64Array, value: number): number {
   return low;
 }
 
-/** Finds the documents that `mark` marks, each with a score of 1. */
+/** Creates an operator that finds the documents that `mark` marks, with a score of 1. */
 export function marking(mark: (segment: Segment, hits: Hits) => void): Operator {
   return {
     hits(segment) {
@@ -109,7 +109,7 @@ export function marking(mark: (segment: Segment, hits: Hits) => void): Operator 
   };
 }
 
-/** Whole strings are found only at paths that are indexed as tokens. */
+/** Throws if a string is compared as a whole and the path is not indexed as tokens. */
 export function checkWhole(path: string, kind: SearchValue['kind'], search: Searching, at: string): void {
   if (search.plan === undefined || kind !== 'string') return;
   const { mappings } = search.field(path);
@@ -118,7 +118,7 @@ export function checkWhole(path: string, kind: SearchValue['kind'], search: Sear
   throw searchError(`"${at}" with a string requires path "${path}" to be indexed as token`);
 }
 
-/** Normalizes a value as the tokens of a path are. */
+/** Normalizes a value in the way in which tokens at the path are normalized. */
 export function normalized(path: string, value: SearchValue, search: Searching): SearchValue {
   if (value.kind !== 'string') return value;
   const token = search.mapping(path, 'token');

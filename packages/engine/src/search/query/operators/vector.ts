@@ -33,7 +33,7 @@ export const vectorOperators: OperatorTable = {
 
 const MAX_CANDIDATES = 10_000;
 
-/** Checks the number of candidates, which has no other effect: all vectors are compared. */
+/** Validates the number of candidates. It has no other effect, because all vectors are compared. */
 export function checkCandidates(spec: Spec, exact: boolean, limit: number): void {
   const candidates = spec.int('numCandidates', { min: 1, max: MAX_CANDIDATES });
   if (exact && candidates !== undefined)
