@@ -2,7 +2,7 @@ import { EngineUnavailable } from './client/errors.ts';
 import type { StartHost } from './client/supervisor.ts';
 import type { HostThreads } from './host/host.ts';
 
-/** The engine as services that manage clusters use it: its interface, and the embedded engine. */
+/** The engine for services that manage clusters: its interface, and the embedded engine. */
 
 export { scramCredentials, UnusablePassword } from './access/scram.ts';
 export { CHUNK_BYTES, unpackChunk } from './backup/chunks.ts';
@@ -31,12 +31,12 @@ export {
 
 type Preview = typeof import('./search/analysis/preview.ts');
 
-/** The tokens that an analyzer makes of a text; loads the analysis on first use. */
+/** Returns the tokens that an analyzer creates from a text. Loads the analysis on first use. */
 export async function tokensOf(...args: Parameters<Preview['tokensOf']>): ReturnType<Preview['tokensOf']> {
   return (await import('./search/analysis/preview.ts')).tokensOf(...args);
 }
 
-/** Starts engine hosts within this process, which end with it. Their code is loaded when the first one starts. */
+/** Starts engine hosts in this process, so that they end with it. The first start loads their code. */
 export function hostsWithin(threads: HostThreads): StartHost {
   return async (settings) => {
     const [{ startHost }, { AlreadyRunning }] = await Promise.all([

@@ -1,12 +1,12 @@
 import type { DeploymentSpec, MemberSpec } from './interface/engine.ts';
 
-/** A member for tests: electable, and equal to the others except for the given properties. */
+/** Returns a member for tests. It is electable and, except for the given properties, equal to the others. */
 export function memberSpec(index: number, more: Partial<MemberSpec> = {}): MemberSpec {
   const id = `shard-00-0${index}`;
   return { id, shard: 0, kind: 'electable', provider: 'AWS', region: 'EU_WEST_1', priority: 7, ...more };
 }
 
-/** A deployment of three members, without users and addresses unless they are given. */
+/** Returns a deployment of three members. It has no users or addresses unless they are given. */
 export function deploymentSpec(more: Partial<DeploymentSpec> = {}): DeploymentSpec {
   return {
     id: '6500000000000000000000a1',

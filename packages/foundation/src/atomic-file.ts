@@ -1,19 +1,19 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Only the owner can read and write the file. */
+/** The default mode, with which only the owner can read and write the file. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Replaces a file atomically: readers and a crash see either the old or the new content. The new file is
- * durable when this resolves. A path must have one writer at a time.
+ * Replaces a file atomically: readers see either the old or the new content, even after a crash. The new file is
+ * durable when this resolves. A path must have only one writer at a time.
  */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
   mode = OWNER_ONLY,
 ): Promise<void> {
-  // A fixed name, so that the next write replaces what a crash left behind.
+  // A fixed name, so that the next write replaces what a crash has left.
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', mode);
   try {
@@ -26,7 +26,7 @@ export async function writeAtomically(
   await syncDirectory(dirname(path));
 }
 
-/** Makes directory entries durable. Windows has no such call and does not need one. */
+/** Makes directory entries durable. Windows cannot sync directories and does not need to. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');

@@ -1,14 +1,14 @@
 import type { Random } from './random.ts';
 
-/** How long to wait after failures: the pause doubles from `first` up to `greatest` milliseconds. */
+/** The pauses after failures, which double from `first` up to `greatest` milliseconds. */
 export interface BackOff {
   readonly first: number;
   readonly greatest: number;
-  /** Adds jitter to the second half of the pause, so that concurrent failures do not retry at once. */
+  /** Adds jitter to the second half of the pause, so that callers that failed together do not retry together. */
   readonly random?: Random;
 }
 
-/** Milliseconds to wait after this number of consecutive failures, from 1. */
+/** Returns the milliseconds to wait after this number of consecutive failures, which is at least 1. */
 export function pauseAfter(failures: number, { first, greatest, random }: BackOff): number {
   const longest = Math.min(first * 2 ** (failures - 1), greatest);
   const half = Math.ceil(longest / 2);

@@ -7,23 +7,24 @@ interface Entry<K, V> {
 }
 
 interface CacheLimits<K, V> {
-  /** The maximum number of entries. */
+  /** Maximum number of entries. */
   readonly entries?: number;
-  /** The maximum sum of `weigh` of all entries. */
+  /** Maximum sum of `weigh` over all entries. */
   readonly weight?: number;
   readonly weigh?: (value: V, key: K) => number;
-  /** Called after the limits have evicted an entry; not after `delete` and `clear`. */
+  /** Called after an entry was evicted because of the limits, but not after `delete` and `clear`. */
   readonly onEvict?: (value: V, key: K) => void;
 }
 
-/** A cache that evicts the least recently used entries. Each read and write counts as a use. */
+/** A cache that evicts the least recently used entries. Reads and writes count as uses. */
 export class BoundedCache<K, V> {
   readonly #map = new Map<K, Entry<K, V>>();
   readonly #entries: number;
   readonly #weight: number;
   readonly #weigh: (value: V, key: K) => number;
   readonly #onEvict: ((value: V, key: K) => void) | undefined;
-  // Entries form a linked list: deleting an entry from a Map and adding it again at each read is several times slower.
+  // The entries form a linked list, because removing an entry from a Map and adding it again on each read is several
+  // times slower.
   #oldest: Entry<K, V> | undefined;
   #newest: Entry<K, V> | undefined;
   #total = 0;
@@ -39,7 +40,7 @@ export class BoundedCache<K, V> {
     return this.#map.size;
   }
 
-  /** All values, the least recently used first. */
+  /** Yields all values, the least recently used first. */
   *values(): Generator<V> {
     for (let entry = this.#oldest; entry !== undefined; entry = entry.newer) yield entry.value;
   }
@@ -51,7 +52,7 @@ export class BoundedCache<K, V> {
     return entry.value;
   }
 
-  /** Returns the value of a key, which `make` creates if it is not cached. Errors are not cached. */
+  /** Returns the value of a key. If it is not cached, calls `make`, whose errors are not cached. */
   of(key: K, make: (key: K) => V): V {
     const entry = this.#map.get(key);
     if (entry === undefined) {

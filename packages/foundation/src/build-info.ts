@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version of the running package and the commit it was built from. */
+/** The version of the running package, and the commit from which it was built. */
 export interface BuildInfo {
   readonly version: string;
-  /** 40 hexadecimal characters; zeros if it is unknown. */
+  /** 40 hexadecimal characters; zeros if the commit is unknown. */
   readonly commit: string;
 }
 
-/** The package names to look for: the two published packages, and the root of a clone. */
+/** The names of the packages to find: the two published ones, and the root of a clone. */
 const PACKAGES: ReadonlySet<string> = new Set(['@portolan/engine', 'portolan', 'portolan-workspace']);
 const UNKNOWN_COMMIT = '0'.repeat(40);
 

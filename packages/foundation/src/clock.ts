@@ -1,25 +1,28 @@
 /**
  * Service time and machine time. Service time is what users see: dates in responses, schedules, expiry, retention. An
  * operator can freeze, advance and scale it. Machine time is for leases, timeouts, nonces, tokens, certificates and
- * rate windows. It cannot be changed.
+ * rate limits. It cannot be changed.
  */
 
 /** Machine time. */
 export interface MachineClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds from an arbitrary start, never going back. */
+  /** Milliseconds since an arbitrary start. Never decreases. */
   monotonic(): number;
   /**
-   * Calls `run` once after `ms` milliseconds; returns a function that cancels it. Keeps the process alive only
+   * Calls `run` once after `ms` milliseconds. Returns a function that cancels the call. Keeps the process alive only
    * with `keepAlive`.
    */
   after(ms: number, run: () => void, options?: { readonly keepAlive: boolean }): () => void;
 }
 
-/** How service time relates to machine time: `service = at + (machine - since) * rate`. A rate of 0 is frozen. */
+/**
+ * The relation of service time to machine time: `service = at + (machine - since) * rate`. A rate of 0 freezes service
+ * time.
+ */
 export interface ClockSetting {
-  /** Service time, in milliseconds since the epoch, at the machine time `since`. */
+  /** The service time at the machine time `since`, in milliseconds since the epoch. */
   readonly at: number;
   readonly since: number;
   readonly rate: number;
@@ -29,11 +32,12 @@ export interface ClockSetting {
 export interface ServiceClock {
   now(): Date;
   setting(): ClockSetting;
-  /** Replaces the setting and notifies listeners, so that waits for a date are recomputed. */
+  /** Replaces the setting and notifies listeners, so that waits for a date are computed again. */
   set(setting: ClockSetting): void;
   onChange(listener: (setting: ClockSetting) => void): void;
   /**
-   * Machine milliseconds until service time reaches `date`; 0 if it is past, infinite if it is never reached.
+   * Returns the milliseconds of machine time until service time reaches `date`: 0 if it is past, infinity if it is
+   * never reached.
    */
   until(date: Date): number;
 }
@@ -45,7 +49,7 @@ export function machineClock(): MachineClock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     after(ms, run, options) {
-      // setTimeout overflows past 2^31-1 ms and would fire at once.
+      // setTimeout overflows beyond 2^31-1 ms and would call `run` at once.
       const timer = setTimeout(run, Math.min(ms, 2_147_483_647));
       if (!options?.keepAlive) timer.unref();
       return () => clearTimeout(timer);
@@ -53,10 +57,10 @@ export function machineClock(): MachineClock {
   };
 }
 
-/** The greatest service time: dates have four-digit years. */
+/** The greatest service time, because dates have years of four digits. */
 export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Service time at the machine time `machineNow` under a setting, at most `LAST_MOMENT`. */
+/** Returns the service time at the machine time `machineNow`, at most `LAST_MOMENT`. */
 export function serviceTime(setting: ClockSetting, machineNow: number): number {
   return Math.min(LAST_MOMENT, Math.round(setting.at + (machineNow - setting.since) * setting.rate));
 }

@@ -1,4 +1,4 @@
-/** An invalid setting. The message names the setting and the values it accepts. */
+/** A setting is invalid. The message names the setting and the values that it accepts. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -7,7 +7,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Runs a parser of arguments; its errors become a `ConfigError` with the first sentence of the message, and `advice`.
+ * Runs a parser of arguments. Its errors become a `ConfigError` with the first sentence of the message, followed by
+ * `advice`.
  */
 export function parsed<T>(parse: () => T, advice: string): T {
   try {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { isAbsent } from './thrown.ts';
 
 interface CopyOptions {
-  /** Names to skip, at every depth. */
+  /** Tells which names are skipped, at every depth. */
   readonly skip?: (name: string) => boolean;
-  /** Hard-link files instead of copying them; only for files that are replaced or removed, but never modified. */
+  /** True to hard-link files rather than copy them. Only for files that are replaced or removed but never modified. */
   readonly link?: boolean;
 }
 
 /**
- * Copies a folder recursively; a missing one counts as empty. Files that disappear meanwhile are skipped.
- * Copies share blocks (copy on write) if the file system supports it.
+ * Copies a folder recursively. A missing folder counts as empty, and files that disappear meanwhile are skipped. Copies
+ * share blocks (copy on write) if the file system supports it.
  */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
@@ -25,7 +25,7 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
       else if (entry.isFile())
         await unlessGone(options.link ? linkOrCopy(source, copy) : clone(source, copy));
     });
-  // Wait for all copies, also if one fails, so that the caller can then remove the folder.
+  // Waits for all copies even if one fails, so that the caller can then remove the folder.
   for (const copy of await Promise.allSettled(copies)) {
     if (copy.status === 'rejected') throw copy.reason;
   }
@@ -33,7 +33,10 @@ export async function copyTree(from: string, to: string, options: CopyOptions = 
 
 const clone = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
 
-/** Some file systems do not support hard links, and links cannot cross file systems. */
+/**
+ * Links a file, or copies it if that fails: some file systems do not support hard links, and links cannot cross file
+ * systems.
+ */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -52,7 +55,7 @@ async function unlessGone<T>(doing: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Makes a folder, its contents and its directory entries durable. Windows has no call for directory entries. */
+/** Makes a folder, its contents and its directory entries durable. Windows cannot sync directory entries. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   await Promise.all(

@@ -1,11 +1,11 @@
 /**
- * Errors as data. A layer or resource declares its error codes in a table and throws them; only the HTTP edge
- * formats them (docs/contract/api.md 7).
+ * Errors as data. A layer or resource declares its error codes in a table and throws them. Only the HTTP edge formats
+ * them (docs/contract/api.md 7).
  */
 
 import { clipped } from './clipped.ts';
 
-/** The error of one field of a request. */
+/** An error in one field of a request. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
@@ -21,16 +21,16 @@ export type FaultParameter = string | number | boolean | null | readonly string[
 export class Fault extends Error {
   readonly code: string;
   readonly status: number;
-  /** Null if the contract has null in place of an empty list. */
+  /** Null where the contract has null for an empty list. */
   readonly parameters: readonly FaultParameter[] | null;
-  /** Invalid fields of the request, if the response lists them. */
+  /** The invalid fields of the request, if the response lists them. */
   fields?: readonly FieldViolation[];
-  /** Headers of the response: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  /** Headers of the response, such as `Allow`, `Retry-After` and `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(code: string, status: number, detail: string, parameters: readonly FaultParameter[] | null) {
-    // A fault is a caller's error, not a bug, so the stack trace is not needed. It takes 5 µs of the 19 µs that a
-    // rejected request costs without HTTP.
+    // Suppresses the stack trace, because a fault is the caller's error and not a bug. The trace would take 5 µs of the
+    // 19 µs that a rejected request takes without HTTP.
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(parameters?.length ? detail : clipped(detail));
@@ -49,7 +49,7 @@ export class Fault extends Error {
     return Object.assign(this, more, fields && { fields });
   }
 
-  /** Names the invalid field, if neither detail nor parameters do. */
+  /** Names the invalid field, for errors whose detail and parameters do not. */
   at(field: string, description = this.message): this {
     this.with({ fields: [{ field, description }] });
     if (field !== '') this.message = `${clipped(field)}: ${this.message}`;
@@ -57,12 +57,12 @@ export class Fault extends Error {
   }
 }
 
-/** Status and sentence of one code; `{0}`, `{1}` stand for the parameters in order. */
+/** The status and detail of one code. `{0}` and `{1}` stand for the parameters in order. */
 export type FaultRule = readonly [status: number, detail: string];
 
 type P = FaultParameter;
 
-/** The parameters that a sentence names: as many as its highest number requires. */
+/** The parameters of a detail: as many as its highest number requires. */
 type ParametersOf<Sentence extends string> = string extends Sentence
   ? P[]
   : Sentence extends `${string}{3}${string}`
@@ -83,7 +83,7 @@ export type FaultTable<T extends Record<string, FaultRule>> = {
   readonly [Code in keyof T]: FaultMaker<T[Code][1]>;
 };
 
-/** A table of which only the rules are read. */
+/** A table of which only the rules are used. */
 export type AnyFaultTable = Readonly<Record<string, { readonly rule: FaultRule }>>;
 
 /**
@@ -94,7 +94,7 @@ export function faults<const T extends Record<string, FaultRule>>(rules: T): Fau
   return Object.fromEntries(makers) as FaultTable<T>;
 }
 
-/** Like `faults`, for codes whose parameters are all field names: each becomes an invalid field of the response. */
+/** Like `faults`, for codes whose parameters are all names of fields. Each becomes an invalid field of the response. */
 export function fieldFaults<const T extends Record<string, FaultRule>>(rules: T): FaultTable<T> {
   const makers = Object.entries(rules).map(([code, rule]) => {
     const make = faultMaker(code, rule);

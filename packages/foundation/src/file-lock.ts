@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 /** SQLITE_BUSY: another process holds the lock. */
 const BUSY = 5;
 
-/** Keeps connections from being garbage collected, which would release their locks. */
+/** Keeps connections from being garbage-collected, which would release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Locks a file for this process; returns a function that releases it, or undefined if another process holds the lock.
- * The operating system releases the lock however the process ends, so it cannot become stale, and a process that reuses
- * the id does not inherit it. Node.js offers such locks only through SQLite. Nothing else may open the file: closing it
- * anywhere in the process would release the lock (fcntl(2)). `timeout`: milliseconds to wait for a lock that is about
- * to be released.
+ * Locks a file for this process. Returns a function that releases the lock, or undefined if another process holds it.
+ * The operating system releases the lock however the process ends, so no lock becomes stale, and a later process with
+ * the same id does not inherit it. Node.js offers such locks only through SQLite. Nothing else may open the file,
+ * because closing it anywhere in the process would release the lock (fcntl(2)). `timeout` is the number of milliseconds
+ * to wait for a lock that is about to be released.
  */
 export function lockFile(path: string, timeout = 0): (() => void) | undefined {
   const database = new DatabaseSync(path, { timeout });

@@ -12,7 +12,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
   /** The trusted certificate authority as PEM; by default those of the machine. */
   readonly authority?: string | undefined;
-  /** Idle timeout in milliseconds; by default none. */
+  /** The idle timeout in milliseconds; by default none. */
   readonly timeoutMs?: number;
 }
 
@@ -33,7 +33,7 @@ export function sendRequest(url: URL, call: HttpCall): Promise<HttpAnswer> {
         resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
       );
     });
-    // The agent of Node.js reports a timeout after five seconds, whether or not one was given.
+    // The agent of Node.js emits `timeout` after five seconds even if no timeout is set.
     if (timeoutMs !== undefined)
       outgoing.on('timeout', () => outgoing.destroy(new Error('the service does not respond')));
     outgoing.on('error', reject);

@@ -18,7 +18,7 @@ test('a thread collects its garbage once when it becomes idle, and again after i
   clock.advance(900);
   collection.touch();
   clock.advance(10_000);
-  // The round that finds it used is followed by one that does not.
+  // The first round finds that the thread was used, and the next one that it was not.
   assert.deepEqual(collected, [12_000]);
   collection.touch();
   clock.advance(10_000);

@@ -4,9 +4,9 @@ import type { MachineClock } from './clock.ts';
 import { type Repetition, repeat, rethrow } from './repeat.ts';
 
 /**
- * Collects all garbage of this thread and returns its memory to the system. V8 does so by itself only while a thread
- * allocates, so an idle thread keeps the memory that its busiest minute needed. With 57 MB in use it takes 90 ms of CPU
- * time.
+ * Collects all garbage of this thread and returns its memory to the system. V8 does this by itself only while a thread
+ * allocates, so an idle thread would keep the memory of its busiest minute. With 57 MB in use, a call takes 90 ms of
+ * CPU time.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -16,7 +16,7 @@ export function collectGarbage(): void {
 
 interface IdleCollectionOptions {
   readonly machine: MachineClock;
-  /** The thread is idle if it was not used for this long. */
+  /** The time without use after which the thread counts as idle. */
   readonly idleMs: number;
   readonly collect: () => void;
 }
@@ -25,9 +25,9 @@ interface IdleCollectionOptions {
 export class IdleCollection {
   readonly #idleMs: number;
   readonly #repetition: Repetition;
-  /** Whether the thread was used since the last round. */
+  /** True if the thread was used since the last round. */
   #used = false;
-  /** Whether there is something to collect. */
+  /** True if the garbage has not been collected since the last use. */
   #due = false;
 
   constructor({ machine, idleMs, collect }: IdleCollectionOptions) {
@@ -45,7 +45,7 @@ export class IdleCollection {
     });
   }
 
-  /** Notes that the thread is being used. */
+  /** Records that the thread is in use. */
   touch(): void {
     this.#used = true;
     if (this.#due) return;

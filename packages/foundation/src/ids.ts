@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
 /**
- * Creates identifiers: 24 lowercase hexadecimal characters that sort by the second of their creation
+ * Creates identifiers of 24 lowercase hexadecimal characters that sort by the second of their creation
  * (docs/contract/api.md 2.1).
  */
 export interface Ids {
@@ -11,8 +11,8 @@ export interface Ids {
 export const ID_PATTERN = '^([a-f0-9]{24})$';
 
 /**
- * Four bytes of seconds, five random bytes per process, and a counter of three bytes, as in an ObjectId: ids of one
- * process sort by creation, and those of several processes do not collide.
+ * An id consists of four bytes of seconds, five random bytes per process, and a counter of three bytes, like an
+ * ObjectId. The ids of one process sort by creation, and ids of different processes do not collide.
  */
 export function ids(now: () => number, random: Random): Ids {
   const process = random.bytes(5).toString('hex');

@@ -8,7 +8,7 @@ export class InFlight {
     this.#most = most;
   }
 
-  /** Resolves when the work has started; throws the first error of earlier work. */
+  /** Resolves when the work has started. Rejects with the first error of earlier work. */
   async add(work: () => Promise<unknown>): Promise<void> {
     while (this.#running.size >= this.#most) await Promise.race(this.#running);
     this.#check();
@@ -22,13 +22,13 @@ export class InFlight {
     this.#running.add(running);
   }
 
-  /** Resolves when all work has ended; throws the first error. */
+  /** Resolves when all work has ended. Rejects with the first error. */
   async done(): Promise<void> {
     await this.ended();
     this.#check();
   }
 
-  /** Resolves when all work has ended, with or without errors. */
+  /** Resolves when all work has ended, whether or not it failed. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
   }
@@ -38,7 +38,7 @@ export class InFlight {
   }
 }
 
-/** Loads items concurrently, up to `most` ahead of the consumer, and yields the results in order. */
+/** Loads items concurrently, at most `most` ahead of the consumer. Yields the results in order. */
 export async function* lookAhead<T, R>(
   items: Iterable<T>,
   most: number,
@@ -47,7 +47,7 @@ export async function* lookAhead<T, R>(
   const pending: Promise<R>[] = [];
   for (const item of items) {
     const loaded = load(item);
-    // A load that fails after the consumer has stopped must not cause an unhandled rejection.
+    // Prevents an unhandled rejection if a load fails after the consumer has stopped.
     loaded.catch(() => {});
     pending.push(loaded);
     const first = pending.length > most ? pending.shift() : undefined;

@@ -1,8 +1,8 @@
 import { errorCode } from './thrown.ts';
 
-/** Whether a process is running, including processes of other users that this process may not signal. */
+/** True if a process is running. It may belong to another user, whose processes cannot be signaled. */
 export function isAlive(pid: number): boolean {
-  // 0 and negative numbers denote process groups.
+  // 0 and negative numbers mean process groups.
   if (pid <= 0) return false;
   try {
     return process.kill(pid, 0);

@@ -2,10 +2,10 @@ import type { MachineClock } from './clock.ts';
 import type { Log } from './log.ts';
 import { RotatingFile } from './rotating-file.ts';
 
-/** Two files of this size, 10 MB in total. */
+/** Maximum size of a file; two files have 10 MB in total. */
 const BYTES = 5_000_000;
 
-/** Writes JSON lines to a file of bounded size; the previous file is kept with the suffix `.1`. */
+/** Writes JSON lines to a file of limited size. Keeps the previous file with the suffix `.1`. */
 export function logFile(path: string, clock: Pick<MachineClock, 'now'>, bytes = BYTES): Log {
   return logTo(new RotatingFile(path, { bytes, older: 1, makeFolder: false }), clock, {});
 }

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { logOutput } from './log-output.ts';
 
 const OUTPUT = JSON.stringify(join(import.meta.dirname, 'log-output.ts'));
-/** A device that is always full, if the system has one. */
+/** A redirection to a device that is always full, if the system has one. */
 const FULL = existsSync('/dev/full') ? '2>/dev/full' : '2>&-';
 
-/** Runs a program whose standard error the shell redirects to `target`; returns its exit code and standard output. */
+/** Runs a program whose standard error the shell redirects to `target`. Returns its exit code and standard output. */
 async function runInto(target: string, program: string): Promise<[number | null, string]> {
   const script = `"$0" --disable-warning=ExperimentalWarning --input-type=module -e "$1" ${target}`;
   const child = spawn('sh', ['-c', script, process.execPath, program], {

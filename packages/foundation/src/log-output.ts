@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 
 const BUSY_MS = 10;
-/** Maximum time that a slow reader can block the process. */
+/** Maximum time for which a slow reader can block the process. */
 const LONGEST_MS = 1_000;
 
 /**
- * The log output of a process: standard error. Lines that cannot be written, for instance to a full disk, are
- * dropped. pino's own output would hang the process then, since it retries forever at exit.
+ * The log output of a process, which is standard error. Lines that cannot be written, for example because the disk is
+ * full, are dropped. With pino's own output the process would then hang, because pino retries forever at exit.
  */
 export function logOutput(fd = 2): { write(text: string): void } {
   let isCut = false;
@@ -22,14 +22,14 @@ export function logOutput(fd = 2): { write(text: string): void } {
           else rest = rest.subarray(written);
         }
       } catch {
-        // There is no other place to report it.
+        // There is no other place to report the error.
       }
       if (rest.length < whole) isCut = rest.length > 0;
     },
   };
 }
 
-/** Returns the number of bytes written; undefined if the pipe is full. */
+/** Returns the number of bytes written, or undefined if the pipe is full. */
 function writeSome(fd: number, bytes: Uint8Array): number | undefined {
   try {
     return writeSync(fd, bytes);

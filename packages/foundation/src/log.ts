@@ -1,4 +1,4 @@
-/** The log interface, which `pino` implements. Never pass secrets: log fields individually. */
+/** The log interface, which `pino` implements. Fields must be listed one by one, so that no secret is logged. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,29 +1,32 @@
 import { readFileSync } from 'node:fs';
 
-/** Descriptors reserved for files, threads and processes: a quarter of the limit, within these bounds. */
+/**
+ * Number of descriptors that are reserved for files, threads and processes: a quarter of the limit, within these
+ * bounds.
+ */
 const RESERVED = { share: 4, least: 64, most: 512 };
 
-/** The maximum number of open files and connections of this process; infinite if unknown. */
+/** Returns the maximum number of open files and connections of this process, or infinity if it is unknown. */
 export function openFileLimit(): number {
   const soft = process.platform === 'linux' ? limitOfLinux() : limitOfReport();
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }
 
-/** Takes 0.1 ms; a diagnostic report takes 10 to 70 ms. */
+/** Reads the limit from `/proc`, which takes 0.1 ms. A diagnostic report takes 10 to 70 ms. */
 function limitOfLinux(): number | undefined {
   const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
 function limitOfReport(): unknown {
-  // Resolving the names of network peers would take longer.
+  // Without this, the report would resolve the names of network peers, which takes longer.
   Object.assign(process.report, { excludeNetwork: true });
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
     process.report.getReport();
   return report.userLimits?.open_files?.soft;
 }
 
-/** The number of connections that leaves the reserved descriptors free. */
+/** Returns the maximum number of connections, which leaves the reserved descriptors free. */
 export function connectionsWithin(limit: number): number {
   const { share, least, most } = RESERVED;
   return Math.max(1, limit - Math.min(most, Math.max(least, Math.floor(limit / share))));

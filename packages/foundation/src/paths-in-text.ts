@@ -1,12 +1,12 @@
-/** A quoted absolute path, as in messages of system errors; it can contain spaces. */
+/** Matches a quoted absolute path, as in messages of system errors. It may contain spaces. */
 const QUOTED = /(['"])((?:[A-Za-z]:)?[\\/](?:(?!\1).)*)\1/g;
 /**
- * An unquoted absolute path of at least two folders, at the start or after a space or bracket: parts of URLs do not
- * match.
+ * Matches an unquoted absolute path of at least two folders, at the start or after a space or bracket. Parts of URLs do
+ * not match.
  */
 const BARE = /(^|[\s([{<:=])((?:[A-Za-z]:)?[\\/][^\s'"\\/]+[\\/][^\s'")\]}>]*)/g;
 
-/** Replaces each path in a message by its last part: callers must not see where files are. */
+/** Replaces each path in a message by its last part, because callers must not learn where files are. */
 export function withoutPaths(message: string): string {
   return message
     .replace(QUOTED, (_, quote: string, path: string) => quote + lastOf(path) + quote)

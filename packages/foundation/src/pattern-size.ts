@@ -1,19 +1,19 @@
-/** Maximum size of a pattern, in characters, once its counted repetitions are written out. */
+/** Maximum size of a pattern in characters, after its counted repetitions are expanded. */
 const MAX_SIZE = 10_000;
 
-/** The regular expression library limits nested counts to 1000. */
+/** The limit of the regular expression library on nested counts. */
 const MAX_REPEATED = 1000;
 
 /**
- * Whether a pattern is small enough to compile. The library writes repetitions out, so that a pattern such as
- * `(?:a?a?a?…){1000}` would take gigabytes. The estimate is an upper bound: if a group is repeated, every count is
- * taken to apply to the whole pattern.
+ * True if a pattern is small enough to compile. The library expands repetitions, so a pattern such as
+ * `(?:a?a?a?…){1000}` would take gigabytes. The estimate is an upper bound: if a group is repeated, each count is
+ * assumed to apply to the whole pattern.
  */
 export function isCompilable(pattern: string): boolean {
   return expandedSize(pattern) <= MAX_SIZE;
 }
 
-/** The estimated size of a pattern, in characters, once its repetitions are written out. */
+/** Estimates the size of a pattern in characters, after its repetitions are expanded. */
 export function expandedSize(pattern: string): number {
   const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, least, most]) =>
     Number(most || least),

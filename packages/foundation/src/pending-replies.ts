@@ -11,7 +11,7 @@ export class PendingReplies<K, T> {
     return this.#pending.size;
   }
 
-  /** Resolves with the reply to the request with this id. */
+  /** Resolves to the reply to the request with this id. */
   wait(id: K): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });

@@ -1,5 +1,5 @@
 /**
- * An object whose fields nobody has checked: a parsed body, a document of a database, details of an error or a log
- * line. The reader of a field checks it.
+ * An object whose fields are not validated: a parsed body, a document of a database, or details of an error or log
+ * line. Code that reads a field must validate it.
  */
 export type PlainObject = Readonly<Record<string, unknown>>;

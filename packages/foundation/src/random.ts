@@ -1,12 +1,12 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** A source of randomness, which tests replace by a reproducible one. */
+/** A source of randomness. Tests replace it by a reproducible one. */
 export interface Random {
   bytes(size: number): Buffer;
-  /** A whole number from 0 inclusive to `limit` exclusive. */
+  /** An integer from 0 to `limit`, exclusive. */
   integer(limit: number): number;
   uuid(): string;
-  /** A number from 0 inclusive to 1 exclusive: fast, but not fit for secrets. */
+  /** A fast random number from 0 to 1, exclusive. Not for secrets. */
   fraction(): number;
 }
 
@@ -19,7 +19,7 @@ export function systemRandom(): Random {
   };
 }
 
-/** `length` characters drawn evenly from `alphabet`. */
+/** Returns `length` random characters of `alphabet`, all with the same probability. */
 export function randomText(random: Random, alphabet: string, length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += alphabet[random.integer(alphabet.length)];
@@ -29,7 +29,7 @@ export function randomText(random: Random, alphabet: string, length: number): st
 export const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
 export const LOWERCASE_AND_DIGITS = `${LOWERCASE}0123456789`;
 
-/** A pseudorandom number from 0 inclusive to 1 exclusive, determined by the seed and the index (splitmix32). */
+/** Returns a pseudorandom number from 0 to 1, exclusive, that depends only on the seed and the index (splitmix32). */
 export function seededFraction(seed: number, index: number): number {
   let mixed = (seed + Math.imul(index, 0x9e3779b9)) | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);

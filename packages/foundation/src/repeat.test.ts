@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type RepeatOptions, repeat } from './repeat.ts';
 import { testClock } from './testing.ts';
 
-/** A repetition that records when its rounds start. Each round returns `outcome()`. */
+/** Creates a repetition that records when its rounds start. Each round returns `outcome()`. */
 function rounds(outcome: () => unknown = () => undefined, options: Partial<RepeatOptions> = {}) {
   const machine = testClock();
   const [begun, errors]: [number[], string[]] = [[], []];

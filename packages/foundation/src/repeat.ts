@@ -4,44 +4,46 @@ import { asError } from './thrown.ts';
 
 export interface RepeatOptions {
   readonly machine: Pick<MachineClock, 'after' | 'monotonic'>;
-  /** Performs one round; its synchronous part runs at once. `signal` is aborted when the repetition stops. */
+  /** Performs one round. `signal` is aborted when the repetition stops. */
   readonly run: (signal: AbortSignal) => unknown;
   /**
-   * Milliseconds from the end of a round to the start of the next. A function is called after each round. With
-   * infinity, rounds start only by `wake`.
+   * The milliseconds from the end of a round to the start of the next. If it is a function, it is called after each
+   * round. With infinity, only `wake` starts rounds.
    */
   readonly interval: number | (() => number);
-  /** Milliseconds before the first round, by default the interval. With 0 the first round starts at once. */
+  /** The milliseconds before the first round, by default the interval. With 0, the first round starts at once. */
   readonly first?: number;
   /** Replaces the interval after a failed round. */
   readonly backOff?: BackOff;
-  /** Called with the error of a failed round; rounds continue. An error that it throws itself is not caught. */
+  /** Called with the error of a failed round. Rounds continue. An error that this function throws is not caught. */
   readonly onError: (error: Error) => void;
   /** Stops the repetition. */
   readonly signal?: AbortSignal;
 }
 
-/** Work that runs repeatedly, never twice at the same time. */
+/** Work that runs repeatedly, but never twice at the same time. */
 export interface Repetition {
   /**
-   * Makes the next round start within this many milliseconds. By default it starts at once, or right after a round that
-   * is running.
+   * Makes the next round start within this number of milliseconds. By default it starts at once, or right after the
+   * current round.
    */
   wake(within?: number): void;
-  /** Resolves when no round is running and none follows at once. */
+  /** Resolves when no round is running or about to start. */
   idle(): Promise<void>;
-  /** Starts no more rounds; resolves when the running round has ended. A round must not await it. */
+  /** Starts no more rounds. Resolves when the current round has ended. A round must not await it. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs work repeatedly, with a pause after each round, until it is stopped. Its timer does not keep the process alive.
+ * Runs work repeatedly, with a pause after each round, until it is stopped. The timer does not keep the process alive.
  */
 export function repeat(options: RepeatOptions): Repetition {
   return new Repeater(options);
 }
 
-/** Error handler for rounds that handle their own errors: any other error is a bug and ends the process or thread. */
+/**
+ * An error handler for rounds that handle all expected errors. Any other error is a bug and ends the process or thread.
+ */
 export function rethrow(error: Error): never {
   throw error;
 }
@@ -50,13 +52,16 @@ class Repeater implements Repetition {
   readonly #options: RepeatOptions;
   readonly #abort = new AbortController();
   #running = false;
-  /** The running round, if it is asynchronous. */
+  /** The current round, if it is asynchronous. */
   #round: Promise<void> | undefined;
-  /** Whether `wake` was called while a round was running. */
+  /** True if `wake` was called during the current round. */
   #again = false;
   /** Monotonic time at which the next round starts. */
   #due = Number.POSITIVE_INFINITY;
-  /** The shortest pause requested since the last round. A request for a longer one needs no look at the clock. */
+  /**
+   * The shortest pause requested since the last round. A request for a longer pause can be ignored without reading the
+   * clock.
+   */
   #pause = Number.POSITIVE_INFINITY;
   #cancelTimer = () => {};
   #failures = 0;

@@ -13,17 +13,16 @@ import {
 import { dirname } from 'node:path';
 
 export interface RotatingFileOptions {
-  /** Maximum size of one file. */
+  /** Maximum size of one file, in bytes. */
   readonly bytes: number;
-  /** Number of older files to keep. */
+  /** Number of older files that are kept. */
   readonly older: number;
-  /** Whether to create a missing folder. */
+  /** True to create a missing folder. */
   readonly makeFolder: boolean;
 }
 
 /**
- * A file of lines of bounded size. When it is full it is renamed to `.1`, `.1` to `.2` and so on, and the oldest is
- * deleted.
+ * A file of lines with a limited size. A full file is renamed to `.1`, `.1` to `.2` and so on; the oldest is deleted.
  */
 export class RotatingFile {
   readonly path: string;
@@ -35,7 +34,10 @@ export class RotatingFile {
     this.#options = options;
   }
 
-  /** Drops the line if it cannot be written, for example because the disk is full: databases must keep working. */
+  /**
+   * Appends a line. If that fails, for example because the disk is full, drops the line: databases must continue to
+   * work.
+   */
   append(line: string): void {
     try {
       const added = Buffer.byteLength(line);
@@ -58,7 +60,7 @@ export class RotatingFile {
   }
 
   /**
-   * All lines, the oldest first, without line feeds and without an incomplete last line. Files that another thread
+   * Yields all lines without line feeds, the oldest first, except an incomplete last line. Files that another thread
    * rotates meanwhile are neither skipped nor read twice.
    */
   *lines(): Generator<string> {
@@ -75,7 +77,8 @@ export class RotatingFile {
   }
 
   /**
-   * Opens the newest file first, since rotation renames files to older names. A file found under two names counts once.
+   * Opens all files, the newest first, because rotation renames files to older names. A file that is found under two
+   * names counts once.
    */
   #openAll(): number[] {
     const files = new Map<bigint, number>();
@@ -93,7 +96,7 @@ export class RotatingFile {
     if (this.#size === undefined) {
       if (this.#options.makeFolder) mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       this.#size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
-      // Ends an incomplete line, so that the next line is separate.
+      // Ends an incomplete line, so that the next line starts a new one.
       if (this.#size > 0 && !endsWithLineFeed(this.path)) appendFileSync(this.path, '\n');
     }
     return this.#size;

@@ -3,23 +3,26 @@ import type { Random } from './random.ts';
 
 /** Encrypts secrets that must be readable later, such as digest hashes and authority keys, for storage on disk. */
 export interface SecretBox {
-  /** `context` names the kind and place of the secret, so that one sealed value cannot replace another. */
+  /** Encrypts a value. `context` names its kind and location, so that one sealed value cannot replace another. */
   seal(clear: string | Uint8Array, context: string): Uint8Array;
-  /** Throws if the value was changed, or sealed with another key or for another context. */
+  /** Decrypts a value. Throws if it was changed, or sealed with another key or context. */
   open(sealed: Uint8Array, context: string): Buffer;
   /**
-   * The HMAC-SHA256 of a text as base64url, which only a holder of the secret key can compute. `context` names the
-   * purpose.
+   * Returns the HMAC-SHA256 of a text as base64url, which only a holder of the secret key can compute. `context` names
+   * the purpose.
    */
   sign(text: string, context: string): string;
-  /** Identifies the secret key without revealing it. */
+  /** A text that identifies the secret key without revealing it. */
   readonly fingerprint: string;
 }
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM: a nonce of 12 bytes, a tag of 16 bytes, then the ciphertext. `secretKey` has 32 bytes. */
+/**
+ * Encrypts with AES-256-GCM. A sealed value consists of a nonce of 12 bytes, a tag of 16 bytes and the ciphertext.
+ * `secretKey` has 32 bytes.
+ */
 export function secretBox(secretKey: Uint8Array, random: Random): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan seal v1', 32));
   const signing = Buffer.from(hkdfSync('sha256', secretKey, '', 'portolan sign v1', 32));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SerialQueue, SerialQueues } from './serial-queue.ts';
 
-/** Work that records when it starts, and ends when `end` is called. */
+/** Returns work that records when it starts, and that ends when `end` is called. */
 function recorded(started: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<string>();
   const work = () => {

@@ -1,14 +1,14 @@
-/** Runs work one at a time, in the order of the calls. A failure does not affect the work after it. */
+/** Runs work one at a time, in the order of the calls. A failure does not affect later work. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
   #size = 0;
 
-  /** The number of calls whose work has not ended, including the running one. */
+  /** Number of calls whose work has not ended, including the running one. */
   get size(): number {
     return this.#size;
   }
 
-  /** Settles as the work does. */
+  /** Runs `work` in its turn. Resolves or rejects like the work. */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     this.#size++;
     const result = this.#last.then(work);
@@ -18,11 +18,11 @@ export class SerialQueue {
   }
 }
 
-/** One serial queue per key; work of different keys runs in parallel. */
+/** Serial queues by key. Work with different keys runs in parallel. */
 export class SerialQueues<K> {
   readonly #queues = new Map<K, SerialQueue>();
 
-  /** The number of keys with work that has not ended. */
+  /** Number of keys with work that has not ended. */
   get size(): number {
     return this.#queues.size;
   }

@@ -1,6 +1,6 @@
 /**
- * Whether every database and response can represent a text unchanged: PostgreSQL cannot store NUL, and UTF-8 cannot
- * encode half of a surrogate pair. Requests with other text in path, query or body are rejected.
+ * True if every database and response can represent the text unchanged. PostgreSQL cannot store NUL, and UTF-8 cannot
+ * encode half of a surrogate pair. Requests with such text in path, query or body are rejected.
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');

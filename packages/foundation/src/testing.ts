@@ -1,11 +1,13 @@
 import type { MachineClock } from './clock.ts';
 
-/** A machine clock that a test advances. Each timer runs at its due time, in the order of due times. */
+/** A machine clock that a test advances. Timers run when they are due, in the order of their due times. */
 export interface TestClock extends MachineClock {
   advance(ms: number): void;
-  /** Passes time as on a suspended machine: due timers run once, at the end. Suitable for years at a time. */
+  /**
+   * Advances time as on a suspended machine: timers that are due run once, at the end. Suitable for years at a time.
+   */
   sleep(ms: number): void;
-  /** Moves the wall clock back, as a user or a time server may; monotonic time is unaffected. */
+  /** Sets the wall clock back, as a user or a time server may. Monotonic time is not affected. */
   setBack(ms: number): void;
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type TestClock, testClock } from './testing.ts';
 import { poll } from './wait.ts';
 
-/** Advances the clock by `step` several times, and lets due callbacks run. */
+/** Advances the clock by `step` several times. Callbacks that are due run each time. */
 async function walk(clock: TestClock, step: number, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     await new Promise(setImmediate);
@@ -31,7 +31,7 @@ describe('poll', () => {
     const found = poll(clock, { step: 10, limit: 25 }, async () => void polls++);
     await walk(clock, 10, 5);
     assert.equal(await found, undefined);
-    // At 0, 10, 20 and, past the limit, at 30.
+    // Polls at 0, 10, 20 and, past the limit, at 30.
     assert.equal(polls, 4);
   });
 });

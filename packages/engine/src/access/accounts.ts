@@ -5,7 +5,7 @@ import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 
-/** A user without its SCRAM verifiers, which only the authentication threads hold. */
+/** A user without its SCRAM verifiers, which only the authenticating threads hold. */
 export type Account = Omit<UserSpec, 'scram'>;
 
 interface Compiled {
@@ -13,7 +13,7 @@ interface Compiled {
   readonly rights: Rights;
 }
 
-/** Limit of cached compiled rights; a project has at most 100 users. */
+/** Maximum number of users whose compiled rights are cached; a project has at most 100 users. */
 const MAX_COMPILED = 1_000;
 const noRights = new Rights([]);
 
@@ -33,7 +33,7 @@ export class Accounts {
     this.#compiled.clear();
   }
 
-  /** Whether `user` has all `needed` privileges. An unauthenticated caller has none. */
+  /** True if `user` has all `needed` privileges. An unauthenticated caller has none. */
   allows(user: WireUser | undefined, needed: readonly Privilege[]): boolean {
     if (user === undefined) return false;
     const rights = this.rightsOf(user);
@@ -53,7 +53,10 @@ export class Accounts {
   }
 }
 
-/** Each request carries its caller's roles; a different list means that the roles have changed. */
+/**
+ * True if the lists of roles are the same. Each request contains its caller's roles, so a different list means that
+ * they have changed.
+ */
 function sameRoles(a: WireUser['roles'], b: WireUser['roles']): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {

@@ -15,18 +15,21 @@ export interface WireUser {
   readonly username: string;
   readonly database: string;
   readonly roles: readonly RoleGrant[];
-  /** A user of a deployment without authentication, which holds nobody to roles. */
+  /** Set in a deployment without authentication, in which no access control applies. */
   readonly unrestricted?: true;
 }
 
-/** The caller of a deployment without authentication. It has every right, and an empty name, which no user can have. */
+/**
+ * The user of all clients in a deployment without authentication. It has all rights, and an empty name, which no real
+ * user can have.
+ */
 export const ANONYMOUS_ROOT: WireUser = {
   username: '',
   database: '',
   roles: [{ role: 'root', database: 'admin' }],
 };
 
-/** The user that a caller has authenticated as. */
+/** Returns the user as which a caller has authenticated. */
 export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
   return user?.username === ANONYMOUS_ROOT.username ? undefined : user;
 }

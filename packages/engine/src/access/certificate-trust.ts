@@ -3,18 +3,18 @@ import type { AccessSpec, UserSpec } from '../interface/engine.ts';
 
 /** The certificate with which a client has connected. */
 export interface ClientCertificate {
-  /** RFC 2253. */
+  /** In the format of RFC 2253. */
   readonly subject: string;
   readonly certificate: X509Certificate;
-  /** The certificates that the client sent with it. */
+  /** The other certificates that the client sent. */
   readonly sent: readonly X509Certificate[];
 }
 
-/** Maximum number of certificates in a path: more than any authority uses. OpenSSL itself allows 100. */
+/** Maximum number of certificates in a path, more than any authority uses. OpenSSL itself allows 100. */
 const MAX_PATH = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The authorities of a cluster. It decides which certificates log a user in. */
+/** The certificate authorities of a cluster. They decide which certificates can log a user in. */
 export class CertificateTrust {
   readonly #authorities: ReadonlyMap<string, readonly X509Certificate[]>;
 
@@ -28,9 +28,9 @@ export class CertificateTrust {
   }
 
   /**
-   * Returns the time until which the certificate logs the user in; undefined if it does not. The TLS handshake has
-   * checked it against all authorities, by machine time; this function checks it against the user's own authorities, by
-   * service time.
+   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS handshake has
+   * verified the certificate against all authorities, by machine time; this method verifies it against the user's own
+   * authorities, by service time.
    */
   expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
     if (wanted === undefined) return undefined;
@@ -48,7 +48,10 @@ function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean 
   return subjectAltName.split(', ').includes(`URI:${uri}`);
 }
 
-/** The certificates from that of a client to one of an authority. */
+/**
+ * Returns the chain of certificates from the client's certificate to one of the authority, or undefined if there is
+ * none.
+ */
 function pathTo(
   authority: readonly X509Certificate[],
   certificate: X509Certificate,

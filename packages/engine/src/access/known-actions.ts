@@ -1,7 +1,7 @@
 import { words } from './actions.ts';
 import { builtInRoles } from './roles.ts';
 
-/** Actions that only built-in roles with all actions have. */
+/** Actions that belong to no built-in role except those with all actions. */
 const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
   compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
   exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations
@@ -10,7 +10,7 @@ const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwn
   setParameter sharedDataDistribution storageDetails top trafficRecord transitionToSharded useTenant useUUID
   viewAllCollections`);
 
-/** Every action that a custom role may name. */
+/** All actions that a custom role may contain. */
 export const knownActions: ReadonlySet<string> = new Set([
   ...others,
   ...Object.values(builtInRoles)

@@ -1,17 +1,17 @@
-/** The resources that an allowance applies to. */
+/** The resources to which an allowance applies. */
 export type ResourcePattern =
   | { readonly kind: 'cluster' }
-  /** The cluster, and all databases and collections, system ones included. */
+  /** The cluster, and all databases and collections, including system collections. */
   | { readonly kind: 'anything' }
   /** All databases and collections except `local`, `config` and system collections. */
   | { readonly kind: 'anyNormal' }
   /** A database and its collections except system collections. */
   | { readonly kind: 'database'; readonly database: string }
-  /** One collection; an empty `database` means the collection of that name in any database. */
+  /** One collection. An empty `database` means the collections of that name in all databases. */
   | { readonly kind: 'collection'; readonly database: string; readonly collection: string }
   /**
-   * The collection `system.buckets.NAME`, which holds the buckets of the time series NAME. An empty `series` means every
-   * time series of the database, an empty `database` means every database.
+   * The collection `system.buckets.NAME`, which contains the buckets of the time series NAME. An empty `series` means
+   * all time series of the database, an empty `database` all databases.
    */
   | { readonly kind: 'buckets'; readonly database: string; readonly series: string };
 
@@ -20,7 +20,7 @@ export interface Allowance {
   readonly actions: ReadonlySet<string> | 'all';
 }
 
-/** A resource in the form of role documents and replies. */
+/** A resource in the format of role documents and replies. */
 export interface ResourceSpec {
   readonly cluster?: boolean;
   readonly anyResource?: boolean;

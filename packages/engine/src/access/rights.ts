@@ -2,12 +2,15 @@ import { BUCKETS } from '../storage/buckets/layout.ts';
 import type { Privilege } from './privilege.ts';
 import type { Allowance, ResourcePattern } from './resources.ts';
 
-/** Writing under `setUserWriteBlockMode`: not included in "all actions", a role must grant it explicitly. */
+/**
+ * The action of writing while `setUserWriteBlockMode` is active. "All actions" does not include it; a role must grant
+ * it explicitly.
+ */
 export const BYPASS = 'bypassWriteBlockingMode';
 
 type Actions = Set<string>;
 
-/** Compiled privileges of a user: a check looks at few sets, whatever the number of roles. */
+/** The compiled privileges of a user. A check takes few lookups, whatever the number of roles. */
 export class Rights {
   readonly #all: boolean;
   readonly #byPattern = new Map<string, Actions>();
@@ -56,7 +59,7 @@ const CLUSTER = 'c';
 const ANYTHING = 'a';
 const NORMAL = 'n';
 const databaseKey = (database: string) => `d${database}`;
-/** Unambiguous, since database names contain no dot. */
+/** Unambiguous, because database names contain no dot. */
 const collectionKey = (database: string, collection: string) => `.${database}.${collection}`;
 const bucketsKey = (database: string, series: string) => `b${database}.${series}`;
 
@@ -77,7 +80,7 @@ function keyOf(resource: ResourcePattern): string {
   }
 }
 
-/** System collections are not covered by grants on their database. */
+/** True for system collections, to which grants on their database do not apply. */
 function isSystem(collection: string): boolean {
   return collection.startsWith('system.');
 }

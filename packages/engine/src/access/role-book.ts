@@ -2,7 +2,7 @@ import type { CustomRoleSpec, RoleGrant } from '../interface/engine.ts';
 import { type Allowance, patternOf } from './resources.ts';
 import { builtInRoles } from './roles.ts';
 
-/** All roles: the built-in ones and the custom ones. */
+/** All roles, both built-in and custom. */
 export class RoleBook {
   readonly #custom: ReadonlyMap<string, CustomRoleSpec>;
 
@@ -18,12 +18,12 @@ export class RoleBook {
     return this.#custom.values();
   }
 
-  /** The privileges of the grants, inherited roles included. An unknown role has none. */
+  /** Returns the privileges of the grants, including those of inherited roles. An unknown role has none. */
   allowances(grants: readonly RoleGrant[]): Allowance[] {
     return this.withInherited(grants).flatMap((grant) => {
       const custom = this.custom(grant.role, grant.database);
       if (custom === undefined) {
-        // `Object.hasOwn`: a grant may be called `constructor`.
+        // `Object.hasOwn`, because a role may be called `constructor`.
         return Object.hasOwn(builtInRoles, grant.role) ? (builtInRoles[grant.role]?.(grant) ?? []) : [];
       }
       return custom.privileges.map(({ resource, actions }) => ({
@@ -33,7 +33,7 @@ export class RoleBook {
     });
   }
 
-  /** The grants and everything that their roles inherit, without duplicates. */
+  /** Returns the grants and all grants that their roles inherit, without duplicates. */
   withInherited(grants: readonly RoleGrant[]): RoleGrant[] {
     const found = new Map<string, RoleGrant>();
     const add = (grant: RoleGrant): void => {

@@ -20,8 +20,8 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * The privileges of the built-in roles: one table of role, resources and actions, with the reference server's names.
- * A role missing here grants nothing by itself.
+ * The privileges of the built-in roles, as one table of roles, resources and actions with the server's names. A role
+ * that is missing here grants nothing.
  */
 
 type RoleMaker = (grant: RoleGrant) => readonly Allowance[];
@@ -43,7 +43,7 @@ const inCollection = (database: string, collection: string, actions: readonly st
   actions: new Set(actions),
 });
 
-/** The buckets of all time series; of one database if it is given. */
+/** The buckets of all time series, or of those in one database. */
 const buckets = (actions: readonly string[], database = ''): Allowance => ({
   resource: { kind: 'buckets', database, series: '' },
   actions: new Set(actions),
@@ -140,13 +140,13 @@ const restore = [
 ];
 const everything: Allowance = { resource: { kind: 'anything' }, actions: 'all' };
 
-/** The administration role of the API, which applies to the whole deployment. */
+/** The administration role of the API, for the whole deployment. */
 const platformAdmin = [
   ...readWriteAnyDatabase,
   ...dbAdminAnyDatabase,
   ...clusterMonitor,
   ...enableSharding,
-  // For `mongodump` and `mongorestore`, which read and write a time series as its buckets.
+  // For `mongodump` and `mongorestore`, which access a time series through its buckets.
   buckets(READ_WRITE),
   cluster(
     words(`appendOplogNote cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
@@ -174,7 +174,7 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   backup: onAdmin(backup),
   enableSharding: onAdmin(enableSharding),
   platformAdmin: onAdmin(platformAdmin),
-  // Only for an engine that runs without the service: the API never grants these.
+  // Only for an engine without a service: the API never grants these roles.
   userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
   clusterManager: onAdmin(clusterManager),
   hostManager: onAdmin(hostManager),
@@ -184,17 +184,19 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   __system: onAdmin([everything, cluster([BYPASS])]),
 };
 
-/** The names of the roles that can be granted on a database. */
+/** Returns the names of the roles that can be granted on a database. */
 export function builtInRolesOn(database: string): string[] {
   return Object.keys(builtInRoles).filter((role) => isBuiltIn(role, database));
 }
 
 export function isBuiltIn(role: string, database: string): boolean {
-  // `Object.hasOwn`: a custom role may be called `constructor`.
+  // `Object.hasOwn`, because a custom role may be called `constructor`.
   return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
 }
 
-/** Deployment-wide roles exist on `admin` only: the same name on another database is an unknown role. */
+/**
+ * A role for the whole deployment. It exists only on `admin`; on other databases the name is that of an unknown role.
+ */
 function onAdmin(allowances: readonly Allowance[]): RoleMaker {
   return ({ database }) => (database === 'admin' ? allowances : []);
 }

@@ -4,7 +4,7 @@ import type { ScramHash } from './scram-hash.ts';
 
 /** The server side of SCRAM (RFC 5802, section 3) without channel binding. */
 
-/** A malformed message or a wrong proof; the client never learns which. */
+/** The message is malformed or the proof is wrong. The client does not learn which. */
 export class ScramFailure extends Error {
   override readonly name = 'ScramFailure';
 }
@@ -12,7 +12,7 @@ export class ScramFailure extends Error {
 export interface ClientFirst {
   readonly username: string;
   readonly nonce: string;
-  /** The GS2 header: `n,,`, or `n,a=NAME,`. */
+  /** The GS2 header, `n,,` or `n,a=NAME,`. */
   readonly gs2Header: string;
   readonly bare: string;
 }
@@ -25,20 +25,23 @@ export function parseClientFirst(payload: Uint8Array): ClientFirst {
   return { username: decodeName(name), nonce, gs2Header, bare };
 }
 
-/** `=2C` is a comma and `=3D` an equals sign; any other `=` is an error (RFC 5802, section 5.1). */
+/**
+ * Decodes a name, in which `=2C` is a comma and `=3D` an equals sign. Any other `=` is an error (RFC 5802, section
+ * 5.1).
+ */
 function decodeName(name: string): string {
   if (/=(?!2C|3D)/.test(name)) throw new ScramFailure('username is malformed');
   return name.replaceAll('=2C', ',').replaceAll('=3D', '=');
 }
 
 export interface ScramExchange {
-  /** server-first-message */
+  /** The server-first-message. */
   readonly serverFirst: Buffer;
-  /** Verifies the client-final-message and returns the server-final-message; throws `ScramFailure`. */
+  /** Verifies the client-final-message and returns the server-final-message. Throws `ScramFailure`. */
   finish(clientFinal: Uint8Array): Buffer;
 }
 
-/** `serverNonce` holds printable ASCII without commas. */
+/** `serverNonce` must consist of printable ASCII without commas. */
 export function scramExchange(
   hash: ScramHash,
   first: ClientFirst,
@@ -65,7 +68,7 @@ export function scramExchange(
   };
 }
 
-/** ClientProof = ClientKey XOR HMAC(StoredKey, AuthMessage); the hash of ClientKey must be StoredKey. */
+/** Checks that ClientProof = ClientKey XOR HMAC(StoredKey, AuthMessage), where the hash of ClientKey is StoredKey. */
 function checkProof(hash: ScramHash, verifier: ScramVerifier, authMessage: string, proof: Buffer): void {
   const storedKey = Buffer.from(verifier.storedKey, 'base64');
   const signature = createHmac(hash, storedKey).update(authMessage).digest();

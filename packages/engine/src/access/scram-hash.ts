@@ -3,7 +3,7 @@ import type { ScramVerifier } from '../interface/engine.ts';
 
 export type ScramHash = 'sha1' | 'sha256';
 
-/** The reference server's iteration counts and sizes, so that unknown users are indistinguishable from known ones. */
+/** The server's iteration counts and sizes. All users have them, so that unknown users cannot be distinguished. */
 export const scramDefaults = {
   sha1: { iterations: 10_000, saltBytes: 16, keyBytes: 20 },
   sha256: { iterations: 15_000, saltBytes: 28, keyBytes: 32 },
@@ -15,8 +15,8 @@ export const mechanisms: ReadonlyMap<string, ScramHash> = new Map([
 ]);
 
 /**
- * A verifier that no password matches, for unknown users. It is the same for every attempt with one name, so that
- * repeated attempts do not reveal whether a user exists.
+ * Creates a verifier that no password matches, for an unknown user. It depends only on the name, so that repeated
+ * attempts do not reveal whether the user exists.
  */
 export function decoyVerifier(hash: ScramHash, secret: string, user: string): ScramVerifier {
   const { iterations, saltBytes, keyBytes } = scramDefaults[hash];

@@ -6,21 +6,25 @@ import { type ScramHash, scramDefaults } from './scram-hash.ts';
 
 const derive = promisify(pbkdf2);
 
-/** A password that no driver can send: SASLprep (RFC 4013) prohibits some of its characters, or maps it to nothing. */
+/**
+ * A password that drivers cannot send: SASLprep (RFC 4013) prohibits some of its characters, or maps it to an empty
+ * text.
+ */
 export class UnusablePassword extends Error {
   override readonly name = 'UnusablePassword';
 }
 
 /**
- * The verifiers that an engine stores instead of a password (RFC 5802, 7677). Throws `UnusablePassword` for control
- * and private-use characters and mixed text directions. Key derivation takes about 10 ms in the thread pool.
+ * Returns the verifiers that an engine stores in place of a password (RFC 5802, 7677). Throws `UnusablePassword` for
+ * control characters, private-use characters and mixed text directions. Key derivation takes about 10 ms in the thread
+ * pool.
  */
 export async function scramCredentials(
   username: string,
   password: string,
   random: Random,
 ): Promise<Required<ScramCredentials>> {
-  // For SCRAM-SHA-1, drivers hash the password first, as for the older MONGODB-CR mechanism.
+  // For SCRAM-SHA-1, drivers hash the password in the way of the older mechanism MONGODB-CR.
   const digest = createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
   const prepared = await preparedPassword(password);
   const [sha1, sha256] = await Promise.all([
@@ -31,12 +35,12 @@ export async function scramCredentials(
 }
 
 async function preparedPassword(password: string): Promise<string> {
-  // The tables of SASLprep take 10 MB and are only needed to create users.
+  // Loaded on first use: the tables of SASLprep take 10 MB and are needed only to create users.
   const { saslprep } = await import('@mongodb-js/saslprep');
   let prepared = '';
   try {
-    // Unassigned code points of Unicode 3.2, such as most emoji: drivers that accept them send them unchanged
-    // (RFC 3454, section 7).
+    // Allows code points that Unicode 3.2 does not assign, such as most emoji. Drivers that accept them send them
+    // unchanged (RFC 3454, section 7).
     prepared = saslprep(password, { allowUnassigned: true });
   } catch (error) {
     throw new UnusablePassword((error as Error).message);

@@ -4,7 +4,7 @@ import { allStored, type CollectionName } from '../parameters/stored.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ResourceSpec } from './resources.ts';
 
-/** Users and roles created by commands, stored in the reference server's collections and document formats. */
+/** Users and roles that commands created, in the collections and document formats of the server. */
 
 export const USERS: CollectionName = { database: 'admin', collection: 'system.users' };
 export const ROLES: CollectionName = { database: 'admin', collection: 'system.roles' };
@@ -53,7 +53,7 @@ export function storedUsers(store: ClusterStore): StoredUser[] {
   return allStored(store, USERS).map(userOf);
 }
 
-/** `customData` stays raw BSON, so that it is returned exactly as it was stored. */
+/** `customData` remains raw BSON, so that it is returned exactly as it was stored. */
 export function userOf(document: RawDocument): StoredUser {
   return { ...(document.toObject() as StoredUser), customData: document.document('customData') };
 }
@@ -62,7 +62,7 @@ export function storedRoles(store: ClusterStore): StoredRole[] {
   return allStored(store, ROLES).map((document) => document.toObject() as StoredRole);
 }
 
-/** The user in the form that the authentication threads use. */
+/** Returns a user in the format of the authenticating threads. */
 export function userSpecOf(user: StoredUser): UserSpec {
   const sha1 = verifierOf(user.credentials['SCRAM-SHA-1']);
   const sha256 = verifierOf(user.credentials['SCRAM-SHA-256']);

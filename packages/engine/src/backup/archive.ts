@@ -11,11 +11,11 @@ import { oplogTable } from './copy.ts';
 import { type OplogRow, packRows, SEGMENT_BYTES } from './segments.ts';
 
 export interface ArchiveRequest {
-  /** The cluster's directory. */
+  /** The directory of the cluster. */
   readonly directory: string;
-  /** Read entries after this one; undefined: only new entries. */
+  /** The entry after which to read; undefined for new entries only. */
   readonly after: OplogMark | OplogPosition | undefined;
-  /** The key of an encrypted file, in clear and wrapped. */
+  /** The key of an encrypted file, both unwrapped and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
@@ -41,7 +41,7 @@ export function* readOplog({ directory, after, encryption }: ArchiveRequest): Ge
   }
 }
 
-/** The newest entry in the file of a cluster. */
+/** Returns the newest entry in the oplog of a cluster's file. */
 export function newestMark(file: string, key: Uint8Array | undefined): OplogMark {
   const oplog = new ArchivedOplog(file, key);
   try {
@@ -57,7 +57,7 @@ export function markOf({ rid, doc }: OplogRow): OplogMark {
 
 type Row = [number, Uint8Array, number | null];
 
-/** The rows of an oplog, read concurrently with its writer. */
+/** Reads the rows of an oplog concurrently with its writer. */
 class ArchivedOplog {
   readonly #connection: Connection;
   readonly #table: string;
@@ -67,7 +67,7 @@ class ArchivedOplog {
     this.#table = oplogTable(this.#connection);
   }
 
-  /** The row of an entry; undefined if the oplog has been trimmed past it, or the digest differs. */
+  /** Returns the row of an entry, or undefined if the oplog no longer contains it or the digest differs. */
   find(after: OplogMark | OplogPosition): OplogRow | undefined {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid = ?`;
     const row = this.#connection.get<Row>(sql, positionOfParts(after));
@@ -83,7 +83,9 @@ class ArchivedOplog {
     return this.#checked(row);
   }
 
-  /** The rows of the next segment. Throws if the oplog has been trimmed past `last` meanwhile. */
+  /**
+   * Returns the rows of the next segment. Throws if entries after `last` have been removed from the oplog meanwhile.
+   */
   behind(last: OplogRow): OplogRow[] {
     const sql = `SELECT rid, doc, checksum FROM ${this.#table} WHERE rid >= ? ORDER BY rid`;
     const rows: OplogRow[] = [];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { loads, tryHistory } from './testing-history.ts';
 
-/** Random loads, each restored to many points in time from snapshots and the oplog after them. */
+/** Creates random loads and restores each to many points in time, from snapshots and the oplog after them. */
 const LOADS = 400;
 const MOMENTS = 6;
 

@@ -11,14 +11,12 @@ import { ClusterStore } from '../storage/cluster-store.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
-/** Approximate size of a message between threads; a single document may be larger. */
+/** Approximate size of a message between threads, which only a single larger document exceeds. */
 const BATCH_BYTES = 512 * 1024;
 
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;
 
-/**
- * A private copy of a cluster's file, opened as the cluster would open it: opening migrates a copy of an older format.
- */
+/** A private copy of a cluster's file. It is opened like a cluster, which migrates a copy with an older format. */
 export class CopiedCluster {
   readonly #store: ClusterStore;
 
@@ -88,7 +86,7 @@ export class CopiedCluster {
 const everyOf = (collection: Collection): Iterable<RawDocument> =>
   documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running);
 
-/** Copied into a buffer that can be transferred to another thread. */
+/** Copies the parts into a buffer that can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);
   let at = 0;

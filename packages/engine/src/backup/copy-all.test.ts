@@ -14,7 +14,7 @@ import { FolderCopies } from './copy-all.ts';
 
 const random = systemRandom();
 const source = { now: () => 1_700_000_000_000, term: () => 1 };
-/** More than a checkpoint of the log leaves in it: pages are moved into the file during the copy. */
+/** Number of documents. Their WAL is so large that pages are moved into the file during the copy. */
 const MANY = 20_000;
 
 function opened(dir: string, key?: Uint8Array): ClusterStore {
@@ -52,7 +52,7 @@ for (const [title, key] of [
 ] as const) {
   test(`copies of ${title} clusters are of the moment at which they began, whatever is written meanwhile`, async (t) => {
     const { one, other, folders, copied } = twoClusters(t, key);
-    // An older reader keeps the log from being moved into the file.
+    // A reader of an older snapshot prevents pages from being moved from the WAL into the file.
     const older = one.snapshots.take();
     insert(one, 500, 1);
     const copies = new FolderCopies(folders);
@@ -82,7 +82,7 @@ test('copies do not begin, and hold no cluster, while one of the clusters is bei
   t.after(() => writer.close());
   writer.exec('BEGIN IMMEDIATE');
   assert.equal(copies.begin(), false);
-  // Fails as busy if the file is still held.
+  // Fails as busy if the file is still locked.
   insert(one, 500, 1);
   writer.exec('ROLLBACK');
   insert(other, 500, 1);

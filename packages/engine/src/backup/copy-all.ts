@@ -8,20 +8,20 @@ import { kindOfFile } from '../storage/file/open-database.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
 import { CopySource, positionIn } from './copy.ts';
 
-/** The folder of a running cluster, and the folder to copy it into. */
+/** The folder of a running cluster, and the folder to which it is copied. */
 export interface CopiedFolder {
   readonly directory: string;
   readonly to: string;
-  /** The key of the cluster's file, if encrypted. */
+  /** The key of the cluster's file if it is encrypted. */
   readonly key?: Uint8Array | undefined;
 }
 
-/** How long to wait for another writer while other files are held. */
+/** The time to wait for a writer of one file while other files are locked. */
 const MOMENT_MS = 5;
 
 /**
- * Copies the folders of several clusters at one consistent moment. Everything is opened beforehand; then all writes wait
- * for the few milliseconds in which the snapshot of every file is fixed. The snapshots are copied while writes continue.
+ * Copies the folders of several clusters as of the same moment. First, all files are opened. Then all writes wait for a
+ * few milliseconds, in which the snapshot of every file is fixed. The snapshots are copied while writes continue.
  */
 export class FolderCopies {
   readonly #folders: readonly CopiedFolder[];
@@ -39,8 +39,8 @@ export class FolderCopies {
   }
 
   /**
-   * Fixes the moment of the copies. False if a file is being written: its thread may in turn wait for a file that is
-   * held here, so nothing stays held, and the caller tries again.
+   * Fixes the moment of the copies. Returns false if a file is being written to, and releases all locks: the writing
+   * thread may be waiting for one of the locked files. The caller tries again.
    */
   begin(): boolean {
     const acquired = this.#locks.every((lock) => lock.acquire());
@@ -57,7 +57,7 @@ export class FolderCopies {
       ...this.#sources.map(({ source, to }) => source.copyTo(to)),
       ...this.#folders.map(({ directory, to }) => copyTree(directory, to, { skip: isDatabase })),
     ];
-    // The caller removes the folder when this has failed.
+    // Waits for all copies even if one fails, because the caller then removes the folder.
     for (const copy of await Promise.allSettled(copies)) if (copy.status === 'rejected') throw copy.reason;
   }
 
@@ -66,7 +66,10 @@ export class FolderCopies {
     for (const { source } of this.#sources.splice(0)) source.close();
   }
 
-  /** The search indexes follow the data, so their copy must not be newer: both are fixed while the data is held. */
+  /**
+   * Opens the files of a folder. Search indexes are built from the data, so their copy must not be newer; both
+   * snapshots are fixed while the data is locked.
+   */
   #open({ directory, to, key }: CopiedFolder): void {
     mkdirSync(to, { recursive: true, mode: 0o700 });
     const [data, search] = [join(directory, FILE_NAME), join(directory, SEARCH_FILE)];
@@ -79,7 +82,7 @@ export class FolderCopies {
   }
 }
 
-/** SQLite takes the snapshot of a transaction at its first read. */
+/** Makes SQLite take the snapshot of a transaction, which happens at its first read. */
 const anything = (connection: Connection) => connection.get('SELECT 1 FROM sqlite_schema');
 
 class WriteLock {
@@ -91,7 +94,7 @@ class WriteLock {
     anything(this.#connection);
   }
 
-  /** False if another writer has the lock. */
+  /** Returns false if another writer has the lock. */
   acquire(): boolean {
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
@@ -111,7 +114,7 @@ class WriteLock {
   }
 }
 
-/** Databases, which are copied separately, and temporary files. */
+/** True for databases, which are copied separately, and for temporary files. */
 function isDatabase(name: string): boolean {
   return OWN.includes(name) || name === 'temporary';
 }

@@ -15,7 +15,7 @@ import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 import { partsOfPosition } from '../storage/oplog/position.ts';
 
-/** Pages in one step of the copy: 4 MiB, some 10 ms in a thread of the pool. */
+/** Number of pages that one step copies: 4 MiB, about 10 ms in a thread of the pool. */
 const PAGES = 512;
 
 interface Position {
@@ -23,12 +23,12 @@ interface Position {
   readonly increment: number;
 }
 
-/** Copies the file of a cluster as of now without blocking writers; returns the time of its last operation. */
+/** Copies the file of a cluster as it is now, without blocking writers. Returns the position of its last operation. */
 export function copyFile(file: string, to: string, key?: Uint8Array): Promise<Position> {
   return copyOf(file, to, key, positionIn);
 }
 
-/** Copies a file of a cluster as of the call, and returns what `read` reads in it. */
+/** Copies a file of a cluster as of the call. Returns what `read` reads in that state. */
 async function copyOf<T>(
   file: string,
   to: string,
@@ -45,7 +45,7 @@ async function copyOf<T>(
 }
 
 /**
- * A file of a cluster that is copied as it is at the moment of `fix`. A read transaction holds that snapshot, so that
+ * A file of a cluster, copied in its state at the call of `fix`. A read transaction holds that snapshot, so that
  * concurrent writes do not restart the copy.
  */
 export class CopySource<T> {
@@ -53,7 +53,7 @@ export class CopySource<T> {
   readonly #key: Uint8Array | undefined;
   readonly #read: (connection: Connection) => T;
   readonly #reader: Connection;
-  /** The part of the log that belongs to the snapshot; undefined for an unencrypted file. */
+  /** The part of the WAL that belongs to the snapshot; undefined for an unencrypted file. */
   #log: LogPart | undefined;
   #found: T | undefined;
 
@@ -63,19 +63,19 @@ export class CopySource<T> {
     const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
     this.#key = isSealed ? key : undefined;
     this.#reader = new Connection(file, { readOnly: true, key: this.#key });
-    // Read and written before `fix`, since other writers wait during `fix`.
+    // Done before `fix`, because other writers wait during `fix`.
     read(this.#reader);
     if (this.#key !== undefined) checkpoint(file, this.#key);
   }
 
-  /** Takes some milliseconds at most. */
+  /** Fixes the snapshot. Takes some milliseconds at most. */
   fix(): void {
     this.#reader.exec('BEGIN');
     this.#found = this.#read(this.#reader);
     if (this.#key !== undefined) this.#log = this.#logNow(this.#key);
   }
 
-  /** Returns what was read in the copy. */
+  /** Copies the snapshot. Returns what `read` found in it. */
   async copyTo(to: string): Promise<T> {
     if (this.#key === undefined || this.#log === undefined) {
       await this.#reader.copyTo(to, PAGES);
@@ -96,7 +96,10 @@ export class CopySource<T> {
     this.#reader.close();
   }
 
-  /** A checkpoint encrypts pages again, differently in every copy, so it is done once, before the copy. */
+  /**
+   * Returns the current part of the WAL. A checkpoint encrypts pages again, with a different result in every copy, so
+   * it is done once before the copy.
+   */
   #logNow(key: Uint8Array): LogPart {
     const { isComplete, pages } = checkpoint(this.#file, key);
     if (isComplete) return { header: Buffer.alloc(0), bytes: 0 };
@@ -106,11 +109,12 @@ export class CopySource<T> {
   }
 
   /**
-   * Copies the encrypted pages verbatim: unchanged pages are identical in all copies, and no page is decrypted on the
-   * way. This relies on SQLite's write-ahead log (sqlite.org/wal.html). If the log is fully checkpointed, the file alone
-   * is copied: no checkpoint writes to it while a reader holds its snapshot. Otherwise the log only grows, and pages that
-   * a checkpoint moves into the file remain in the log, so that the file and the log up to its length at the snapshot
-   * together hold the snapshot. If the log restarts meanwhile, it had been checkpointed fully; its header shows that.
+   * Copies the encrypted pages byte for byte. Thus unchanged pages are identical in all copies, and no page is
+   * decrypted. This relies on properties of SQLite's write-ahead log (sqlite.org/wal.html). If the WAL is fully
+   * checkpointed, only the file is copied: while a reader holds its snapshot, no checkpoint writes to the file.
+   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL; so the file,
+   * together with the WAL up to its length at the snapshot, contains the snapshot. If the WAL restarts meanwhile, it
+   * had been fully checkpointed, which its header shows.
    */
   async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
     const log = `${this.#file}-wal`;
@@ -129,7 +133,7 @@ interface LogPart {
   readonly bytes: number;
 }
 
-/** Checkpoints as much of the log as possible. `isComplete`: all of its `pages` were checkpointed. */
+/** Checkpoints as much of the WAL as possible. `isComplete` is true if all of its `pages` were checkpointed. */
 function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boolean; readonly pages: number } {
   const connection = new Connection(file, { key });
   try {
@@ -140,9 +144,9 @@ function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boole
   }
 }
 
-/** Contains two salts that change whenever the log restarts. */
+/** Length of the header, with two salts that change whenever the WAL restarts. */
 const LOG_HEADER_BYTES = 32;
-/** Before each page of the log (sqlite.org/walformat.html). */
+/** Length of the header before each page in the WAL (sqlite.org/walformat.html). */
 const FRAME_HEADER_BYTES = 24;
 
 function headerOf(log: string): Buffer {
@@ -156,7 +160,7 @@ function headerOf(log: string): Buffer {
   }
 }
 
-/** The position of the last operation in the oplog. */
+/** Returns the position of the last operation in the oplog. */
 export function positionIn(connection: Connection): Position {
   const [last] = connection.get<[number | null]>(`SELECT max(rid) FROM ${oplogTable(connection)}`) ?? [null];
   return partsOfPosition(last ?? 0);

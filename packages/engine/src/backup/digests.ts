@@ -4,7 +4,7 @@ import { Connection } from '../storage/file/connection.ts';
 import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
-/** A digest of each collection of the file, except in `local`, which belongs to the members. */
+/** Returns a digest of each collection in the file, except those in `local`, which belong to single members. */
 export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
   const connection = new Connection(file, { readOnly: true, key });
   try {

@@ -6,7 +6,7 @@ import { reseal } from '../storage/file/sealed-database.ts';
 import { digestsOf } from './digests.ts';
 import type { StageKeys } from './stage.ts';
 
-/** Copies a closed file, re-encrypts the copy, and verifies that both have the same content. */
+/** Copies a closed file, encrypts the copy with another key, and verifies that both have the same content. */
 export async function resealCopy(file: string, to: string, { from, into }: StageKeys): Promise<undefined> {
   settleLog(file, from);
   await copyFile(file, to);
@@ -21,7 +21,7 @@ export async function resealCopy(file: string, to: string, { from, into }: Stage
   }
 }
 
-/** Checkpoints the log that a killed process has left; a clean close does it itself. */
+/** Checkpoints a WAL that a killed process has left. A clean close does this itself. */
 function settleLog(file: string, key: Uint8Array | undefined): void {
   const connection = new Connection(file, { key });
   try {

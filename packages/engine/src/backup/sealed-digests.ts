@@ -4,7 +4,7 @@ import type { CollectionDigest, SnapshotEnd } from '../interface/snapshot.ts';
 
 const CONTEXT = 'collections of a snapshot';
 
-/** Encrypts the digests, as the names of collections are as secret as their content. */
+/** Encrypts the digests, because the names of collections are as secret as their content. */
 export function sealDigests(collections: readonly CollectionDigest[], key: Uint8Array): SnapshotEnd {
   const sealed = secretBox(key, systemRandom()).seal(JSON.stringify(collections), CONTEXT);
   return { collections: [], sealed: Buffer.from(sealed).toString('base64') };

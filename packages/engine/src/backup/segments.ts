@@ -5,18 +5,18 @@ import { secretBox } from '@portolan/foundation/secret-box';
 import { RawDocument } from '../bson/raw.ts';
 import type { SentSegment } from '../interface/oplog.ts';
 
-/** A row of the oplog as stored: one entry, or a run of inserts. */
+/** A row of the oplog in its stored form: one entry, or a run of inserts. */
 export interface OplogRow {
   /** The position of the newest entry. */
   readonly rid: number;
   readonly doc: RawDocument;
 }
 
-/** A segment ends with the row that reaches this size, before compression. */
+/** A segment ends with the first row that makes it this large before compression. */
 export const SEGMENT_BYTES = 1024 * 1024;
-/** More than any segment has: an entry is at most 16 MiB plus its fields around the document. */
+/** A size that no segment has: an entry has at most 16 MiB plus the fields around the document. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
-/** The level that compresses about as fast as a disk reads. */
+/** The compression level that is about as fast as reading from disk. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const RID_BYTES = 8;
 const CONTEXT = 'segment of an oplog';
@@ -26,7 +26,7 @@ interface PackedRows {
   readonly content: Uint8Array;
 }
 
-/** Concatenates rows, each preceded by its id, then compresses and encrypts them. */
+/** Concatenates rows, each preceded by its id, and compresses and encrypts the result. */
 export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined): PackedRows {
   const parts = rows.flatMap(({ rid, doc }) => {
     const head = Buffer.alloc(RID_BYTES);
@@ -39,7 +39,7 @@ export function packRows(rows: readonly OplogRow[], key: Uint8Array | undefined)
   return { hash: hash('sha256', bytes, 'hex'), content: sealed };
 }
 
-/** Reverses `packRows`. Throws if the content does not match the hash, or no key fits. */
+/** Reverses `packRows`. Throws if the content does not match the hash, or if none of the keys decrypts it. */
 export function* rowsOf({ segment, content }: SentSegment, keys: readonly Uint8Array[]): Generator<OplogRow> {
   const packed = segment.key === undefined ? content : opened(content, keys);
   const bytes = zstdDecompressSync(packed, { maxOutputLength: LARGEST_BYTES });
@@ -52,13 +52,13 @@ export function* rowsOf({ segment, content }: SentSegment, keys: readonly Uint8A
   }
 }
 
-/** Decrypts with the key that fits. */
+/** Decrypts the content with whichever key succeeds. */
 function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
   for (const key of keys) {
     try {
       return secretBox(key, systemRandom()).open(content, CONTEXT);
     } catch {
-      // The key of another segment.
+      // The key belongs to another segment.
     }
   }
   throw new Error('no key decrypts the oplog');

@@ -8,17 +8,17 @@ import { digestsOf } from './digests.ts';
 import type { Replaying } from './replay/replay.ts';
 import { unsealDigests } from './sealed-digests.ts';
 
-/** Keys of the snapshot's file and of the restored file; undefined: unencrypted. */
+/** The keys of the snapshot's file and of the restored file; undefined means unencrypted. */
 export interface StageKeys {
   readonly from?: Uint8Array | undefined;
   readonly into?: Uint8Array | undefined;
-  /** Keys of encrypted oplog segments. */
+  /** The keys of encrypted oplog segments. */
   readonly oplog?: readonly Uint8Array[];
 }
 
 /**
- * Restores a snapshot into a file, verifies the digests of its collections and returns them. Throws if they differ. If
- * the snapshot is followed by the oplog, replays the oplog in the file.
+ * Restores a snapshot to a file and replays the oplog that follows the snapshot. Verifies the digests of the
+ * collections and returns them. Throws if they differ.
  */
 export async function stageSnapshot(
   file: string,
@@ -39,7 +39,7 @@ async function replayed(
   { file, replay, keys }: { readonly file: string; readonly replay: Replay; readonly keys: StageKeys },
   frames: AsyncGenerator<SnapshotFrame>,
 ): Promise<SnapshotEnd> {
-  // The replay loads the query language, which is slow; most snapshots have no oplog.
+  // Loaded only if needed, because the replay loads the query language, which is slow. Most snapshots have no oplog.
   const { Replaying: Replayer } = await import('./replay/replay.ts');
   const replaying = new Replayer(file, replay, newestMark(file, keys.into), keys);
   try {
@@ -77,7 +77,7 @@ interface Written {
   readonly replay: Replay | undefined;
 }
 
-/** Consumes the frames up to the end of the snapshot. */
+/** Writes the chunks to a file and consumes the frames up to the end of the snapshot. */
 async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>): Promise<Written> {
   const file = openSync(path, 'wx', 0o600);
   try {

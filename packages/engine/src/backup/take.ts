@@ -12,22 +12,22 @@ import { sealDigests } from './sealed-digests.ts';
 import { writtenState } from './written.ts';
 
 export interface TakeRequest {
-  /** The cluster's directory. */
+  /** The directory of the cluster. */
   readonly directory: string;
-  /** An empty folder for the copy; the caller removes it. */
+  /** An empty folder for the copy. The caller removes it. */
   readonly folder: string;
-  /** Hashes of chunks that the receiver has, whose content is omitted; and the state of its last snapshot. */
+  /** The hashes of chunks that the receiver has, whose content is omitted, and the state of its last snapshot. */
   readonly known: readonly string[];
-  /** The key of an encrypted file, in clear and wrapped. */
+  /** The key of an encrypted file, both unwrapped and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
-/** The level that compresses about as fast as a disk reads; higher ones take twice as long for 10 % less. */
+/** The compression level that is about as fast as reading from disk. Higher levels take twice as long for 10 % less. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Yields a snapshot of a cluster as of now as frames. The file is copied first, so that a slow receiver does not keep
- * the cluster's write-ahead log from restarting; the copy needs as much disk space as the file.
+ * Yields a snapshot of a cluster as frames. The file is copied first, because the WAL could not restart while a slow
+ * receiver reads the file. The copy needs as much disk space as the file.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
@@ -40,7 +40,10 @@ export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8A
   yield* framesOfCopy(file, request, state);
 }
 
-/** Includes the master key: after a rotation the snapshot differs although the file does not. */
+/**
+ * Returns the state of the file. It includes the master key, so that a rotation changes the snapshot although the file
+ * is unchanged.
+ */
 function stateOf(file: string, { encryption }: TakeRequest): string {
   const written = writtenState(file);
   return encryption === undefined
@@ -78,7 +81,7 @@ function* chunkFrames(file: number, known: Set<string>): Generator<Uint8Array> {
     const name = hash('sha256', content, 'hex');
     if (known.has(name)) yield encodeFrame({ kind: 'known', hash: name });
     else yield encodeFrame({ kind: 'chunk', hash: name, content: zstdCompressSync(content, packing) });
-    // The same chunk may occur again in the file.
+    // The file may contain the same chunk again.
     known.add(name);
   }
 }

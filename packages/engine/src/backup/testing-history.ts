@@ -18,8 +18,8 @@ import { stageSnapshot } from './stage.ts';
 import { takeSnapshot } from './take.ts';
 
 /*
- * For tests: a cluster under a random load, whose oplog is archived and of which snapshots are taken at random times.
- * The expected content at each time is read from its file at that time, independently of the replay code.
+ * For tests: a cluster under a random load. Its oplog is archived, and snapshots are taken at random times. The
+ * expected content at each time is read from the file at that time, independently of the replay code.
  */
 
 export type Step =
@@ -147,10 +147,12 @@ const beginning: readonly Document[] = [
   { createIndexes: 'c', indexes: [{ key: { s: 1 }, name: 'ttl', expireAfterSeconds: 9_999 }] },
 ];
 
-/** The content of a file, each part under its own name; documents as the first digits of their SHA-256. */
+/**
+ * The content of a file, with a name for each part. A document is represented by the first digits of its SHA-256 hash.
+ */
 export type Contents = Readonly<Record<string, unknown>>;
 
-/** The oplog is included only up to a given position. */
+/** Includes the oplog only up to the given position. */
 function contentsOf(directory: string, oplogUpTo?: number): Contents {
   const connection = new Connection(join(directory, FILE_NAME), { readOnly: true });
   try {
@@ -326,7 +328,7 @@ function copied(frame: SnapshotFrame): SnapshotFrame {
   return frame.kind === 'chunk' ? { ...frame, content: Buffer.from(frame.content) } : frame;
 }
 
-/** Verifies that recorded positions, at most so many, are restored correctly; returns how many were tried. */
+/** Restores recorded positions, at most `most`, and verifies the contents. Returns the number of restored positions. */
 export async function tryHistory(steps: readonly Step[], most: number): Promise<number> {
   const history = new History();
   try {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsent } from '@portolan/foundation/thrown';
 
-/** Both copies of the WAL-index header, which identify the last commit. */
+/** Size of both copies of the WAL-index header, which identify the last commit. */
 const HEADER_BYTES = 96;
 
 /**
- * Fingerprints the write state of a cluster's file: equal results mean that nothing was committed in between, not even
- * writes without an oplog entry. A commit during the call yields a result that never recurs. A checkpoint also changes
- * the result, which is the only false difference.
+ * Returns a fingerprint of the writes to a cluster's file. If two results are equal, nothing was committed in between,
+ * not even a write without an oplog entry. If a commit happens during the call, the result never recurs. A checkpoint
+ * also changes the result, which is the only difference without a commit.
  */
 export function writtenState(file: string): string {
   const hash = createHash('sha256');
-  // Without ctime: opening the file as root sets its owner and mode.
+  // Ignores ctime, because opening the file as root sets its owner and mode.
   for (const path of [file, `${file}-wal`]) {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (facts) hash.update(`${facts.dev} ${facts.ino} ${facts.size} ${facts.mtimeNs}`);

@@ -28,7 +28,7 @@ export type TypeName = keyof typeof bsonTypes;
 const names = new Map<number, TypeName>();
 for (const [name, code] of Object.entries(bsonTypes)) names.set(code, name as TypeName);
 
-/** The name of a type byte; `missing` if there is no value. */
+/** Returns the name of a type byte, or `missing` if there is no value. */
 export function typeName(type: number | undefined): TypeName | 'missing' {
   return (type !== undefined && names.get(type)) || 'missing';
 }
@@ -42,7 +42,7 @@ export function isNumberType(type: number): boolean {
   );
 }
 
-/** The comparison order of types; types of equal rank compare by value. A missing field sorts as null. */
+/** The order in which types compare. Types of equal rank compare by value. A missing field sorts as null. */
 const ranks: Readonly<Record<TypeName, number>> = {
   minKey: 1,
   undefined: 2,
@@ -70,7 +70,7 @@ const ranks: Readonly<Record<TypeName, number>> = {
 const rankOfByte = new Uint8Array(256);
 for (const [name, code] of Object.entries(bsonTypes)) rankOfByte[code] = ranks[name as TypeName];
 
-/** The rank of a type in the comparison order, from 1 (MinKey) to 17 (MaxKey). */
+/** Returns the rank of a type, from 1 (MinKey) to 17 (MaxKey). */
 export function rankOf(type: number): number {
   return rankOfByte[type] as number;
 }

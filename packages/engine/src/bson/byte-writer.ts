@@ -1,10 +1,10 @@
-/** Buffers of finished writers, kept for reuse: most writers live for one document of a few KB. */
+/** Buffers of finished writers, kept for reuse, because most writers write one document of a few KB. */
 const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
 const encoder = new TextEncoder();
-/** Up to this many characters a loop is faster than the call into the encoder. */
+/** Up to this number of characters, a loop is faster than calling the encoder. */
 const SHORT = 64;
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
@@ -27,7 +27,7 @@ export class ByteWriter {
     const size = end - start;
     this.#reserve(size);
     if (size <= 24) {
-      // Below two dozen bytes a loop is faster than `set` with its subarray.
+      // Below two dozen bytes, a loop is faster than `set` with a subarray.
       const target = this.#bytes;
       let to = this.length;
       for (let from = start; from < end; from++) target[to++] = bytes[from] as number;
@@ -62,7 +62,7 @@ export class ByteWriter {
     this.patchInt32(start, to - start - 4);
   }
 
-  /** Overwrites four bytes at `at`, little-endian. */
+  /** Overwrites the four bytes at `at`, little-endian. */
   patchInt32(at: number, value: number): void {
     const bytes = this.#bytes;
     bytes[at] = value;
@@ -71,7 +71,7 @@ export class ByteWriter {
     bytes[at + 3] = value >> 24;
   }
 
-  /** Flips every bit from `start` on. */
+  /** Inverts all bits from `start` on. */
   invert(start: number): void {
     for (let i = start; i < this.length; i++) this.#bytes[i] = ~(this.#bytes[i] as number);
   }

@@ -2,9 +2,9 @@ import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes } from './bson-types.ts';
 
 /**
- * Reads BSON at a position without bounds checks: bytes are validated when they arrive (`validate.ts`).
- * Numbers are read byte by byte because values are unaligned, and a DataView per document would cost more
- * than a whole field lookup.
+ * Functions that read BSON at an offset without bounds checks: bytes are validated when they arrive (`validate.ts`).
+ * Numbers are read byte by byte, because values are unaligned and a DataView per document would cost more than a whole
+ * field lookup.
  */
 
 const scratch = new DataView(new ArrayBuffer(8));
@@ -38,7 +38,7 @@ export function readUint64(bytes: Uint8Array, at: number): bigint {
   return scratch.getBigUint64(0, true);
 }
 
-/** The position of the next NUL at or after `at`. */
+/** Returns the offset of the first NUL at or after `at`. */
 export function findNul(bytes: Uint8Array, at: number): number {
   let i = at;
   while (bytes[i] !== 0) i++;
@@ -46,8 +46,8 @@ export function findNul(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Decodes UTF-8. Most names and many values are short ASCII, for which a loop is faster than the decoder
- * (threshold measured on Node 24).
+ * Decodes UTF-8. Most names and many values are short ASCII texts, for which a loop is faster than the decoder (the
+ * threshold was measured on Node 24).
  */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   if (end - start <= 16) {
@@ -68,7 +68,7 @@ const LONGEST_KEPT = 32;
 /** A cache of recently read names, indexed by a hash of a few of their bytes. */
 const names: Array<{ readonly bytes: Uint8Array; readonly text: string } | undefined> = new Array(NAMES_KEPT);
 
-/** Decodes a field name. Names recur, so most reads only compare bytes and return a string that is already interned. */
+/** Decodes a field name. Names recur, so most calls only compare bytes and return a cached string. */
 export function readName(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start;
   if (length === 0 || length > LONGEST_KEPT) return readText(bytes, start, end);
@@ -87,12 +87,12 @@ export function readName(bytes: Uint8Array, start: number, end: number): string 
   return text;
 }
 
-/** Copies a span. `Buffer.slice` would share memory. */
+/** Copies a range of bytes. `Buffer.slice` would share the memory. */
 export function copySpan(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(bytes, start, end);
 }
 
-/** Sizes of fixed-length values by type byte; 0 if the value carries its own length. */
+/** The sizes of fixed-length values by type byte; 0 if the value contains its length. */
 const fixedSizes = new Uint8Array(256);
 for (const [type, size] of [
   [bsonTypes.double, 8],
@@ -107,7 +107,7 @@ for (const [type, size] of [
   fixedSizes[type] = size;
 }
 
-/** Returns the end of the value of type `type` that starts at `at`. */
+/** Returns the end of the value at `at` with the given type. */
 export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   const fixed = fixedSizes[type] as number;
   if (fixed !== 0) return at + fixed;
@@ -136,7 +136,7 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-/** Compares two spans lexicographically, a prefix before the longer span. Returns -1, 0 or 1. */
+/** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */
 export function compareSpans(
   a: Uint8Array,
   aStart: number,
@@ -155,7 +155,7 @@ export function compareSpans(
   return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
 }
 
-/** Compares whole arrays as `memcmp` does, a prefix first. */
+/** Compares whole arrays like `memcmp`. A prefix comes before the longer array. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return compareSpans(a, 0, a.length, b, 0, b.length);
 }

@@ -21,7 +21,7 @@ import { Value } from './value.ts';
 
 const dec = (text: string) => Decimal128.fromString(text);
 
-/** All values in the server's order; values in one row are equal. */
+/** All values in the server's order. Values in the same row are equal. */
 const ordered: unknown[][] = [
   [new MinKey()],
   [undefinedValue],

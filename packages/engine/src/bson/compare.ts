@@ -5,8 +5,8 @@ import type { Value } from './value.ts';
 import { elementAt } from './value.ts';
 
 /**
- * Compares two values: first by the rank of their types, then by value. Returns -1, 0 or 1. Values of
- * different types can be equal (1, 1.0 and decimal 1.00). Documents and arrays compare element by element.
+ * Compares two values, first by the rank of their types and then by value. Returns -1, 0 or 1. Values of different
+ * types can be equal (1, 1.0 and decimal 1.00). Documents and arrays compare element by element.
  */
 export function compareValues(a: Value, b: Value): number {
   const ranks = rankOf(a.type) - rankOf(b.type);
@@ -20,7 +20,7 @@ export function equalValues(a: Value, b: Value): boolean {
 
 type Comparer = (a: Value, b: Value) => number;
 
-/** Comparers by type rank; a type without an entry has a single value. */
+/** The comparison functions by type rank. A type without one has only a single value. */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;
 comparers[rankOf(bsonTypes.string)] = compareTexts;
@@ -47,12 +47,12 @@ function compareContents(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start, a.end, b.bytes, b.start, b.end);
 }
 
-/** Strings compare by UTF-8 bytes, which is code point order. */
+/** Compares strings by UTF-8 bytes, which is the order of code points. */
 function compareTexts(a: Value, b: Value): number {
   return compareSpans(a.bytes, a.start + 4, a.end - 1, b.bytes, b.start + 4, b.end - 1);
 }
 
-/** Compares lengths, then subtypes, then bytes. */
+/** Compares binary data by length, subtype and bytes, in this order. */
 function compareBinaries(a: Value, b: Value): number {
   const lengths = readInt32(a.bytes, a.start) - readInt32(b.bytes, b.start);
   if (lengths !== 0) return Math.sign(lengths);
@@ -77,7 +77,10 @@ function compareScopedCode(a: Value, b: Value): number {
   );
 }
 
-/** Compares element by element: type rank, name (in documents), then value by `compare`. A prefix comes first. */
+/**
+ * Compares element by element: by type rank, name (in documents), and value (with `compare`). A prefix comes before the
+ * longer document.
+ */
 export function compareDocuments(
   a: Uint8Array,
   aOffset: number,

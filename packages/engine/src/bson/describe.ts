@@ -4,12 +4,12 @@ import { copySpan, findNul, readInt32, readText } from './bytes.ts';
 import { documentOf, entriesOf, type RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
-/** A value as the server prints it in messages. */
+/** Prints a value as the server does in messages. */
 export function describe(value: Value): string {
   return (describers[typeName(value.type)] ?? (() => typeName(value.type)))(value);
 }
 
-/** `{ a: 1, b: "x" }` */
+/** Prints a document as `{ a: 1, b: "x" }`. */
 export function describeDocument(doc: RawDocument): string {
   const fields = [...doc].map((element) => `${element.name}: ${describe(element)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
@@ -51,7 +51,7 @@ const describers: Readonly<Record<string, (value: Value) => string>> = {
   maxKey: () => 'MaxKey',
 };
 
-/** A whole double keeps its decimal point, which distinguishes it from an integer. */
+/** Prints a double. An integral one keeps its decimal point, which distinguishes it from an integer. */
 function describeDouble(value: number): string {
   if (Number.isNaN(value)) return 'nan.0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';

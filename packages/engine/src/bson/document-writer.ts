@@ -2,13 +2,13 @@ import { ByteWriter } from './byte-writer.ts';
 import { encodeName, RawDocument } from './raw.ts';
 import type { Element, Value } from './value.ts';
 
-/** Array indexes up to this one have cached names. */
+/** Number of array indexes whose names are cached. */
 const FEW = 256;
 const ZERO = 0x30;
 
-/** Writes a document field by field and copies values byte for byte. */
+/** Writes a document field by field. Values are copied byte for byte. */
 export class DocumentWriter extends ByteWriter {
-  /** Starts a document or array; pass the returned offset to `end`. */
+  /** Starts a document or array. The returned offset must be passed to `end`. */
   begin(): number {
     this.int32(0);
     return this.length - 4;
@@ -19,7 +19,7 @@ export class DocumentWriter extends ByteWriter {
     this.patchInt32(start, this.length - start);
   }
 
-  /** Writes the type byte and the name that precede a value. */
+  /** Writes the type byte and the name before a value. */
   head(type: number, name: string): void {
     this.byte(type);
     this.span(encodeName(name));
@@ -31,7 +31,7 @@ export class DocumentWriter extends ByteWriter {
     this.span(value.bytes, value.start, value.end);
   }
 
-  /** Writes an entry of an array. Its number is not a name that is worth caching. */
+  /** Writes an entry of an array. Names of large indexes are not cached. */
   entry(index: number, value: Value): void {
     if (index < FEW) {
       this.field(String(index), value);
@@ -45,13 +45,13 @@ export class DocumentWriter extends ByteWriter {
     this.span(value.bytes, value.start, value.end);
   }
 
-  /** Copies a whole element, including its name. */
+  /** Copies an element with its name. */
   element(element: Element): void {
     this.span(element.bytes, element.nameStart - 1, element.end);
   }
 }
 
-/** Builds the document whose fields `write` writes. */
+/** Creates a document with the fields that `write` writes. */
 export function writeDocument(write: (writer: DocumentWriter) => void): RawDocument {
   const writer = new DocumentWriter();
   const start = writer.begin();

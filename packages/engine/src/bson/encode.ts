@@ -6,8 +6,8 @@ import { elementAt, encodeName, RawDocument } from './raw.ts';
 import { double, Value } from './value.ts';
 
 /**
- * Encodes a reply as BSON. Stored documents and values are copied byte for byte; whole numbers become int32
- * if they fit, `bigint` becomes int64, classes of `bson` keep their type, and `undefined` fields are omitted.
+ * Encodes a reply as BSON. Stored documents and values are copied byte for byte. Integral numbers become int32 if they
+ * fit, `bigint` becomes int64, classes of `bson` keep their type, and `undefined` fields are omitted.
  */
 export function encodeDocument(object: PlainObject): Uint8Array {
   const writer = new DocumentWriter();
@@ -98,7 +98,7 @@ function encodeWithLibrary(value: unknown): Value {
 const positions: Uint8Array[] = [];
 const POSITIONS_KEPT = 1_024;
 
-/** The name of an array entry. */
+/** Returns the encoded name of an array entry. */
 function encodePosition(index: number): Uint8Array {
   if (index >= POSITIONS_KEPT) return Buffer.from(String(index));
   positions[index] ??= new Uint8Array(Buffer.from(String(index)));

@@ -5,11 +5,14 @@ import { documentOf, RawDocument } from './raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from './value.ts';
 
 /**
- * Extended JSON v2. The text is written from the bytes, because JavaScript objects would reorder fields with numeric
- * names and round numbers.
+ * Writes Extended JSON v2 directly from the bytes, because JavaScript objects would reorder fields with numeric names
+ * and round numbers.
  */
 
-/** Writes one line for each of the concatenated documents in `bytes`, in canonical form, which keeps every type. */
+/**
+ * Writes one line per document; `bytes` contains concatenated documents. The form is canonical, which preserves every
+ * type.
+ */
 export function extendedJsonLines(bytes: Uint8Array): string {
   let lines = '';
   for (let at = 0; at < bytes.length; ) {
@@ -21,14 +24,14 @@ export function extendedJsonLines(bytes: Uint8Array): string {
 }
 
 /**
- * The relaxed form, for people: numbers and dates are as in plain JSON. Values that JSON readers would round stay
+ * The relaxed form, for people: numbers and dates are plain JSON. Values that JSON parsers would round remain
  * canonical.
  */
 export function relaxedJson(document: RawDocument): string {
   return textOfDocument(document, relaxed);
 }
 
-/** A value of a document in relaxed form. */
+/** Returns a value in the relaxed form. */
 export function relaxedJsonOf(value: Value): string {
   return textOfValue(value, relaxed);
 }
@@ -52,7 +55,7 @@ function textOfArray(array: RawDocument, form: Form): string {
 
 const PLAIN_NAME = /^[\w $.-]*$/;
 
-/** Most names need no escapes, and checking that costs a fraction of `JSON.stringify`. */
+/** Tests for escapes first: most names need none, and the test is much faster than `JSON.stringify`. */
 const quotedName = (name: string) => (PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name));
 
 const canonical: Form = {
@@ -82,7 +85,7 @@ const canonical: Form = {
   [bsonTypes.maxKey]: () => '{"$maxKey":1}',
 };
 
-/** The last millisecond of the year 9999; the relaxed form of a date has four digits for the year. */
+/** The last millisecond of the year 9999, because the relaxed form of a date has a year of four digits. */
 const LAST_DATE = 253_402_300_799_999n;
 const LARGEST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -101,7 +104,7 @@ const relaxed: Form = {
   [bsonTypes.date](value) {
     const ms = int64Of(value);
     if (ms < 0n || ms > LAST_DATE) return textOfValue(value, canonical);
-    // The zone is written as in the server's logs.
+    // Writes the zone as in the server's logs.
     return `{"$date":"${new Date(Number(ms)).toISOString().replace('Z', '+00:00')}"}`;
   },
 };
@@ -114,7 +117,7 @@ function textOfValue(value: Value, form: Form): string {
 
 const one = (name: string, text: string) => `{"${name}":${JSON.stringify(text)}}`;
 
-/** Text that needs no escapes: digits and letters. */
+/** Writes a text that needs no escapes: digits and letters. */
 const plain = (name: string, text: string) => `{"${name}":"${text}"}`;
 
 const view = (bytes: Uint8Array, start: number, end: number) =>
@@ -131,7 +134,7 @@ const OLD_BINARY = 2;
 
 function textOfBinary({ bytes, start, end }: Value): string {
   const subtype = bytes[start + 4] ?? 0;
-  // Subtype 2 stores its length twice.
+  // Subtype 2 contains its length twice.
   const content = view(bytes, start + (subtype === OLD_BINARY ? 9 : 5), end).toString('base64');
   const kind = subtype.toString(16).padStart(2, '0');
   return `{"$binary":{"base64":"${content}","subType":"${kind}"}}`;
@@ -144,7 +147,7 @@ function textOfRegex({ bytes, start, end }: Value): string {
   return `{"$regularExpression":{"pattern":${pattern},"options":${options}}}`;
 }
 
-/** Code with scope: the total length, the code with its own length, the scope. */
+/** Code with scope consists of the total length, the code with its length, and the scope. */
 function textOfScoped({ bytes, start }: Value, form: Form): string {
   const codeEnd = start + 8 + readInt32(bytes, start + 4);
   const code = JSON.stringify(readText(bytes, start + 8, codeEnd - 1));

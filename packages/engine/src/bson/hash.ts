@@ -5,7 +5,7 @@ import { toBigInt } from './numbers/convert.ts';
 import { documentOf } from './raw.ts';
 import { Element, isNumber, Value } from './value.ts';
 
-/** The server's type numbers for hashing; all number types share one. */
+/** The type numbers that the server hashes. All number types share one. */
 const hashTypes: Readonly<Record<TypeName, number>> = {
   minKey: -1,
   undefined: 0,
@@ -39,7 +39,7 @@ function int32Bytes(value: number): Uint8Array {
   return bytes;
 }
 
-/** The value that a hashed index stores: the first half of an MD5 over type and bytes, as an int64. */
+/** Returns the value that a hashed index stores: the first half of an MD5 hash of type and bytes, as an int64. */
 export function hashOf(value: Value): bigint {
   const hash = createHash('md5').update(seed);
   addValue(hash, value, false);

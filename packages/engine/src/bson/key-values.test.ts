@@ -10,7 +10,7 @@ import { double, type Value } from './value.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-/** Values that keys can restore, given the type of numbers. */
+/** Values that can be decoded from keys if the type of numbers is known. */
 const restorable: fc.Arbitrary<{ value: Value; type: number }> = fc
   .oneof(
     fc.integer().map((value) => new Int32(value)),

@@ -4,7 +4,7 @@ import { keysOfType } from './keys.ts';
 import { numberKeyEnd, readNumberKey } from './numbers/key.ts';
 import { date, maxKey, minKey, nullValue, timestamp, Value } from './value.ts';
 
-/** Types by the byte that represents them in keys (see keys.ts). */
+/** Types by their byte in keys (see keys.ts). */
 const places = new Map<number, number>();
 for (const type of [
   bsonTypes.minKey,
@@ -21,12 +21,12 @@ for (const type of [
   places.set(keysOfType(type).low[0] as number, type);
 }
 
-/** Reads the values of a compound key in order: the inverse of `encodeCompoundKey`. */
+/** Reads the values of a compound key in order, the inverse of `encodeCompoundKey`. */
 export class KeyReader {
   #key: Uint8Array;
   #at = 0;
   #inverted = false;
-  /** Set after a value whose end is unknown; nothing after it can be read. */
+  /** True after a value whose end is unknown. Nothing after it can be read. */
   lost = false;
 
   constructor(key: Uint8Array) {
@@ -34,8 +34,8 @@ export class KeyReader {
   }
 
   /**
-   * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`,
-   * texts are strings. Returns undefined if the key does not determine the value.
+   * Returns the next value, which was encoded in the given direction. Numbers get the type `numberType`, and texts
+   * become strings. Returns undefined if the key does not determine the value.
    */
   next(direction: 1 | -1, numberType: number | undefined): Value | undefined {
     if (this.lost) return undefined;
@@ -88,7 +88,7 @@ export class KeyReader {
     return new Value(type, this.#key, start, this.#at);
   }
 
-  /** `0x00` ends the text unless `0xff` follows. */
+  /** Reads a text, which ends with `0x00` unless `0xff` follows. */
   #text(): Value {
     const key = this.#key;
     const start = this.#at;

@@ -5,9 +5,9 @@ import { writeNumberKey } from './numbers/key.ts';
 import { elementAt, nullValue, type Value } from './value.ts';
 
 /**
- * Index keys: byte strings whose `memcmp` order is the order of the values, and which are equal exactly if
- * the values compare equal. A key is the type's rank followed by a self-delimiting body, so keys can be
- * concatenated into a compound key.
+ * Index keys: byte strings that sort by `memcmp` like the values, and that are equal exactly if the values compare
+ * equal. A key is the rank of the type followed by a body that contains its own end, so that keys can be concatenated
+ * to a compound key.
  */
 
 /** 1 ascending, -1 descending. */
@@ -19,21 +19,21 @@ export function encodeKey(value: Value): Uint8Array {
   return writer.finish();
 }
 
-/** The key as a string for maps and sets; equal values have equal strings. */
+/** Returns the key as a string, for maps and sets. Equal values have equal strings. */
 export function keyText(value: Value): string {
   const key = encodeKey(value);
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
-/** The key range [low, high) of all values of a type and of the types that compare with it. */
+/** Returns the range [low, high) of the keys of a type, and of the types that compare with it. */
 export function keysOfType(type: number): { readonly low: Uint8Array; readonly high: Uint8Array } {
   return { low: Uint8Array.of(typeByte(type)), high: Uint8Array.of(typeByte(type) + 1) };
 }
 
-/** Follows a descending value: above the inverted 0xff of a longer text, below every type byte. */
+/** Ends a descending value. It is above the inverted 0xff of a longer text and below every type byte. */
 const END = 0x08;
 
-/** Encodes several values as one key, each in its direction; a missing value counts as null. */
+/** Encodes several values as one key, each in its direction. A missing value counts as null. */
 export function encodeCompoundKey(
   values: ReadonlyArray<Value | undefined>,
   directions: readonly Direction[],
@@ -49,8 +49,8 @@ export function encodeCompoundKey(
 }
 
 /**
- * Type bytes lie between 0x10 and 0xf0: above the end of a text or document (0x00) and below the escape of a
- * NUL (0x00 0xff), in both directions.
+ * Returns the byte for a type, from 0x10 to 0xf0. In both directions, these bytes are above the end of a text or
+ * document (0x00) and below the escape of a NUL (0x00 0xff).
  */
 function typeByte(type: number): number {
   return 0x10 + rankOf(type) * 8;
@@ -110,7 +110,7 @@ function writeBody(writer: ByteWriter, value: Value): void {
   }
 }
 
-/** A NUL within the text becomes 0x00 0xff; 0x00 ends the text. */
+/** Writes a text that ends with 0x00. A NUL within the text becomes 0x00 0xff. */
 function writeText(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   let from = start;
   for (;;) {

@@ -2,10 +2,10 @@ import { readText } from './bytes.ts';
 import { encodeName } from './raw.ts';
 import type { Element } from './value.ts';
 
-/** Up to this many names are compared as bytes, which avoids decoding the name. */
+/** Up to this number, names are compared as bytes, which avoids decoding the name. */
 const FEW = 8;
 
-/** A map from field names to values, searched by the bytes of the name. */
+/** A map from field names to values. Lookups take the bytes of a name. */
 export class NameMap<T> {
   readonly #few: ReadonlyArray<{ readonly name: Uint8Array; readonly value: T }> | undefined;
   readonly #many: ReadonlyMap<string, T>;

@@ -8,18 +8,18 @@ import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, isAbsent, textOf, Value } from './value.ts';
 
 /**
- * A document or array in a buffer: `length` bytes from `offset`. Values are decoded lazily; a field lookup
- * compares the names before it and skips their values.
+ * A document or array in a buffer: `length` bytes from `offset` on. Values are decoded only when they are read; a field
+ * lookup compares names and skips the values between them.
  */
 export class RawDocument implements Iterable<Element> {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly length: number;
 
-  /** Facts that a query knows about the document besides its fields (`language/metadata.ts`). */
+  /** What a query knows about the document besides its fields (`language/metadata.ts`). */
   metadata: object | undefined = undefined;
 
-  /** Expects valid bytes; use `of` or `from` for untrusted input. */
+  /** Expects valid bytes. Use `of` or `from` for untrusted input. */
   constructor(bytes: Uint8Array, offset = 0, length = readInt32(bytes, offset)) {
     this.bytes = bytes;
     this.offset = offset;
@@ -28,30 +28,30 @@ export class RawDocument implements Iterable<Element> {
 
   static readonly empty = new RawDocument(Uint8Array.of(5, 0, 0, 0, 0));
 
-  /** Validates every length, terminator and name. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
+  /** Validates all lengths, terminators and names. Throws `InvalidBSON`, `BSONObjectTooLarge` or `Overflow`. */
   static of(bytes: Uint8Array): RawDocument {
     validate(bytes);
     return new RawDocument(bytes, 0, bytes.length);
   }
 
-  /** Encodes plain objects and classes of `bson`; omits `undefined` fields. */
+  /** Encodes plain objects and classes of `bson`. Omits `undefined` fields. */
   static from(object: Document): RawDocument {
     const { buffer, byteOffset, byteLength } = serialize(object);
     return new RawDocument(new Uint8Array(buffer, byteOffset, byteLength), 0, byteLength);
   }
 
-  /** Decodes int64 as `bigint`, int32 and double as `number`, other types as classes of `bson`. */
+  /** Decodes int64 as `bigint`, int32 and double as `number`, and other types as classes of `bson`. */
   toObject(): Document {
     return deserialize(this.toBytes(), { useBigInt64: true, bsonRegExp: true, promoteBuffers: false });
   }
 
-  /** The bytes of this document, which share memory with the buffer. */
+  /** Returns the bytes of this document, which share memory with the buffer. */
   toBytes(): Uint8Array {
     if (this.offset === 0 && this.length === this.bytes.length) return this.bytes;
     return this.bytes.subarray(this.offset, this.offset + this.length);
   }
 
-  /** A version of this document to keep: a copy, unless the document fills at least half of its buffer. */
+  /** Returns this document for long-term storage: a copy, unless the document fills at least half of its buffer. */
   compact(): RawDocument {
     if (this.length * 2 >= this.bytes.buffer.byteLength) return this;
     return new RawDocument(copySpan(this.bytes, this.offset, this.offset + this.length));
@@ -65,7 +65,7 @@ export class RawDocument implements Iterable<Element> {
     return this.length === 5;
   }
 
-  /** Not a generator, because resuming one costs more than reading an element. */
+  /** Not a generator, because resuming one takes longer than reading an element. */
   [Symbol.iterator](): Iterator<Element, undefined> {
     const { bytes } = this;
     let at = this.offset + 4;
@@ -83,7 +83,7 @@ export class RawDocument implements Iterable<Element> {
     return elementAt(this.bytes, this.offset + 4);
   }
 
-  /** The element after the given one of this document. */
+  /** Returns the element after the given element of this document. */
   after(element: Element): Element | undefined {
     return elementAt(this.bytes, element.end);
   }
@@ -96,7 +96,7 @@ export class RawDocument implements Iterable<Element> {
     return this.get(name) !== undefined;
   }
 
-  /** True if the bytes are equal, so field order and number types count. */
+  /** True if the bytes are equal. Field order and number types matter. */
   equals(other: RawDocument): boolean {
     return (
       compareSpans(
@@ -110,8 +110,8 @@ export class RawDocument implements Iterable<Element> {
     );
   }
 
-  // Accessors for command fields return `undefined` if the field is absent or null. A field of another type
-  // throws `TypeMismatch` with the name `within.name`, where `within` is the command.
+  // The following methods read command fields. They return `undefined` if the field is absent or null. A field of
+  // another type throws `TypeMismatch` with the name `within.name`, where `within` is the command.
 
   string(name: string, within?: string): string | undefined {
     const value = this.#present(name);
@@ -120,7 +120,7 @@ export class RawDocument implements Iterable<Element> {
     return textOf(value);
   }
 
-  /** Any number as an integer, as the server converts it. */
+  /** Returns a number of any type as an integer, converted as the server does. */
   int(name: string, within?: string): number | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -128,7 +128,7 @@ export class RawDocument implements Iterable<Element> {
     return toInteger(value);
   }
 
-  /** Any number, truncated to an integer and clamped to int64. */
+  /** Returns a number of any type, truncated to an integer and clamped to int64. */
   long(name: string, within?: string): bigint | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -136,7 +136,7 @@ export class RawDocument implements Iterable<Element> {
     return toBigInt(value);
   }
 
-  /** A boolean, or a number as nonzero. */
+  /** Returns a boolean. A number counts as true unless it is zero. */
   bool(name: string, within?: string): boolean | undefined {
     const value = this.#present(name);
     if (value === undefined) return undefined;
@@ -187,12 +187,12 @@ export function entriesOf(value: Value): Value[] {
 const encodedNames = new BoundedCache<string, Uint8Array>({ entries: 4096 });
 const encode = (name: string) => new Uint8Array(Buffer.from(name));
 
-/** The UTF-8 bytes of a field name, cached because queries use few names. */
+/** Returns the UTF-8 bytes of a field name, cached because queries use few names. */
 export function encodeName(name: string): Uint8Array {
   return encodedNames.of(name, encode);
 }
 
-/** The first field with this name in the document at `offset`. */
+/** Returns the first field with this name in the document at `offset`. */
 export function findField(bytes: Uint8Array, offset: number, name: Uint8Array): Value | undefined {
   const length = name.length;
   let at = offset + 4;

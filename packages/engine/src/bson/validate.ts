@@ -3,20 +3,20 @@ import { bsonTypes, typeName } from './bson-types.ts';
 import { findNul, readInt32, valueEnd } from './bytes.ts';
 import type { Value } from './value.ts';
 
-/** The maximum size of a stored document. */
+/** Maximum size of a stored document, in bytes. */
 export const MAX_DOCUMENT_SIZE = 16 * 1024 * 1024;
-/** The maximum size of a command: a document and the fields around it. */
+/** Maximum size of a command, in bytes: a document and the fields around it. */
 export const MAX_INTERNAL_SIZE = MAX_DOCUMENT_SIZE + 16 * 1024;
-/** Maximum nesting of documents and arrays below the outermost document. */
+/** Maximum nesting depth of documents and arrays below the outermost document. */
 export const MAX_DEPTH = 200;
-/** Maximum nesting in a stored document, including the outermost document. */
+/** Maximum nesting depth in a stored document, including the outermost document. */
 export const MAX_STORED_DEPTH = 180;
 
 const MIN_SIZE = 5;
 
 /**
- * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting and size.
- * Other files in this folder read only validated documents and do not check bounds.
+ * Checks that `bytes` is one well-formed document: lengths, terminators, types, names, nesting depth and size. The
+ * other files in this folder expect validated documents and do not check bounds.
  */
 export function validate(bytes: Uint8Array): void {
   if (bytes.length < MIN_SIZE) throw invalid(`${bytes.length} bytes are too few for a document`);
@@ -39,13 +39,13 @@ export function tooDeep(): ServerError {
   return new ServerError('Overflow', `BSONObj exceeds maximum nested object depth: ${MAX_DEPTH}`);
 }
 
-/** The nesting depth of a document or array, including itself; 0 for other values. */
+/** Returns the nesting depth of a document or array, including itself; 0 for other values. */
 export function depthOf(value: Value): number {
   if (value.type !== bsonTypes.object && value.type !== bsonTypes.array) return 0;
   return depthAt(value.bytes, value.start);
 }
 
-/** Makes no object per field: there may be a million. */
+/** Creates no object per field, because there may be a million. */
 function depthAt(bytes: Uint8Array, start: number): number {
   let inner = 0;
   for (let at = start + 4; bytes[at] !== 0; ) {
@@ -61,7 +61,7 @@ function invalid(reason: string): ServerError {
   return new ServerError('InvalidBSON', `Invalid BSON: ${reason}`);
 }
 
-/** The document ends with a NUL at `end - 1`; every inner length is checked against it. */
+/** Checks a document whose final NUL is at `end - 1`. No inner length may reach beyond it. */
 function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: number): void {
   if (depth > MAX_DEPTH) throw tooDeep();
   let at = offset + 4;
@@ -69,7 +69,7 @@ function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: nu
     const type = bytes[at] as number;
     if (typeName(type) === 'missing') throw invalid(`unrecognized type ${type}`);
     const nameEnd = findNul(bytes, at + 1);
-    // The last byte is the document's own NUL, so a name that reaches it is unterminated.
+    // The last byte is the NUL of the document, so a name that reaches it has no NUL of its own.
     if (nameEnd >= end - 1) throw invalid('a field name has no end');
     checkName(bytes, at + 1, nameEnd);
     at = checkValue(bytes, type, nameEnd + 1, end - 1, depth);
@@ -97,7 +97,7 @@ function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   }
 }
 
-/** Returns the end of the value; `limit` is the position of the enclosing document's NUL. */
+/** Returns the end of the value. `limit` is the offset of the enclosing document's NUL. */
 function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, depth: number): number {
   if (smallestLengths.has(type)) checkLength(bytes, type, at, limit);
   if (type === bsonTypes.regex && findNul(bytes, at) >= limit) throw invalid('a pattern has no end');
@@ -127,7 +127,7 @@ function checkValue(bytes: Uint8Array, type: number, at: number, limit: number, 
   return end;
 }
 
-/** Minimum values of the length prefix by type. */
+/** The minimum of the length prefix by type. */
 const smallestLengths = new Map<number, number>([
   [bsonTypes.string, 1],
   [bsonTypes.javascript, 1],
@@ -142,7 +142,7 @@ const smallestLengths = new Map<number, number>([
 function checkLength(bytes: Uint8Array, type: number, at: number, limit: number): void {
   if (at + 4 > limit) throw invalid(`a value of type ${typeName(type)} is longer than its document`);
   const length = readInt32(bytes, at);
-  // Lengths beyond the limit are rejected before any addition, which could overflow int32.
+  // Rejects lengths beyond the limit before any addition, which could overflow int32.
   if (length < (smallestLengths.get(type) as number) || length > limit - at) {
     throw invalid(`a value of type ${typeName(type)} has the length ${length}`);
   }

@@ -12,10 +12,10 @@ import {
 } from './bytes.ts';
 
 /**
- * A BSON value: a type byte and a span of bytes, inside a document or standalone. Values are compared, copied
- * and turned into keys without decoding; the functions below decode them. Types thus stay distinct, values
- * round-trip bit for bit, and reading one field decodes no other. A missing value is `undefined`. A value
- * keeps its buffer alive, so keep `detached` copies for long-term use.
+ * A BSON value: a type byte and a range of bytes, within a document or by itself. Values are compared, copied and
+ * encoded as keys without decoding them; the functions below decode. Therefore types remain distinct, values are
+ * preserved bit for bit, and reading one field decodes no other. A missing value is `undefined`. A value keeps its
+ * buffer in memory, so long-lived ones should be `detached` copies.
  */
 export class Value {
   readonly type: number;
@@ -30,7 +30,7 @@ export class Value {
     this.end = end;
   }
 
-  /** True if type and bytes are equal: `1` and `1.0` differ, as do `0.0` and `-0.0`. */
+  /** True if type and bytes are equal. `1` and `1.0` differ, and so do `0.0` and `-0.0`. */
   identical(other: Value): boolean {
     return (
       this.type === other.type &&
@@ -38,13 +38,13 @@ export class Value {
     );
   }
 
-  /** A copy in its own buffer. */
+  /** Returns a copy in a buffer of its own. */
   detached(): Value {
     return new Value(this.type, copySpan(this.bytes, this.start, this.end), 0, this.end - this.start);
   }
 }
 
-/** A field of a document or entry of an array: a value with its name. */
+/** A field of a document or an entry of an array: a value with its name. */
 export class Element extends Value {
   readonly nameStart: number;
   readonly nameEnd: number;
@@ -67,7 +67,7 @@ export class Element extends Value {
   }
 }
 
-/** The element whose type byte is at `at`; undefined at the end of a document. */
+/** Returns the element whose type byte is at `at`, or undefined at the end of a document. */
 export function elementAt(bytes: Uint8Array, at: number): Element | undefined {
   const type = bytes[at] as number;
   if (type === 0) return undefined;
@@ -79,12 +79,12 @@ export function isNumber(value: Value): boolean {
   return isNumberType(value.type);
 }
 
-/** True for null and the deprecated type `undefined`, which as arguments count as absent. */
+/** True for null and the deprecated type `undefined`, which count as absent in arguments. */
 export function isAbsent({ type }: Value): boolean {
   return type === bsonTypes.null || type === bsonTypes.undefined;
 }
 
-/** The text of a string, symbol or code. */
+/** Returns the text of a string, symbol or JavaScript code. */
 export function textOf(value: Value): string {
   return readText(value.bytes, value.start + 4, value.start + 3 + readInt32(value.bytes, value.start));
 }
@@ -101,14 +101,14 @@ export function doubleOf(value: Value): number {
   return readDouble(value.bytes, value.start);
 }
 
-/** An int64 or the milliseconds of a date. */
+/** Returns an int64, or the milliseconds of a date. */
 export function int64Of(value: Value): bigint {
   return readInt64(value.bytes, value.start);
 }
 
 const encoder = new TextEncoder();
 
-/** Shared, because a DataView per number would cost more than encoding it. */
+/** Shared by all calls, because a DataView per number would take longer than the encoding. */
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
 
@@ -143,17 +143,17 @@ export function int64(value: bigint): Value {
 }
 
 export function double(value: number): Value {
-  // Arithmetic produces NaNs of different signs and payloads; all are written as the canonical NaN.
+  // Arithmetic produces NaNs with different signs and payloads; all are written as the canonical NaN.
   const written = Number.isNaN(value) ? Number.NaN : value;
   return fixed(bsonTypes.double, (view) => view.setFloat64(0, written, true));
 }
 
-/** `ms` since the epoch. */
+/** `ms` is in milliseconds since the epoch. */
 export function date(ms: bigint): Value {
   return fixed(bsonTypes.date, (view) => view.setBigInt64(0, ms, true));
 }
 
-/** The 16 bytes of a decimal128, little-endian. */
+/** `bytes` are the 16 bytes of a decimal128, little-endian. */
 export function decimal(bytes: Uint8Array): Value {
   return new Value(bsonTypes.decimal, bytes, 0, 16);
 }
@@ -170,14 +170,14 @@ export function string(text: string): Value {
   return new Value(bsonTypes.string, bytes, 0, bytes.length);
 }
 
-/** Seconds since the epoch, and the ordinal of an operation within its second. */
+/** `seconds` are seconds since the epoch, and `increment` numbers the operations within a second. */
 /**
  * Timestamps end in 2106. The last day is reserved, because oplog times advance by increments if the clock
  * stands still.
  */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 
-/** The timestamp seconds of a time in milliseconds, clamped to the range from 1970 to 2106. */
+/** Returns the seconds of a timestamp for a time in milliseconds, clamped to the range from 1970 to 2106. */
 export function timestampSeconds(ms: number): number {
   return Math.min(Math.max(0, Math.floor(ms / 1000)), LAST_TIMESTAMP_SECOND);
 }

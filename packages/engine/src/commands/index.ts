@@ -76,7 +76,7 @@ const all: readonly Command[] = [
   explainCommand((name) => commandTable.get(name)),
 ];
 
-/** Every command of the query workers, by name and alias. */
+/** Every command that query threads run, by name and alias. */
 export const commandTable: ReadonlyMap<string, Command> = new Map(
   all
     .map(counted)

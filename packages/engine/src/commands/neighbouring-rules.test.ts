@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { Decimal128, type Document, Long, MaxKey, MinKey } from 'bson';
 import { TestCluster } from '../worker/testing.ts';
 
-/** Rules of the reference server at the edges of commands and stages; each case has its code, or 0 for success. */
+/** Rules of the server for edge cases of commands and stages. Each case has the expected code, or 0 for success. */
 
 const cluster = new TestCluster();
 cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', holds: [1, 2], port: 'Riga', crew: 3 }] });
@@ -12,7 +12,7 @@ cluster.run({ create: 'tides', timeseries: { timeField: 'at', metaField: 'of' } 
 cluster.run({ create: 'log', clusteredIndex: { key: { _id: 1 }, unique: true } });
 after(() => cluster.remove());
 
-/** Has all privileges. */
+/** A user with all privileges. */
 const root = { username: 'root', database: 'admin', roles: [{ role: 'root', database: 'admin' }] };
 
 function codeOf(command: Document): number {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { tryRandomly } from './testing-random.ts';
 
-/** Random documents, filters, updates and pipelines: none may cause an internal error. */
+/** Runs random documents, filters, updates and pipelines. None may cause an internal error. */
 const COMMANDS = 100_000;
 
 const { values } = parseArgs({

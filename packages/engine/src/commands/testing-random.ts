@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { requests } from '../language/testing/requests.ts';
 import { TestCluster } from '../worker/testing.ts';
 
-/** `InternalError` */
+/** The code of `InternalError`. */
 const INTERNAL = 1;
-/** The collection is emptied after this many commands, so that it stays small. */
+/** Number of commands after which the collection is emptied, so that it stays small. */
 const ROUND = 200;
 
-/** For tests: runs random commands; returns how many were accepted. Throws for an internal error. */
+/** For tests: runs random commands and returns how many were accepted. Throws if one causes an internal error. */
 export function tryRandomly(count: number, seed: number, shouldContinue: () => boolean = () => true): number {
   const cluster = new TestCluster();
   let accepted = 0;

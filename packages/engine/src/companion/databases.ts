@@ -20,16 +20,16 @@ interface Host {
 interface Running extends Host {
   /** The id of the deployment in its host. */
   readonly deployment: string;
-  /** The data is in a folder that the caller chose; the host runs nothing else. */
+  /** True if the data is in a folder that the caller chose. Its host then runs no other database. */
   readonly kept: boolean;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The only deployment in a chosen folder; later starts find it by this name. */
+/** The id of the only deployment in a chosen folder, by which later starts find it. */
 const KEPT = 'database';
 const TAKEN = /^port \d+ of member .+ is taken by another program$/;
 
-/** Databases without a service. Those with temporary data share a host per listen address. */
+/** Databases without a service. Those with temporary data share one host per listen address. */
 export class Databases implements DatabaseCalls {
   readonly #folder: string;
   readonly #clock: MachineClock;
@@ -37,26 +37,26 @@ export class Databases implements DatabaseCalls {
   readonly #running = new Map<string, Running>();
   readonly #random = systemRandom();
 
-  /** `folder`: for temporary data. */
+  /** `folder` is the folder for temporary data. */
   constructor(folder: string, clock: MachineClock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /** Starts the shared host in advance, so that it is ready for the first database. */
+  /** Starts the shared host in advance, before the first database needs it. */
   prepare(): void {
     this.#sharedHost(LOOPBACK).catch(() => {});
   }
 
   startDatabase = async (request: DatabaseRequest): Promise<Database> => {
-    // Ids are unique across restarts of the companion, so that a stale id never names a new database.
+    // Ids are unique across restarts of the companion, so that an old id never refers to a new database.
     const id = request.id ?? `database-${this.#random.uuid()}`;
     const running = this.#running.get(id) ?? (await this.#place(id, request));
     this.#running.set(id, running);
     try {
       return databaseOf(id, running, runs(await this.#within(request.timeout, start(running, request))));
     } catch (error) {
-      // A database that existed before keeps its data.
+      // Does not remove a database that existed before, whose data must be kept.
       if (request.id === undefined) await this.removeDatabase({ id });
       throw error;
     }
@@ -65,7 +65,7 @@ export class Databases implements DatabaseCalls {
   pauseDatabase = async ({ id }: { readonly id: string }): Promise<void> => {
     const running = this.#running.get(id);
     await running?.engine.pause(running.deployment);
-    // Closed, so that another process can use the folder.
+    // Closes the host, so that another process can use the folder.
     if (running?.kept) await this.removeDatabase({ id });
   };
 
@@ -98,7 +98,7 @@ export class Databases implements DatabaseCalls {
     return databaseOf(id, running, await running.engine.startMember(running.deployment, member));
   };
 
-  /** Closes all databases, so that kept data is complete on disk. */
+  /** Closes all databases, so that data in chosen folders is complete on disk. */
   async close(): Promise<void> {
     const own = [...this.#running.values()].filter(({ kept }) => kept).map(({ engine }) => engine);
     const shared = await Promise.all(this.#shared.values());
@@ -122,7 +122,7 @@ export class Databases implements DatabaseCalls {
     if (known !== undefined) return known;
     const opening = mkdtemp(join(this.#folder, 'databases-')).then((folder) => hostIn(folder, listen));
     this.#shared.set(listen, opening);
-    // A later call tries again.
+    // Forgets the host, so that a later call tries again.
     opening.catch(() => this.#shared.delete(listen));
     return opening;
   }
@@ -143,7 +143,7 @@ async function hostIn(dataDir: string, listen: string): Promise<Host> {
   return { engine: await openEngineHere(dataDir, listen), dataDir };
 }
 
-/** An existing deployment keeps its data; its ports change if the request names others. */
+/** Starts a deployment. An existing one keeps its data; its ports change if the request has others. */
 async function start({ engine, deployment }: Running, request: DatabaseRequest): Promise<Deployment> {
   const spec = specOf(deployment, request);
   const known = (await engine.describe(deployment)) !== undefined;

@@ -1,6 +1,6 @@
 import type { FailureReason } from '../library/protocol.ts';
 
-/** A call failed for a reason that its caller can handle. */
+/** A call failed for a reason that the caller can handle. */
 export class CallFailure extends Error {
   readonly reason: FailureReason;
 

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { lockFile } from '@portolan/foundation/file-lock';
 
 const PREFIX = 'portolan-companion-';
-/** Locked while the process of the folder runs; the operating system releases it however the process ends. */
+/**
+ * The file that is locked while the process of the folder is running. The operating system releases the lock however
+ * the process ends.
+ */
 const LOCK = 'lock';
 
-/** The folder for everything that ends with this process. */
+/** The folder for everything that is removed when this process ends. */
 export interface OwnFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -36,11 +39,14 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Never tests its own lock: closing the test's file would release it.
+  // Skips its own folder: closing the lock file after the test would release the lock.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }
 
-/** A folder without a lock is just being created; folders of other users are skipped. */
+/**
+ * True if the process of a folder has ended. A folder without a lock file is just being created; folders of other users
+ * are skipped.
+ */
 async function isLeft(folder: string): Promise<boolean> {
   try {
     const lock = join(folder, LOCK);
@@ -50,7 +56,7 @@ async function isLeft(folder: string): Promise<boolean> {
     release?.();
     return release !== undefined;
   } catch {
-    // Another process is removing it.
+    // Another process is removing the folder.
     return false;
   }
 }

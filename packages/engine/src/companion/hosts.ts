@@ -6,19 +6,20 @@ const LOOPBACK = '127.0.0.1';
 const PORTS = { from: 20_000, to: 29_999 };
 
 /**
- * Engine hosts run in this process, and so end with it. Tests usually query one database at a time, and each thread
- * takes 0.2 s to load: threads start when `early` resolves, or with the first database.
+ * Starts engine hosts in this process, so that they end with it. Each thread takes 0.2 s to load, so threads start only
+ * when `early` resolves or with the first database. There is one query thread, because tests usually query one database
+ * at a time.
  */
 export function hostsHere(early: Promise<unknown>): StartHost {
   return hostsWithin({ queryWorkers: 1, early });
 }
 
-/** A random start of the port range, since test runners have several processes with a companion each. */
+/** Returns a port range with a random start, because test runners have several processes with a companion each. */
 export function portsOfChance(): { readonly from: number; readonly to: number; readonly first: number } {
   return { ...PORTS, first: PORTS.from + systemRandom().integer(PORTS.to - PORTS.from) };
 }
 
-/** Starts an engine on an existing folder. Throws if another process uses it. */
+/** Opens an engine on an existing folder. Throws if another process uses the folder. */
 export async function openEngineHere(dataDir: string, listen: string): Promise<EmbeddedEngine> {
   const advertise = listen === '0.0.0.0' || listen === '::' ? LOOPBACK : listen;
   const ports = portsOfChance();

@@ -4,7 +4,7 @@ import type { CompanionAddress } from '../library/protocol.ts';
 import { makeFolder, removeLeft } from './folder.ts';
 import { listenForCalls } from './server.ts';
 
-/** The part of a companion that implements its calls: own properties that are functions of one argument. */
+/** The part of a companion that implements its calls, as properties of its own that are functions with one argument. */
 export interface CompanionPart {
   close(): Promise<void>;
 }
@@ -12,13 +12,14 @@ export interface CompanionPart {
 type AnyCall = (argument: never) => Promise<unknown>;
 
 const TOKEN_BYTES = 32;
-/** Maximum time that the end of this process waits for its databases or services to close. */
+/** Maximum time that this process waits at its end for its databases or services to close. */
 const CLOSING_MS = 3_000;
 
 /**
- * Runs this process as the companion of the one that started it. Standard input is a pipe that the parent never writes to:
- * when it ends, however that happens, a kill included, this process closes everything and exits. The first line of
- * standard output is the address. `open` gets a folder that is removed at the end; it runs while the parent connects.
+ * Runs this process as the companion of the process that started it. Standard input is a pipe to which the parent never
+ * writes. When the parent ends in any way, even by a kill, the pipe ends, and this process closes everything and exits.
+ * The first line of standard output is the address. `open` runs while the parent connects; it gets a folder that is
+ * removed at the end.
  */
 export async function runCompanion(
   open: (folder: string, clock: MachineClock) => Promise<CompanionPart>,
@@ -45,14 +46,15 @@ export async function runCompanion(
   process.stdin.resume();
   for (const event of ['end', 'close', 'error'] as const) process.stdin.on(event, () => void end());
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
-  // Ctrl-C reaches both processes of a terminal; the parent may still want to close its databases or services here.
+  // Ctrl-C reaches both processes of a terminal. Ignored here, because the parent may still want to close its databases
+  // or services.
   process.on('SIGINT', () => {});
 
   const port = await listenForCalls(async (name) => callOf(await opened(), name), token);
   process.stdout.on('error', () => {});
   process.stdout.write(`${JSON.stringify({ port, token } satisfies CompanionAddress)}\n`);
   opened().catch(() => {});
-  // Not awaited; a later companion removes what is left.
+  // Not awaited: a later companion removes whatever is left.
   removeLeft(folder).catch(() => {});
 }
 

@@ -5,10 +5,10 @@ import { errorMessage } from '@portolan/foundation/thrown';
 import type { CompanionAnswer, CompanionRequest } from '../library/protocol.ts';
 import { CallFailure } from './failure.ts';
 
-/** Finds a call by its name. */
+/** Returns the function for a call by its name. */
 type FindCall = (name: string) => Promise<((argument: never) => Promise<unknown>) | undefined>;
 
-/** Serves calls on a loopback port to clients that know the token. Resolves with the port. */
+/** Serves calls on a loopback port to clients that know the token. Resolves to the port. */
 export async function listenForCalls(find: FindCall, token: string): Promise<number> {
   const server = createServer((socket) => serve(socket, find, token));
   server.listen(0, '127.0.0.1');

@@ -6,24 +6,24 @@ import type { CollectionDigest } from '../interface/snapshot.ts';
 export interface HostStatus {
   readonly pid: number;
   readonly deployments: number;
-  /** Resident memory of the process in bytes. */
+  /** Resident memory of the process, in bytes. */
   readonly rss: number;
-  /** CPU time of all its threads so far, in microseconds; absent from hosts of earlier versions. */
+  /** CPU time of all threads of the process, in microseconds; absent for hosts of earlier versions. */
   readonly processor?: { readonly user: number; readonly system: number };
 }
 
 /** Where a host listens for control connections from other machines. */
 export interface PeerAddress {
-  /** An address of its machine. */
+  /** An address of the host's machine. */
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly certificate: Certificate;
 }
 
 /**
- * `busy`: a cluster is being written, so the moment was not fixed; try again. `changed`: a deployment was made since the
- * copy was prepared, or the host has restarted; prepare it again.
+ * `busy`: a cluster was being written to, so no moment could be fixed; try again. `changed`: a deployment was created
+ * since the preparation, or the host was restarted; prepare the copy again.
  */
 export type CopyOutcome = 'begun' | 'busy' | 'changed';
 
@@ -32,34 +32,34 @@ export interface ClusterDigests {
   readonly collections: readonly CollectionDigest[];
 }
 
-/** Calls of a host besides those of every engine. */
+/** The calls of a host besides those of every engine. */
 const hostCalls = {
   status: call<() => HostStatus>()('host', 'value', { timeoutMs: 30_000 }),
   /**
-   * Listens for services of other machines over TLS and returns the port; without an address, stops listening. The key
-   * is kept in memory only, so every new host is sent this call.
+   * Listens over TLS for services on other machines and returns the port. Without an address, stops listening. The host
+   * keeps the certificate's key only in memory, so this call is sent to every new host.
    */
   listenToPeers: call<(address?: PeerAddress) => number | undefined>()('host', 'value', {
     timeoutMs: 30_000,
   }),
   /**
-   * Prepares to copy the folder of every deployment into `to`: waits until no deployment is being changed, and opens
-   * files. Removes the contents of `to` first. No deployment is changed until `finishCopy`.
+   * Prepares to copy the folder of every deployment into `to`: removes the contents of `to`, waits until no deployment
+   * is being changed, and opens files. No deployment is changed until `finishCopy`.
    */
   prepareCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
-  /** Fixes the one moment of all copies, in some milliseconds in which writes wait. */
+  /** Fixes the moment of all copies. Takes some milliseconds, in which writes wait. */
   beginCopy: call<(to: string) => CopyOutcome>()('deployments', 'value', { timeoutMs: 60_000 }),
-  /** Resolves when the copies are complete; one that was not begun is abandoned. */
+  /** Resolves when the copies are complete. Abandons copies that `beginCopy` did not start. */
   finishCopy: call<(to: string) => void>()('deployments', 'value', { timeoutMs: 600_000 }),
-  /** The contents of each collection of the closed clusters whose folders are in `folder`. */
+  /** Returns digests of the collections in the closed clusters whose folders are in `folder`. */
   digestClusters: call<(folder: string) => readonly ClusterDigests[]>()('deployments', 'value', {
     timeoutMs: 600_000,
   }),
-  /** Closes every port and database and ends the process; replies before it exits. */
+  /** Closes all ports and databases and ends the process. Replies before the process exits. */
   stop: call<() => void>()('host', 'value', { timeoutMs: 120_000, repeatable: false }),
 };
 
-/** All calls of a control connection. */
+/** All calls on a control connection. */
 export const controlCalls = { ...engineCalls, ...hostCalls };
 
 type ControlTable = typeof controlCalls;
@@ -69,7 +69,7 @@ export type ControlCalls = CallHandlers<ControlTable>;
 /** The calls that a part of the host implements. */
 export type PartOfHost<P extends 'deployments' | 'host'> = CallHandlers<CallsOf<ControlTable, P>>;
 
-/** Calls that change one deployment. The host adds the new description of the deployment as their result. */
+/** The calls that change one deployment. The host adds the new description of the deployment as their result. */
 export type DeploymentChanges = {
   readonly [N in keyof CallsOf<ControlTable, 'deployment'>]: Change<ControlTable[N]>;
 };

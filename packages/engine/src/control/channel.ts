@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const HEADER_BYTES = 4;
-/** End mark of a transfer. */
+/** Marks the end of a transfer. */
 const END = Buffer.alloc(HEADER_BYTES);
 
-/** A line of JSON encoded in another thread. */
+/** A line of JSON that another thread has encoded. */
 export class EncodedJson {
   readonly text: string;
 
@@ -25,14 +25,14 @@ export class ChannelCut extends Error {
 }
 
 /**
- * One end of a control connection. It carries lines, each a JSON document, and transfers: byte pieces, each after its
- * length (32 bits, big-endian), and a length of 0 at the end. It reads from the socket only on demand, which limits the
- * speed of the sender.
+ * One end of a control connection. It carries lines, each a JSON document, and transfers: pieces of bytes, each after
+ * its length (32 bits, big-endian), followed by a length of 0. It reads from the socket only when data is requested,
+ * which slows down the sender.
  */
 export class Channel {
-  /** Maximum length of a line that is read, in bytes. */
+  /** Maximum length of a received line, in bytes. */
   limit: number;
-  /** Resolves when the connection has ended, by either side. */
+  /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -46,7 +46,7 @@ export class Channel {
     socket.on('error', () => {});
   }
 
-  /** Returns undefined once the connection has ended. Throws if a line is too long or not JSON. */
+  /** Returns the next line, or undefined once the connection has ended. Throws if the line is too long or not JSON. */
   async line(): Promise<unknown> {
     const parts: Buffer[] = [];
     let size = 0;
@@ -88,7 +88,7 @@ export class Channel {
     }
   }
 
-  /** Resolves when the socket accepts more; throws `ChannelCut` if the connection has ended. */
+  /** Resolves when the socket accepts more data. Throws `ChannelCut` if the connection has ended. */
   async writeBytes(bytes: Uint8Array): Promise<void> {
     if (bytes.length === 0) return;
     const header = Buffer.alloc(HEADER_BYTES);
@@ -106,7 +106,7 @@ export class Channel {
     this.#write(END);
   }
 
-  /** Ends the connection after the pending output; further input is dropped. */
+  /** Ends the connection after the pending output. Discards further input. */
   async end(): Promise<void> {
     this.#socket.end();
     this.#rest = EMPTY;
@@ -145,20 +145,20 @@ export class Channel {
     return Buffer.concat(parts);
   }
 
-  /** Bytes that arrived with an earlier read. */
+  /** Returns bytes that arrived with an earlier read. */
   #kept(): Buffer | undefined {
     const rest = this.#rest;
     this.#rest = EMPTY;
     return rest.length > 0 ? rest : undefined;
   }
 
-  /** The next chunk; undefined once the connection has ended. */
+  /** Returns the next chunk, or undefined once the connection has ended. */
   async #next(): Promise<Buffer | undefined> {
     try {
       const { value, done } = await this.#chunks.next();
       return done ? undefined : value;
     } catch {
-      // Whatever the cause, the connection has ended.
+      // The connection has ended, whatever the cause.
       return undefined;
     }
   }

@@ -9,8 +9,8 @@ export interface Nonces {
 }
 
 /**
- * Proves that one side holds the token without sending it. The proof includes the side, so it cannot be replayed to its
- * sender.
+ * Proves that one side knows the token without sending it. The proof includes the side, so it cannot be sent back to
+ * its sender.
  */
 export function proofOf(side: 'host' | 'client', token: string, nonces: Nonces): string {
   return createHmac('sha256', token).update(`${side}\0${nonces.host}\0${nonces.client}`).digest('hex');

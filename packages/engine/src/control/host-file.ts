@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { isAbsent } from '@portolan/foundation/thrown';
 import type { HostFile } from './protocol.ts';
 
-/** The folder of the embedded engine's files. */
+/** The folder for the files of the embedded engine. */
 export function engineDirectory(dataDir: string): string {
   return join(dataDir, 'engine');
 }
 
-/** The folder that has one folder per cluster. */
+/** The folder that contains one folder per cluster. */
 export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Not `recursive`: throws if the data directory no longer exists. */
+/** Not `recursive`, so that it throws if the data directory no longer exists. */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });
@@ -27,8 +27,8 @@ export function hostFilePath(dataDir: string): string {
 }
 
 /**
- * Whether the host file of this token is gone or belongs to another host. Throws if that is unknown, for example
- * because the process has no file descriptors left.
+ * True if the host file with this token no longer exists or belongs to another host. Throws if that is unknown, for
+ * example because no file descriptors are left.
  */
 export function isHostFileGone(dataDir: string, token: string): boolean {
   try {
@@ -40,7 +40,10 @@ export function isHostFileGone(dataDir: string, token: string): boolean {
   }
 }
 
-/** The file of the host that runs, or ran, in a data directory; undefined if it is absent or unreadable. */
+/**
+ * Reads the file of the host that runs, or ran, in a data directory. Returns undefined if the file is missing or
+ * unreadable.
+ */
 export function readHostFile(dataDir: string): HostFile | undefined {
   try {
     const file: HostFile = JSON.parse(readFileSync(hostFilePath(dataDir), 'utf8'));

@@ -1,8 +1,8 @@
-/** The file descriptor on which a started host reports the outcome, as one JSON document. */
+/** The file descriptor to which a started host writes the outcome of its start, as a JSON document. */
 export const OUTCOME_FD = 3;
 
 export type HostOutcome =
   | { readonly kind: 'ready' }
-  /** Another host holds the data directory. */
+  /** Another host uses the data directory. */
   | { readonly kind: 'running' }
   | { readonly kind: 'failed'; readonly message: string };

@@ -1,14 +1,21 @@
 /**
- * The control protocol between a service and an engine host, over TCP or TLS. The host greets, both sides prove that
- * they hold the token of `host.json`, then calls and replies follow, one line of JSON each, matched by `id`. A transfer
- * has a connection of its own: bytes in one direction follow the line of its call (`Channel.bytes`), then the reply.
+ * The control protocol between a service and an engine host, over TCP or TLS. The host greets, and both sides prove
+ * that they know the token of `host.json`. Then calls and replies follow, each a line of JSON, matched by `id`. A
+ * transfer has a connection of its own: after the line of its call, bytes are sent in one direction (`Channel.bytes`),
+ * and then the reply.
  */
 
-/** 7: commands of people. 6: copies in steps. 5: the oplog. 4: encryption. 3: snapshots. 2: logs are a transfer. Hosts of version 1 understand `stop` in the same form. */
+/**
+ * The version of the protocol. 7: commands of people. 6: copies in steps. 5: the oplog. 4: encryption. 3: snapshots. 2:
+ * logs are a transfer. Hosts of version 1 have the same `stop`.
+ */
 export const PROTOCOL_VERSION = 7;
 export const PROTOCOL_NAME = 'portolan-engine';
 
-/** `engine/host.json`: how to reach the host of this data directory. Mode 0600, because of the token. */
+/**
+ * The content of `engine/host.json`, which says how to reach the host of this data directory. The file has mode 0600
+ * because of the token.
+ */
 export interface HostFile {
   readonly protocol: number;
   readonly pid: number;
@@ -17,44 +24,44 @@ export interface HostFile {
   readonly token: string;
 }
 
-/** Host to client, first line. */
+/** The first line, from the host to the client. */
 export interface Greeting {
   readonly engine: typeof PROTOCOL_NAME;
   readonly protocol: number;
   readonly nonce: string;
 }
 
-/** Client to host, second line. */
+/** The second line, from the client to the host. */
 export interface ClientProof {
   readonly nonce: string;
   readonly proof: string;
 }
 
-/** Host to client, third line. */
+/** The third line, from the host to the client. */
 export interface Welcome {
   readonly proof: string;
   readonly pid: number;
   readonly settings: HostSettings;
 }
 
-/** The start settings of a host, which do not change. */
+/** The settings with which a host was started. They do not change. */
 export interface HostSettings {
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
-  /** The address that members listen on. */
+  /** The address on which members listen. */
   readonly listen: string;
-  /** The host name that drivers are given. */
+  /** The host name of members for drivers. */
   readonly advertise: string;
-  /** Members with names are known by these below this domain, instead of `advertise`. */
+  /** The domain below which each member has a name of its own, in place of `advertise`. */
   readonly domain?: string;
   readonly ports: PortRange;
-  /** The absolute path of the folder of the master keys of encrypted clusters. */
+  /** The absolute path of the folder with the master keys of encrypted clusters. */
   readonly keyFolder: string;
-  /** Members accept TLS only, and no connection until `setTls` has set a certificate. */
+  /** Set if members accept only TLS, and no connection until `setTls` has set a certificate. */
   readonly tls?: true;
 }
 
-/** Members use free ports from `first` to `to`, then from `from` on. */
+/** Members use the free ports from `first` to `to`, and then those from `from` on. */
 export interface PortRange {
   readonly from: number;
   readonly to: number;

@@ -1,8 +1,8 @@
 import { ServerError } from './server-error.ts';
 
 /**
- * Ends the running statement. Not a `ServerError`, so that code which tolerates failures of parts of a
- * statement does not swallow it.
+ * Ends the running statement. Not a `ServerError`, because code that tolerates errors of parts of a statement must not
+ * catch it.
  */
 export class Interruption extends Error {
   readonly reason: ServerError;
@@ -14,16 +14,18 @@ export class Interruption extends Error {
   }
 }
 
-/** Rolls back the statement, to run it again with a longer time slice. */
+/** Rolls back the statement, which runs again with a longer time slice. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
 
-/** Thrown by a command that has no result yet: it runs again after the next commit or after `ms` milliseconds. */
+/**
+ * Thrown by a command that has no result yet. The command runs again after the next commit or after `ms` milliseconds.
+ */
 export class WaitForCommit extends Error {
   override readonly name = 'WaitForCommit';
   readonly ms: number;
-  /** True if a commit justifies running the command again. */
+  /** True if the command should run again after a commit. */
   readonly changed: () => boolean;
 
   constructor(ms: number, changed = () => true) {
@@ -33,7 +35,7 @@ export class WaitForCommit extends Error {
   }
 }
 
-/** A resource of the statement is being prepared; the statement restarts when it is ready. */
+/** Thrown while a resource of the statement is being prepared. The statement runs again when it is ready. */
 export class WaitForPreparation extends Error {
   override readonly name = 'WaitForPreparation';
   readonly prepared: Promise<void>;

@@ -1,7 +1,7 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 
 /**
- * Errors as the wire protocol reports them: code, name and message. Codes and names are those in the server's
+ * Errors in the form of the wire protocol: code, name and message. The codes and names are those in the server's
  * documentation.
  */
 
@@ -134,7 +134,7 @@ const codes = {
 
 export type CodeName = keyof typeof codes;
 
-/** If two names share a code, the first one applies. */
+/** Code names by code. If two names share a code, the first one applies. */
 const names: ReadonlyMap<number, string> = new Map(
   Object.entries(codes)
     .reverse()
@@ -144,10 +144,10 @@ const names: ReadonlyMap<number, string> = new Map(
 export class ServerError extends Error {
   readonly code: number;
   readonly codeName: string;
-  /** Additional fields of the reply: `errorLabels`, `keyPattern`, … */
+  /** Additional fields of the reply, such as `errorLabels` and `keyPattern`. */
   readonly more: PlainObject;
 
-  /** `name` is a documented code name, or a code that has a documented name or belongs to a `Location`. */
+  /** `name` is a documented code name, or a code. A code without a documented name is reported as a `Location`. */
   constructor(name: CodeName | number, message: string, more: PlainObject = {}) {
     super(message);
     this.name = 'ServerError';

@@ -11,7 +11,9 @@ import { resealLogs } from '../observe/line-codec.ts';
 import { lowerPriority } from './low-priority.ts';
 import { type Piece, type PieceRequest, receivePieces, reply, replyFailure } from './rpc-worker.ts';
 
-/** The thread that takes snapshots, reads oplogs and writes snapshots into files, one at a time, for `backups.ts`. */
+/**
+ * The thread that takes snapshots, reads oplogs and writes snapshots to files for `backups.ts`, one request at a time.
+ */
 
 export type BackupRequest =
   | { readonly digests: { readonly file: string; readonly key: Uint8Array | undefined } }
@@ -30,7 +32,7 @@ export type BackupInput = BackupRequest | PieceRequest | Piece | Begin;
 export type BackupOutput =
   | { readonly piece: Uint8Array }
   | PieceRequest
-  /** Of `copyAll`: the files are open. */
+  /** The reply to `copyAll` when the files are open. */
   | { readonly prepared: true }
   | { readonly begun: boolean }
   | { readonly digests: readonly CollectionDigest[] }
@@ -38,7 +40,7 @@ export type BackupOutput =
 
 type Pieces = AsyncGenerator<Uint8Array> | Generator<Uint8Array>;
 
-/** The frames of the snapshot or oplog in progress. */
+/** The frames of the current snapshot or oplog. */
 let pieces: Pieces | undefined;
 
 async function nextPiece(): Promise<BackupOutput> {
@@ -46,7 +48,7 @@ async function nextPiece(): Promise<BackupOutput> {
   return next === undefined || next.done ? { done: undefined } : { piece: next.value };
 }
 
-/** Runs a request. Requests with a streamed result only start it: `next` then requests each piece. */
+/** Runs a request. A request with a streamed result only starts here: each piece is requested by `next`. */
 async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
   if ('take' in request) pieces = takeSnapshot(request.take);
   else if ('archive' in request) pieces = readOplog(request.archive);
@@ -65,7 +67,7 @@ async function done(request: BackupRequest, port: MessagePort): Promise<BackupOu
   return undefined;
 }
 
-/** Replies when the files are open, then to each request to begin, until the copies have begun. */
+/** Replies when the files are open, and then to each `begin` until the copies have begun. */
 async function copyAll(folders: readonly CopiedFolder[], port: MessagePort): Promise<void> {
   const copies = new FolderCopies(folders);
   try {
@@ -87,13 +89,13 @@ function answered(output: BackupOutput | undefined): void {
 
 function takeRequests(port: MessagePort): void {
   port.on('message', (input: BackupInput) => {
-    // `receivePieces` and `copyAll` listen for these.
+    // `receivePieces` and `copyAll` receive these messages.
     if ('piece' in input || 'end' in input || 'begin' in input) return;
     if ('next' in input) {
       nextPiece().then(reply, replyFailure);
       return;
     }
-    // Clusters wait while `copyAll` runs.
+    // Not for `copyAll`, which clusters wait for.
     if (!('copyAll' in input)) lowerPriority();
     done(input, port).then(answered, replyFailure);
   });

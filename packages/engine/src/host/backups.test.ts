@@ -54,7 +54,7 @@ suite('backups', () => {
     await isTakenWhole();
     assert.deepEqual(await backups.digests(cluster.dir, undefined), held);
     assert.equal(threads, 1);
-    // Twice: the first call notes that the thread was used since the last one.
+    // Called twice, because the first call finds that the thread was used since the last one.
     await backups.endIfIdle();
     assert.equal(threads, 1);
     await backups.endIfIdle();

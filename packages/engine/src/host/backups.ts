@@ -21,15 +21,20 @@ const ENTRY = entryPoint(import.meta.filename, './backup-thread');
 
 type BackupThread = RpcWorker<BackupInput, BackupOutput>;
 
-/** Takes snapshots, reads oplogs and writes snapshots into files, each in a folder and a thread of its own. */
+/**
+ * Takes snapshots, reads oplogs and writes snapshots to files. Each request has a temporary folder and a thread of its
+ * own.
+ */
 export class Backups {
   readonly #running = new Set<BackupThread>();
-  /** An idle thread: starting another costs more than a snapshot of a small cluster. */
+  /**
+   * A thread that is kept for the next request, because starting one takes longer than a snapshot of a small cluster.
+   */
   #idle: BackupThread | undefined;
-  /** Whether a thread was used since the last `endIfIdle`. */
+  /** True if a thread was used since the last call of `endIfIdle`. */
   #needed = false;
 
-  /** Yields the frames of a snapshot of a cluster. */
+  /** Yields the frames of a cluster's snapshot. */
   async *take(of: Omit<TakeRequest, 'folder'>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const folder = await newFolder(of.directory);
     try {
@@ -39,7 +44,7 @@ export class Backups {
     }
   }
 
-  /** Yields the frames of the oplog of the cluster in `directory`. */
+  /** Yields the frames of a cluster's oplog. `directory` is that of the cluster. */
   async *archive(request: ArchiveRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory, after, encryption } = request;
     const unchanged = after && unchangedOplog(directory, after, encryption?.key);
@@ -47,7 +52,7 @@ export class Backups {
     yield* this.#pieces({ archive: request }, signal);
   }
 
-  /** Writes a snapshot into a file next to the cluster's; the file is removed when `use` has finished. */
+  /** Writes a snapshot to a file next to that of the cluster. The file is removed when `use` has finished. */
   async stage<T>(
     { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,
@@ -69,10 +74,11 @@ export class Backups {
   }
 
   /**
-   * Encrypts or decrypts the closed file of a cluster and its logs. The old or the new file is complete at any time.
+   * Encrypts or decrypts the closed file of a cluster and its logs. Either the old or the new file is complete at any
+   * time.
    */
   async reseal(directory: string, keys: StageKeys): Promise<void> {
-    // Search indexes are rebuilt in a file with the new encryption.
+    // Search indexes will be rebuilt, in a file with the new encryption.
     removeSearchFile(directory);
     const folder = await newFolder(directory);
     const file = join(directory, FILE_NAME);
@@ -86,9 +92,10 @@ export class Backups {
     }
   }
 
-  /** Opens the files of clusters that are to be copied at one moment. */
+  /** Opens the files of several clusters, to copy them as of the same moment. */
   async prepareCopies(folders: readonly CopiedFolder[]): Promise<PreparedCopies> {
-    // No thread for an empty host, as at every first start: starting one takes longer than the rest.
+    // Without deployments, as at every first start, no thread is needed; starting one would take longer than everything
+    // else.
     if (folders.length === 0) return { begin: async () => true, done: async () => {}, end: async () => {} };
     const work = this.#start({ copyAll: folders });
     const { thread } = work;
@@ -112,7 +119,7 @@ export class Backups {
     };
   }
 
-  /** The contents of each collection in the closed file of a cluster. */
+  /** Returns digests of the collections in the closed file of a cluster. */
   async digests(directory: string, key: Uint8Array | undefined): Promise<readonly CollectionDigest[]> {
     const file = join(directory, FILE_NAME);
     if (!existsSync(file)) return [];
@@ -120,7 +127,7 @@ export class Backups {
     return 'digests' in answer ? answer.digests : [];
   }
 
-  /** Ends the idle thread, which takes some 10 MB, if no thread was used since the last call. */
+  /** Ends the idle thread, which takes about 10 MB, unless a thread was used since the last call. */
   async endIfIdle(): Promise<void> {
     const needed = this.#needed;
     this.#needed = false;
@@ -133,7 +140,7 @@ export class Backups {
     await Promise.all([...this.#running].map((thread) => thread.end('the host ends')));
   }
 
-  /** Yields the result of a request that streams it. */
+  /** Yields the result of a request in pieces. */
   async *#pieces(request: BackupRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const work = this.#start(request, signal);
     try {
@@ -161,7 +168,7 @@ export class Backups {
 
   #start(request: BackupRequest, signal?: AbortSignal): Work {
     this.#needed = true;
-    // An idle thread may have a lower priority than this request needs.
+    // An idle thread may have a lower priority than `copyAll` needs.
     const kept = 'copyAll' in request ? undefined : this.#takeIdle();
     const thread: BackupThread = kept ?? new RpcWorker(ENTRY, {});
     this.#running.add(thread);
@@ -178,7 +185,7 @@ export class Backups {
     else await thread.end('it is done');
   }
 
-  /** Returns the idle thread unless it has ended by itself. */
+  /** Returns the idle thread, unless it has ended by itself. */
   #takeIdle(): BackupThread | undefined {
     const idle = this.#idle;
     this.#idle = undefined;
@@ -186,22 +193,22 @@ export class Backups {
   }
 }
 
-/** Copies of the folders of clusters, consistent with each other. */
+/** Copies of the folders of several clusters, as of the same moment. */
 export interface PreparedCopies {
-  /** Fixes the moment of the copies; false if a cluster is being written. */
+  /** Fixes the moment of the copies. Resolves to false if a cluster is being written to. */
   begin(): Promise<boolean>;
-  /** Resolves when the copies are complete; at once if they were not begun. */
+  /** Resolves when the copies are complete, or at once if they were not begun. */
   done(): Promise<void>;
-  /** Abandons copies that are not complete. */
+  /** Abandons incomplete copies. */
   end(): Promise<void>;
 }
 
 /** A request in progress. */
 interface Work {
   readonly thread: BackupThread;
-  /** Whether the thread may be reused. */
+  /** True if the thread can be used again. */
   isDone: boolean;
-  /** Detaches the request from its abort signal. */
+  /** Removes the request's listener from its abort signal. */
   readonly release: () => void;
 }
 

@@ -12,11 +12,11 @@ export interface PartsOfHost {
 }
 
 type Part = (typeof controlCalls)[keyof typeof controlCalls]['part'];
-/** Runs a call by name; `args` are those of its declaration and those that its form adds. */
+/** Runs a call by name. `args` are its declared arguments and those that the form of the call adds. */
 type Run = (name: string, args: readonly unknown[]) => unknown;
 type Functions = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** Returns a function for every call of the table, from the part that implements it. */
+/** Maps each call of the table to the method that implements it. */
 export function callsOf(parts: PartsOfHost): ControlCalls {
   const { host, deployments, reader, now } = parts;
   const recordsOf = (id: unknown) => {
@@ -47,7 +47,7 @@ function changed(deployment: HostedDeployment, name: string, args: readonly unkn
   return method(deployment, name, args) as Promise<void>;
 }
 
-/** The types of the parts guarantee a method for every call of the table. */
+/** Runs the method of a call. The types of the parts guarantee that every call of the table has a method. */
 function method(part: object, name: string, args: readonly unknown[]): unknown {
   return (part as Functions)[name]?.call(part, ...args);
 }

@@ -2,15 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkFile } from '../storage/file/check-file.ts';
 import { lowerPriority } from './low-priority.ts';
 
-/** What the thread checks. */
 export interface CheckRequest {
   readonly file: string;
   readonly key: Uint8Array | undefined;
-  /** No deployment uses the file. */
+  /** True if no deployment uses the file. */
   readonly closed: boolean;
 }
 
-/** The result of the thread that checks one file. */
+/** The result of a thread that has checked a file. */
 export interface CheckAnswer {
   readonly fault: string | undefined;
 }

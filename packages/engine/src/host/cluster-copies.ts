@@ -3,7 +3,7 @@ import type { CopiedFolder } from '../backup/copy-all.ts';
 import type { CopyOutcome } from '../control/calls.ts';
 import type { Backups, PreparedCopies } from './backups.ts';
 
-/** A copy that was prepared and not begun within this time is abandoned: its client is gone. */
+/** The time after which prepared copies are abandoned if they have not begun, because their client is gone. */
 const PREPARED_MS = 30_000;
 
 interface Options {
@@ -12,21 +12,21 @@ interface Options {
   /** The ids of all deployments. */
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
-  /** Takes the turn of every deployment; returns a function that releases them. */
+  /** Waits for the turn of every deployment. Returns a function that releases the turns. */
   takeTurns(ids: readonly string[]): Promise<() => Promise<void>>;
 }
 
 interface Copy {
   readonly ids: readonly string[];
   readonly copies: PreparedCopies;
-  /** Ends the copies, done or not, and releases the turns. */
+  /** Abandons the copies if they are incomplete, and releases the turns. */
   readonly end: () => Promise<void>;
   readonly cancelTimer: () => void;
 }
 
 /**
- * Copies of all clusters at one moment, by the folder that they go to. The turns of all deployments are held from the
- * preparation to the end, so that none of the files is replaced or removed meanwhile.
+ * Copies of all clusters as of one moment, identified by their target folder. The turns of all deployments are held
+ * from the preparation to the end, so that no file is replaced or removed meanwhile.
  */
 export class ClusterCopies {
   readonly #options: Options;

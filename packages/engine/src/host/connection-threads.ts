@@ -18,13 +18,13 @@ import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../wire/thread');
 
-/** A query worker as a connection thread uses it. */
+/** A query thread as a connection thread uses it. */
 interface RequestReceiver {
   readonly id: number;
   connect(port: MessagePort): void;
 }
 
-/** An error in a thread; `code` is the operating system's. */
+/** An error in a thread. `code` is that of the operating system. */
 class ThreadError extends Error {
   override readonly name = 'ThreadError';
   readonly code: string | undefined;
@@ -35,7 +35,7 @@ class ThreadError extends Error {
   }
 }
 
-/** The host's side of the thread that serves the ports and connections of some clusters. */
+/** The host's side of a thread that serves the ports and connections of some clusters. */
 export class ConnectionThread {
   readonly clusters = new Set<string>();
   onObserved: (message: ObservedMessage) => void = () => {};
@@ -65,7 +65,7 @@ export class ConnectionThread {
     return this.#call({ kind: 'configure', view });
   }
 
-  /** Whether the port accepts connections; false if another program uses it. */
+  /** Opens a port. Resolves to false if another program uses it. */
   async listen(clusterId: string, listener: Listener): Promise<boolean> {
     try {
       await this.#call({ kind: 'listen', clusterId, ...listener });
@@ -76,7 +76,7 @@ export class ConnectionThread {
     }
   }
 
-  /** Resolves when drivers have had time to leave these members. */
+  /** Resolves when drivers have had time to disconnect from these members. */
   drain(clusterId: string, memberIds: readonly string[]): Promise<void> {
     return this.#call({ kind: 'drain', clusterId, memberIds });
   }
@@ -85,7 +85,7 @@ export class ConnectionThread {
     return this.#call({ kind: 'unlisten', clusterId, memberId });
   }
 
-  /** Sends the cluster's requests to `worker`; without one they wait. */
+  /** Sends the cluster's requests to `worker`. If it is undefined, they wait. */
   async route(clusterId: string, worker: RequestReceiver | undefined): Promise<void> {
     if (worker === undefined) {
       await this.#call({ kind: 'route', clusterId });
@@ -104,7 +104,7 @@ export class ConnectionThread {
     return this.#call({ kind: 'clock', setting });
   }
 
-  /** Resolves when the thread has reported its traffic. */
+  /** Resolves when the thread has reported the traffic of its ports. */
   reportFigures(): Promise<void> {
     return this.#call({ kind: 'report' });
   }
@@ -125,7 +125,7 @@ export class ConnectionThread {
   }
 
   #call(call: ThreadCall): Promise<void> {
-    // A thread that has ended sends no reply.
+    // A thread that has ended would never reply.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     return this.#pending.wait(this.#post(call));
   }
@@ -142,7 +142,7 @@ export class ConnectionThread {
   }
 }
 
-/** The pool of connection threads; one thread serves all ports of a cluster. */
+/** The pool of connection threads. A single thread serves all ports of a cluster. */
 export class ConnectionThreads {
   readonly #slots: Array<ConnectionThread | undefined>;
   readonly #log: Log;
@@ -150,7 +150,7 @@ export class ConnectionThreads {
   readonly #connections: number;
   #certificate: Certificate | undefined;
   #onLost: (thread: ConnectionThread) => void = () => {};
-  /** Called with the observations to record about a cluster. */
+  /** Called with observations about a cluster, to be recorded. */
   onObserved: (message: ObservedMessage) => void = () => {};
   #clock: ClockSetting = realTime;
 
@@ -168,12 +168,12 @@ export class ConnectionThreads {
     this.#connections = Math.floor(connections / size);
   }
 
-  /** Called with a thread that has ended by itself; its ports and connections are closed. */
+  /** Sets the function that is called when a thread has ended by itself. Its ports and connections are closed. */
   onLost(listener: (thread: ConnectionThread) => void): void {
     this.#onLost = listener;
   }
 
-  /** Returns the thread for another cluster: a new one if the pool is not full, or the least loaded. */
+  /** Returns the thread for another cluster: a new one if the pool is not full, otherwise the least loaded one. */
   assign(clusterId: string): ConnectionThread {
     const free = this.#slots.indexOf(undefined);
     const running = this.#slots.filter((slot) => slot !== undefined);
@@ -184,7 +184,7 @@ export class ConnectionThreads {
     return thread;
   }
 
-  /** Starts a thread before the first cluster needs it. */
+  /** Starts a thread in advance, before a cluster needs it. */
   startFirst(): void {
     if (this.#slots[0] === undefined) this.#start(0);
   }
@@ -198,7 +198,7 @@ export class ConnectionThreads {
     await Promise.all(this.#slots.map((thread) => thread?.reportFigures()));
   }
 
-  /** Rejects with OpenSSL's message if the certificate is invalid; the previous one stays. */
+  /** Throws OpenSSL's error if the certificate is invalid, and keeps the previous one. */
   async setTls(certificate: Certificate): Promise<void> {
     createSecureContext({ ...certificate });
     this.#certificate = certificate;
@@ -217,7 +217,7 @@ export class ConnectionThreads {
       this.#onLost(lost);
     });
     thread.onObserved = (message) => this.onObserved(message);
-    // These reject only if the thread ends, which is reported separately.
+    // These calls fail only if the thread ends, which is reported separately.
     thread.setClock(this.#clock).catch(() => {});
     if (this.#certificate !== undefined) thread.setTls(this.#certificate).catch(() => {});
     this.#slots[index] = thread;

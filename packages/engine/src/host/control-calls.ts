@@ -3,14 +3,14 @@ import { type Channel, ChannelCut, EncodedJson } from '../control/channel.ts';
 import type { ControlRequest } from '../control/protocol.ts';
 import type { Bytes, CallForm, CallHandlers, CallTable } from '../interface/call.ts';
 
-/** Runs the calls of control requests. `calls` has a function for every entry of `table`. */
+/** Runs control requests. `calls` has a function for every entry of `table`. */
 
 export function isTransfer(table: CallTable, { call }: ControlRequest): boolean {
   const form = formOf(table, call);
   return form === 'download' || form === 'upload';
 }
 
-/** Never rejects: an error becomes the reply. */
+/** Never rejects: the reply contains the error. */
 export async function doCall<T extends CallTable>(
   channel: Channel,
   table: T,
@@ -28,7 +28,7 @@ export async function doCall<T extends CallTable>(
   }
 }
 
-/** Sends or receives the bytes of a call, then sends the reply and ends the connection. */
+/** Sends or receives the bytes of a call, sends the reply and closes the connection. */
 export async function transfer<T extends CallTable>(
   channel: Channel,
   table: T,
@@ -45,7 +45,7 @@ export async function transfer<T extends CallTable>(
       const result = await run(...args, channel.bytes(), gone.signal);
       channel.writeLine({ id, result: result ?? null });
     } else {
-      // The client of a download sends nothing more: a read here returns the end of the connection.
+      // The client of a download sends nothing more, so this read returns when the client disconnects.
       void channel
         .line()
         .catch(() => {})
@@ -61,7 +61,7 @@ export async function transfer<T extends CallTable>(
   await channel.end();
 }
 
-/** An error is sent as the reply, after the bytes sent before it. */
+/** Sends the bytes, and then the reply, which may be an error. */
 async function send(channel: Channel, bytes: Bytes, id: number): Promise<void> {
   try {
     for await (const piece of bytes) await channel.writeBytes(piece);
@@ -81,7 +81,7 @@ function functionOf<T extends CallTable>(calls: CallHandlers<T>, call: string) {
   return calls[call] as (...args: unknown[]) => unknown;
 }
 
-/** Omitted arguments between others are transmitted as null. */
+/** Converts null to undefined: omitted arguments before others are transmitted as null. */
 function plain(args: readonly unknown[]): unknown[] {
   return args.map((value) => value ?? undefined);
 }

@@ -80,7 +80,7 @@ suite('control', () => {
       socket.write(
         `${JSON.stringify({ engine: 'portolan-engine', protocol: PROTOCOL_VERSION, nonce: 'n' })}\n`,
       );
-      // All that a program without the token can send: the proof it received.
+      // A program without the token can only send back the proof that it received.
       socket.on('data', (line) => socket.write(line));
     });
     await assert.rejects(against(fake), /does not hold the token/);

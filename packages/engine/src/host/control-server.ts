@@ -16,14 +16,16 @@ import {
 import type { CallHandlers, CallTable } from '../interface/call.ts';
 import { doCall, isTransfer, transfer } from './control-calls.ts';
 
-/** Limits of a peer before it has proven that it holds the token. */
+/** Limits on a peer until it has proven that it knows the token. */
 const UNAUTHENTICATED_BYTES = 4_096;
 const HANDSHAKE_MS = 5_000;
-/** The largest call is a deployment's access: thousands of users of a few hundred bytes each. */
+/**
+ * Maximum size of a call. The largest is the access of a deployment: thousands of users of a few hundred bytes each.
+ */
 const CALL_BYTES = 32 * 1024 * 1024;
-/** Limits peers in the network, so that databases keep enough file descriptors. */
+/** Maximum number of peers on the network, so that enough file descriptors remain for databases. */
 const MAX_PEERS = 256;
-/** A machine without power closes no connection; keep-alive detects that. */
+/** A machine that loses power does not close its connections; keep-alive detects that. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 export interface ControlOptions<T extends CallTable> {
@@ -38,22 +40,22 @@ export interface ControlOptions<T extends CallTable> {
 
 export interface ControlListener {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** If set, connections use TLS. */
+  /** With a certificate, connections use TLS. */
   readonly certificate?: Certificate;
 }
 
 export interface ControlServer {
   readonly port: number;
   setCertificate(certificate: Certificate): void;
-  /** Accepts no more connections; existing ones stay open. */
+  /** Stops accepting connections. Existing ones stay open. */
   close(): void;
-  /** Also ends existing connections, after their pending output. */
+  /** Stops accepting connections, and closes existing ones after their pending output. */
   end(): void;
 }
 
-/** Listens for services that hold the token. Rejects if the address cannot be bound. */
+/** Listens for services that know the token. Rejects if the address cannot be bound. */
 export async function listenForControl<T extends CallTable>(
   options: ControlOptions<T>,
   { host, port, certificate }: ControlListener,
@@ -107,7 +109,7 @@ async function serveConnection<T extends CallTable>(
   }
 }
 
-/** Returns false if the peer has disconnected; throws if it does not hold the token. */
+/** Returns false if the peer has disconnected. Throws if it does not know the token. */
 async function shakeHands(
   channel: Channel,
   {
@@ -129,7 +131,7 @@ async function shakeHands(
   return true;
 }
 
-/** Serves calls in parallel until the connection ends; a transfer is the last call of its connection. */
+/** Serves calls in parallel until the connection ends. A transfer is the last call on its connection. */
 async function serveCalls<T extends CallTable>(
   channel: Channel,
   { table, calls }: Pick<ControlOptions<T>, 'calls' | 'table'>,

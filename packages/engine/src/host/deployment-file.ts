@@ -14,19 +14,19 @@ import { replaceFile } from '../storage/file/replace-file.ts';
 import type { FileKey } from './file-keys.ts';
 import type { HostParts } from './host-parts.ts';
 
-/** The file of a deployment: its key and its checks. */
+/** The data file of a deployment, with its key and integrity checks. */
 export class DeploymentFile {
   readonly path: string;
-  /** Called with the fault that a check of the file found, and the key used to read the file. */
+  /** Called when a check has found a fault. `key` is the one with which the file was read. */
   onDamaged: (fault: string, key: Uint8Array | undefined) => void = () => {};
-  /** Called when a file that was damaged has no fault any more. */
+  /** Called when a check finds that a damaged file is intact again. */
   onRepaired: () => void = () => {};
   readonly #directory: string;
   readonly #parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>;
   #key: Uint8Array | undefined;
-  /** Monotonic machine time at which the file was checked or opened. */
+  /** Monotonic machine time at which the file was last checked or opened. */
   #checked = 0;
-  /** The version of a damaged file that was checked again. */
+  /** The version of the damaged file that was last checked again. */
   #rechecked: string | undefined;
 
   constructor(directory: string, parts: Pick<HostParts, 'checks' | 'clock' | 'fileKeys'>) {
@@ -35,37 +35,40 @@ export class DeploymentFile {
     this.#parts = parts;
   }
 
-  /** Key of the file, while the file is open and encrypted. */
+  /** The key of the file while it is open and encrypted. */
   get key(): Uint8Array | undefined {
     return this.#key;
   }
 
-  /** Applies the configured encryption. */
+  /** Encrypts, decrypts or rekeys the file as configured. */
   async settleKey(encryption: DeploymentSpec['encryption']): Promise<void> {
     this.#key = await this.#parts.fileKeys.settle(this.#directory, encryption);
   }
 
-  /** Throws if the file is lost. */
+  /** Throws if the file is missing or empty although it was created before. */
   refuseLost(): void {
     refuseLost(this.path);
   }
 
-  /** Whether the last process ended without closing the file. */
+  /** True if the last process ended without closing the file. */
   wasLeftOpen(): boolean {
     return wasLeftOpen(this.#directory, FILE_NAME);
   }
 
-  /** Counts as a check, since opening a file reads its most important parts. */
+  /** Records that the file was opened. This counts as a check, because opening reads its most important parts. */
   opened(): void {
     this.#checked = this.#parts.clock.monotonic();
   }
 
-  /** Verifies the file at intervals, because damage to data that are never read would be found only after backups have expired. */
+  /**
+   * Checks the file if the last check is at least `ms` milliseconds ago. Without regular checks, damage to data that is
+   * rarely read would be found only after the backups have expired.
+   */
   checkEvery(ms: number): void {
     if (this.#parts.clock.monotonic() - this.#checked >= ms) this.check();
   }
 
-  /** Checks the file in the background at low priority; the deployment keeps serving meanwhile. */
+  /** Checks the file in the background at low priority, while the deployment keeps running. */
   check(): void {
     const { checks, clock } = this.#parts;
     this.#checked = clock.monotonic();
@@ -75,7 +78,10 @@ export class DeploymentFile {
     });
   }
 
-  /** Checks a closed file that has failed a check, once after each change: it may have been replaced by an intact one. */
+  /**
+   * Checks a closed file again after a failed check, because it may have been replaced by an intact one. Does this once
+   * per change of the file.
+   */
   async recheck(): Promise<void> {
     const version = notedVersion(this.path);
     if (version === undefined || version === this.#rechecked) return;
@@ -89,14 +95,16 @@ export class DeploymentFile {
     });
   }
 
-  /** Records a failed check. Returns false if the key has changed since the check, whose result is then meaningless. */
+  /**
+   * Records a failed check. Returns false if the key has changed since the check, which makes its result meaningless.
+   */
   async noteDamage(fault: string, key: Uint8Array | undefined): Promise<boolean> {
     if (!isDeepStrictEqual(key, this.#key)) return false;
     await noteFailedCheck(this.path, fault);
     return true;
   }
 
-  /** Replaces the closed file with another one that is encrypted with this key. */
+  /** Replaces the closed file by one that is encrypted with this key. */
   replace(file: string, key: FileKey | undefined): void {
     removeSearchFile(this.#directory);
     replaceFile(this.path, file, key?.key);

@@ -31,10 +31,10 @@ import { WorkerLosses } from './worker-losses.ts';
 
 const OPEN_ATTEMPTS = 3;
 
-/** The worker does not respond and ends soon; then the deployment is opened in another one. */
+/** The state until a query thread that does not respond has ended; then the deployment opens in another one. */
 const stuck = { state: 'failed', message: 'its query worker does not respond' } as const;
 
-/** One deployment of this host. `Deployments` calls its methods one at a time. */
+/** One deployment of this host. `Deployments` calls its methods one after another. */
 export class HostedDeployment implements DeploymentChanges {
   readonly #parts: HostParts;
   readonly directory: string;
@@ -89,15 +89,15 @@ export class HostedDeployment implements DeploymentChanges {
     };
   }
 
-  /** Opens ports and database. An error sets the state `failed` and its message. */
+  /** Opens the ports and the data file. If that fails, sets the state `failed` with the error message. */
   async open(): Promise<void> {
     if (this.#state === 'running') return;
     try {
       if (this.#record.made) this.file.refuseLost();
       await this.#settleKey();
-      // The worker starts while the ports are bound.
+      // Assigned first, so that the thread starts while the ports are being bound.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
-      // With own users, the ports open only after the users are known.
+      // If commands manage the users, the ports open only after the users are known.
       const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts();
@@ -110,12 +110,12 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
-      // Without its key the file cannot be checked, and the error above says so.
+      // Without its key the file cannot be checked. The error above reports that.
       await this.file.recheck().catch(() => {});
     }
   }
 
-  /** Applies the configured encryption to its file and logs. */
+  /** Encrypts or decrypts the file and the logs as configured. */
   async #settleKey(): Promise<void> {
     await this.file.settleKey(this.#record.spec.encryption);
     if (this.file.key !== this.journal.key) this.journal.key = this.file.key;
@@ -125,16 +125,16 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') this.file.checkEvery(ms);
   }
 
-  /** Closes the deployment after a failed check or read, unless the key of the file has changed since. */
+  /** Closes the deployment after a check or read has found damage, unless the key of the file has changed since. */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
-    // First, so that the answers with the error leave before the connections close.
+    // First, so that clients receive the error before their connections close.
     await this.#worker?.close(this.#record.spec.id).catch(() => {});
     await this.close();
     await this.open();
   }
 
-  /** Closes ports, connections and database; the record does not change. */
+  /** Closes ports, connections and the data file. The record does not change. */
   async close(): Promise<void> {
     const { id } = this.#record.spec;
     const [thread, worker] = [this.#thread, this.#worker];
@@ -144,7 +144,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#state = 'paused';
       this.#durable.logShutdown();
     }
-    // Either thread may have ended, which closed everything in it.
+    // Either thread may have ended, which has closed everything in it.
     await thread?.forget(id).catch(() => {});
     await worker?.close(id).catch(() => {});
     await this.#search.close();
@@ -167,7 +167,7 @@ export class HostedDeployment implements DeploymentChanges {
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
-    // A new master key only rewraps the key of the open file; other changes need a reopen.
+    // A new master key only rewraps the key of the open file. Other changes of encryption need a reopen.
     const rewrapped =
       spec.encryption !== undefined && this.file.key !== undefined && this.#state === 'running';
     if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
@@ -181,7 +181,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /** Runs a command, by default as the service, on a router or on the primary; rejects if there is neither. */
+  /** Runs a command on a router or on the primary, by default as the service. Rejects if there is neither. */
   run(command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     const { spec, primaries } = this.#record;
     const member = spec.members.find(({ kind }) => kind === 'router')?.id ?? primaries[0];
@@ -191,7 +191,7 @@ export class HostedDeployment implements DeploymentChanges {
     return this.#worker.run(spec.id, member, command, user);
   }
 
-  /** Starts to update the search indexes. */
+  /** Starts updating the search indexes. */
   followSearch(): void {
     if (this.#worker !== undefined) this.#search.follow({ dir: this.directory, key: this.file.key });
   }
@@ -202,7 +202,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#publish();
   }
 
-  /** Sets the number of search node threads; with none, its query thread searches. */
+  /** Sets the number of search nodes. Without search nodes, the query thread searches. */
   async setSearchNodes(count: number): Promise<void> {
     const { searchNodes: _, ...rest } = this.#record;
     if ((this.#record.searchNodes ?? 0) !== count)
@@ -210,7 +210,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#search.resize(count);
   }
 
-  /** Resolves when the search figures are up to date. */
+  /** Resolves when the statistics of the search indexes are up to date. */
   reportSearch(): Promise<void> {
     return this.#search.reportFigures();
   }
@@ -223,13 +223,13 @@ export class HostedDeployment implements DeploymentChanges {
     this.#checkMember(memberId);
     if (isStopped(this.#record, memberId)) return;
     await this.#durable.save(withMember(this.#record, memberId, false));
-    // The other members know the new primary before the connections to this one end.
+    // The other members know the new primary before the connections to this member close.
     const published = this.#publish();
     this.#durable.audit([{ member: memberId, atype: 'shutdown', param: {} }]);
     await Promise.all([published, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
   }
 
-  /** Binds the member's port before it becomes a member again and the others know it. */
+  /** Binds the port of a member before it is announced as running. */
   async startMember(memberId: string): Promise<void> {
     this.#checkMember(memberId);
     if (!isStopped(this.#record, memberId)) return;
@@ -244,7 +244,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#elections.failover(from);
   }
 
-  /** Replaces the file with another one that is encrypted with the same key. */
+  /** Replaces the file by one that is encrypted with the same key. */
   async replaceFile(file: string, known: FileKey | undefined): Promise<void> {
     const now = await this.#parts.fileKeys.of(this.directory);
     if (!isDeepStrictEqual(now?.key, known?.key))
@@ -255,7 +255,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'failed') throw new Error(this.#message);
   }
 
-  /** Excludes a member from elections for so many seconds; a primary steps down. */
+  /** Excludes a member from elections for `seconds`. A primary steps down. */
   async withhold(memberId: string, seconds: number): Promise<void> {
     if (this.#state === 'running') await this.#elections.withhold(memberId, seconds);
   }
@@ -265,7 +265,7 @@ export class HostedDeployment implements DeploymentChanges {
     if (this.#state === 'running') await this.#elections.readmit(memberId);
   }
 
-  /** Ends the deployment and deletes its files. */
+  /** Closes the deployment and deletes its files. */
   async remove(): Promise<void> {
     await this.close();
     this.journal.close();
@@ -273,13 +273,11 @@ export class HostedDeployment implements DeploymentChanges {
     await discard(this.directory);
   }
 
-  /**
-   * Reopens in another query worker while requests wait. Returns false, with the state `failed`, after too many losses.
-   */
+  /** Reopens the deployment in another query thread. After too many losses, sets the state `failed`; returns false. */
   async workerLost(worker: QueryWorker): Promise<boolean> {
     if (this.#worker !== worker) return true;
     this.#worker = undefined;
-    // A stuck statement, perhaps of another cluster, does not count.
+    // A stuck statement is not counted, because it may belong to another cluster.
     if (!worker.stuck) this.#losses.add();
     try {
       if (this.#losses.areTooMany) throw new Error('its query worker ends repeatedly');
@@ -293,7 +291,7 @@ export class HostedDeployment implements DeploymentChanges {
     }
   }
 
-  /** Moves the deployment's ports to another connection thread. */
+  /** Moves the ports of the deployment to another connection thread. */
   async threadLost(thread: ConnectionThread): Promise<void> {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
@@ -301,7 +299,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.open();
   }
 
-  /** Binds the ports of all members; new ones are assigned permanently. */
+  /** Binds the ports of all members. A new member keeps its port. */
   async #openPorts(): Promise<void> {
     const record = this.#record;
     this.#thread ??= this.#parts.threads.assign(record.spec.id);
@@ -312,7 +310,7 @@ export class HostedDeployment implements DeploymentChanges {
     await this.#thread.configure(this.#view());
   }
 
-  /** Opens the ports of new members and closes those of removed ones. */
+  /** Opens the ports of new members and closes those of removed members. */
   async #follow(next: DeploymentRecord): Promise<void> {
     const before = this.#record;
     const thread = this.#thread;
@@ -338,7 +336,7 @@ export class HostedDeployment implements DeploymentChanges {
     return bindMembers(thread, record, { listen: this.#parts.settings.listen, ports: this.#parts.ports });
   }
 
-  /** Tries another worker if another cluster ends this one meanwhile. */
+  /** Opens the data file. Tries again in another query thread if another cluster ends this one meanwhile. */
   async #openDatabase(): Promise<void> {
     const { id } = this.#record.spec;
     for (let attempt = 1; ; attempt++) {
@@ -352,7 +350,7 @@ export class HostedDeployment implements DeploymentChanges {
         return;
       } catch (error) {
         if (!(error instanceof WorkerGone)) throw error;
-        // Also before the last attempt fails: a worker that has ended never confirms a close.
+        // Set before the last attempt fails as well: a thread that has ended never confirms a close.
         this.#worker = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }
@@ -362,7 +360,7 @@ export class HostedDeployment implements DeploymentChanges {
   async #fail(error: unknown): Promise<void> {
     const { id } = this.#record.spec;
     const message = errorMessage(error);
-    // Callers retry often; the log reports each message once.
+    // Callers retry often; each message is logged only once.
     if (message !== this.#message) {
       this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
     }
@@ -381,7 +379,7 @@ export class HostedDeployment implements DeploymentChanges {
     throw new Error(`deployment ${id} has no member ${memberId}`);
   }
 
-  /** Configures the worker first, so that a former primary rejects commands from here on. */
+  /** Sends the record to the threads. The query thread is first, so that a former primary rejects commands at once. */
   async #publish(leaving: readonly MemberView[] = []): Promise<void> {
     this.#worker?.configure(this.#record.spec.id, this.#info());
     const view = this.#view();

@@ -22,19 +22,25 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** Users here are known to another system, in this case to the service. */
+/** The database of users that another system knows, here the service. */
 const EXTERNAL = '$external';
-/** Pause of clusters whose worker ends repeatedly, including those that share it. */
+/**
+ * The pause before a deployment reopens whose query thread ends repeatedly. Deployments that share the thread pause as
+ * well.
+ */
 const REST_MS = 10_000;
-/** Ids are directory names. */
+/** The form of deployment ids, which are names of directories. */
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Replaces a deployment whose record is unreadable; its files are kept. */
+/** Stands for a deployment whose record cannot be read. Its files are kept. */
 interface Unreadable {
   readonly unreadable: string;
 }
 
-/** All deployments of a data directory. Calls for one id run one after another, those for different ids in parallel. */
+/**
+ * All deployments of a data directory. Calls for the same id run one after another, calls for different ids in
+ * parallel.
+ */
 export class Deployments implements PartOfHost<'deployments'> {
   readonly #directory: string;
   readonly #parts: HostParts;
@@ -57,7 +63,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onLost((worker) => {
       for (const id of worker.clusters) void this.#queues.run(id, () => this.#workerLost(id, worker));
     });
-    // Not in turn: a cluster that is opening waits for its users.
+    // Does not wait for the deployment's turn: a cluster that is opening waits for its users.
     parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
     parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
     const observed = ({ clusterId, observations }: ObservedMessage) => {
@@ -79,7 +85,10 @@ export class Deployments implements PartOfHost<'deployments'> {
     return this.#all.size;
   }
 
-  /** Loads all records and completes interrupted removals; `reopen` then opens deployments that are not paused. */
+  /**
+   * Loads all records and completes interrupted removals. Afterwards, `reopen` opens the deployments that are not
+   * paused.
+   */
   async load(): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#directory)) {
@@ -88,7 +97,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     }
   }
 
-  /** Starts at once; calls that arrive meanwhile wait only for their own deployment. */
+  /** Opens all deployments in parallel. Calls that arrive meanwhile wait only for their own deployment. */
   async reopen(): Promise<void> {
     await Promise.all(
       [...this.#all.keys()].map((id) => this.#queues.run(id, () => this.#hosted(id)?.reopen())),
@@ -119,7 +128,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs in the deployment's turn; returns its new description. */
+  /** Runs `change` in the deployment's turn. Returns the new description of the deployment. */
   change(id: string, change: (deployment: HostedDeployment) => Promise<void>): Promise<Deployment> {
     return this.#queues.run(id, async () => {
       const entry = this.#all.get(id);
@@ -129,24 +138,24 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Runs a command as the service. Not in turn: a long command delays nothing else. */
+  /** Runs a command as the service. Does not wait for the deployment's turn, so a long command delays nothing else. */
   async run(id: string, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command);
   }
 
-  /** Like `run`, with the privileges of a user. */
+  /** Runs a command with the privileges of a user. Like `run`, does not wait for the deployment's turn. */
   async runAs(id: string, { username, roles }: ActingUser, command: Uint8Array): Promise<Uint8Array> {
     return this.#existing(id).run(command, { username, database: EXTERNAL, roles });
   }
 
-  /** Not in turn: the cluster keeps running. */
+  /** Does not wait for the deployment's turn: the cluster keeps running during a snapshot. */
   async *snapshot(id: string, known: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { directory } = this.#existing(id);
     const encryption = await this.#parts.fileKeys.of(directory);
     yield* this.#parts.backups.take({ directory, known, encryption }, signal);
   }
 
-  /** Not in turn, like a snapshot. */
+  /** Like a snapshot, does not wait for the deployment's turn. */
   async *oplog(
     id: string,
     after: OplogMark | OplogPosition | undefined,
@@ -157,7 +166,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     yield* this.#parts.backups.archive({ directory, after, encryption }, signal);
   }
 
-  /** Takes the deployment's turn only when the file is complete. */
+  /** Waits for the deployment's turn only when the file is complete. */
   async restore(
     id: string,
     encryption: WrappedKey | undefined,
@@ -235,7 +244,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Deployments that should run but do not. */
+  /** Returns the deployments that should run but do not. */
   troubled(): DeploymentProblem[] {
     return [...this.#all.keys()].flatMap((id) => {
       const { state, message = '' } = this.#describe(id);
@@ -243,19 +252,19 @@ export class Deployments implements PartOfHost<'deployments'> {
     });
   }
 
-  /** Checks the files that were not checked for so many milliseconds. */
+  /** Checks the files whose last check is at least `every` milliseconds ago. */
   checkFiles(every: number): void {
     for (const entry of this.#all.values()) {
       if (entry instanceof HostedDeployment) entry.checkFileEvery(every);
     }
   }
 
-  /** The journal of a deployment, running or not. */
+  /** Returns the journal of a deployment, whether or not the deployment is running. */
   journal(id: string): Journal {
     return this.#existing(id).journal;
   }
 
-  /** The journals of all deployments, by id. */
+  /** Returns the journals of all deployments, by id. */
   journals(): Map<string, Journal> {
     const hosted = [...this.#all].flatMap(([id, entry]) =>
       entry instanceof HostedDeployment ? [[id, entry.journal] as const] : [],
@@ -263,7 +272,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     return new Map(hosted);
   }
 
-  /** Resolves when the search figures are up to date. */
+  /** Resolves when the statistics of the search indexes are up to date. */
   async reportSearch(): Promise<void> {
     const hosted = [...this.#all.values()].filter((entry) => entry instanceof HostedDeployment);
     await Promise.all(hosted.map((entry) => entry.reportSearch()));
@@ -294,7 +303,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     );
   }
 
-  /** Also loads a directory restored since the start. */
+  /** Loads a deployment. Its directory may have been restored since the host started. */
   async #load(id: string): Promise<void> {
     if (this.#all.has(id)) return;
     const directory = join(this.#directory, id);
@@ -302,7 +311,7 @@ export class Deployments implements PartOfHost<'deployments'> {
       const record = await readRecord(directory);
       this.#all.set(id, this.#hostedOf(directory, record));
     } catch (error) {
-      // An interrupted provisioning that wrote no record; the next attempt reuses the directory.
+      // Left by an interrupted creation that wrote no record. The next attempt uses the directory.
       if (isAbsent(error)) return;
       const unreadable = errorMessage(error);
       this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');

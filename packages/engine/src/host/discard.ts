@@ -4,7 +4,7 @@ import { isAbsent } from '@portolan/foundation/thrown';
 
 export const DISCARDED = '.removed-';
 
-/** Renames the directory first, so that the next start completes an interrupted removal. */
+/** Deletes a directory. Renames it first, so that the next start completes an interrupted removal. */
 export async function discard(directory: string): Promise<void> {
   const discarded = join(dirname(directory), DISCARDED + basename(directory));
   await rm(discarded, { recursive: true, force: true });

@@ -30,7 +30,7 @@ export class DurableState {
     return this.#record;
   }
 
-  /** Writes a new record and logs the elections in it. */
+  /** Writes a new record, and logs the elections in it. */
   async save(next: DeploymentRecord): Promise<void> {
     const record = withElections(this.#record, next, this.#parts.now());
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
@@ -80,7 +80,7 @@ export class DurableState {
     }
   }
 
-  /** Records a sample of every member; sizes of files are measured here. */
+  /** Records a sample of every member. Measures the sizes of files. */
   async sample(
     { free, total, ...shared }: HostSample,
     search: ReturnType<ClusterSearch['figures']>,
@@ -96,7 +96,9 @@ export class DurableState {
   }
 }
 
-/** Total size of the files of a directory whose names have this prefix; subfolders, which are bounded, do not count. */
+/**
+ * Total size of the files in a directory whose names begin with the prefix. Ignores subfolders, whose size is bounded.
+ */
 async function bytesIn(directory: string, prefix = ''): Promise<number> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(prefix));
   const sizes = names.map(

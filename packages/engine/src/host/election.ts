@@ -3,9 +3,9 @@ import type { MemberSpec } from '../interface/engine.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /**
- * Returns the record with the primary that each replica set elects: of the running members the one with the highest
- * priority, and among equals the current primary. Without a majority of the voters there is no primary. All members
- * share one store, so none lags behind and no catch-up is needed.
+ * Holds an election in each replica set and returns the record with the elected primaries. The running member with the
+ * highest priority wins; among equals, the current primary. Without a majority of the voters there is no primary. All
+ * members share one store, so none can lag behind.
  */
 export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
   const { members } = record.spec;
@@ -18,10 +18,12 @@ export function elect(record: DeploymentRecord, without: readonly string[] = [])
   return { ...record, primaries, term: isNew ? record.term + 1 : record.term };
 }
 
-/** Maximum number of stored elections: more than occur in the hours that the API reports. */
+/** Maximum number of stored elections, more than occur in the hours that the API reports. */
 const MAX_ELECTIONS = 100;
 
-/** Returns the record with the elections since `before`; the first primary of a replica set does not count. */
+/**
+ * Adds the elections since `before` to the record. The first primary of a replica set does not count as an election.
+ */
 export function withElections(
   before: DeploymentRecord,
   after: DeploymentRecord,
@@ -38,7 +40,7 @@ export function withElections(
   return { ...after, elections: elections.slice(-MAX_ELECTIONS) };
 }
 
-/** Returns the record with the member stopped or running, after the election that results. */
+/** Returns the record with the member stopped or running, and with the elections that follow. */
 export function withMember(record: DeploymentRecord, memberId: string, runs: boolean): DeploymentRecord {
   const { stopped = [], ...rest } = record;
   const others = stopped.filter((id) => id !== memberId);
@@ -60,7 +62,7 @@ function hasMajority(record: DeploymentRecord, voters: readonly MemberSpec[]): b
   return running(record, voters).length * 2 > voters.length;
 }
 
-/** The id of the elected member, in an array that is empty if there is no candidate. */
+/** Returns the id of the elected member in an array, which is empty if there is no candidate. */
 function electedOf(
   record: DeploymentRecord,
   voters: readonly MemberSpec[],

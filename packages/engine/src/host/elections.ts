@@ -3,12 +3,12 @@ import type { DurableState } from './durable-state.ts';
 import { elect, withheld } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 
-/** Elections at the request of operators and drivers. */
+/** Runs the elections that operators and drivers request. */
 export class Elections {
   readonly #state: DurableState;
   readonly #clock: MachineClock;
   readonly #publish: () => Promise<void>;
-  /** Monotonic machine time until which members are not elected. */
+  /** Monotonic machine time until which each member is excluded from elections. */
   readonly #withheld = new Map<string, number>();
 
   /** `publish` sends the saved record to the threads. */
@@ -18,7 +18,7 @@ export class Elections {
     this.#publish = publish;
   }
 
-  /** Makes the primary step down if it is `from`; without `from`, the primary of every shard. */
+  /** Makes the primary step down if it is `from`. Without `from`, makes the primary of every shard step down. */
   async failover(from?: string): Promise<void> {
     const { record } = this.#state;
     const { primaries } = record;
@@ -29,7 +29,7 @@ export class Elections {
     await this.#publish();
   }
 
-  /** Excludes a member from elections for so many seconds; a primary steps down. */
+  /** Excludes a member from elections for `seconds`. A primary steps down. */
   async withhold(memberId: string, seconds: number): Promise<void> {
     if (this.#state.record.ports[memberId] === undefined) return;
     this.#withheld.set(memberId, this.#clock.monotonic() + seconds * 1000);

@@ -5,10 +5,10 @@ import { HostThread } from './host-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './check-thread');
 
-/** Checks whole files, one after another, each in a thread of its own in the background. */
+/** Checks whole files in the background, one after another, each in a thread of its own. */
 export class FileChecks {
   readonly #log: Log;
-  /** Queued checks by file; a file is queued once. */
+  /** The queued checks by file. A file is queued only once. */
   readonly #waiting = new Map<string, () => void>();
   #running: HostThread<CheckAnswer> | undefined;
   #stopped = false;
@@ -17,7 +17,7 @@ export class FileChecks {
     this.#log = log;
   }
 
-  /** `checked` is called with the fault of the file, whose key is `key`, or with undefined if it has none. */
+  /** Calls `checked` with the fault of the file, or with undefined if the file is intact. `key` is that of the file. */
   check(request: CheckRequest, checked: (fault: string | undefined) => void): void {
     this.#waiting.set(request.file, () => this.#start(request, checked));
     this.#next();

@@ -13,7 +13,7 @@ import type { Backups } from './backups.ts';
 
 const KEY_BYTES = 32;
 
-/** The content of `cluster.key`, next to the file of a cluster. */
+/** The content of the file `cluster.key` next to the data file of a cluster. */
 type KeyRecord = WrappedKey & { readonly format: 1 };
 
 interface Parts {
@@ -22,7 +22,7 @@ interface Parts {
   readonly backups: Pick<Backups, 'reseal'>;
 }
 
-/** The keys of clusters' files: each is stored next to its file, wrapped with a master key that is stored elsewhere. */
+/** The keys of data files. Each is stored next to its file, wrapped with a master key, which is stored elsewhere. */
 export class FileKeys {
   readonly #parts: Parts;
 
@@ -31,9 +31,9 @@ export class FileKeys {
   }
 
   /**
-   * Applies the configured encryption to the closed file of a cluster, and returns its key. The key is written before
-   * anything is encrypted with it and removed after everything is decrypted, so that an interruption at any point
-   * leaves a readable file and the work can be repeated. A new master key only rewraps the same key.
+   * Encrypts, decrypts or rekeys the closed file of a cluster as configured, and returns its key. The key is written
+   * before anything is encrypted with it, and removed after everything is decrypted. Therefore an interruption always
+   * leaves a readable file, and the call can be repeated. A new master key only rewraps the existing key.
    */
   async settle(directory: string, wanted: DeploymentSpec['encryption']): Promise<Uint8Array | undefined> {
     const file = join(directory, FILE_NAME);
@@ -65,8 +65,8 @@ export class FileKeys {
   }
 
   /**
-   * The current key of the file, with its wrapped form, which may leave the host; undefined if the file is not
-   * encrypted.
+   * Returns the current key of the file with its wrapped form, which may leave the host. Returns undefined if the file
+   * is not encrypted.
    */
   async of(directory: string): Promise<FileKey | undefined> {
     const wrapped = await readKey(directory);
@@ -74,7 +74,7 @@ export class FileKeys {
     return { key: await this.#unwrap(wrapped), wrapped };
   }
 
-  /** Unwraps the key of a snapshot of any cluster. */
+  /** Unwraps the key of a snapshot, which may be of any cluster. */
   async open(wrapped: WrappedKey): Promise<FileKey> {
     return { key: await this.#unwrap(wrapped), wrapped };
   }
@@ -91,7 +91,7 @@ export interface FileKey {
 
 const keyFile = (directory: string) => join(directory, 'cluster.key');
 
-/** The wrapped key of a cluster's file; undefined if it is not encrypted. */
+/** Reads the wrapped key of a cluster's file. Returns undefined if the file is not encrypted. */
 async function readKey(directory: string): Promise<WrappedKey | undefined> {
   const path = keyFile(directory);
   if (!existsSync(path)) return undefined;
@@ -100,7 +100,7 @@ async function readKey(directory: string): Promise<WrappedKey | undefined> {
   try {
     record = Object(JSON.parse(text));
   } catch {
-    // Reported below.
+    // The check below reports the error.
   }
   const { format, masterKey, wrapped } = record;
   if (format === 1 && typeof masterKey === 'string' && typeof wrapped === 'string')

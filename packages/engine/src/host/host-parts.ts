@@ -9,7 +9,7 @@ import type { Ports } from './ports.ts';
 import type { QueryWorkers } from './query-workers.ts';
 import type { SearchThreads } from './search-threads.ts';
 
-/** Services shared by all deployments of a host. */
+/** Services that all deployments of a host share. */
 export interface HostParts {
   readonly settings: HostSettings;
   readonly threads: ConnectionThreads;
@@ -17,9 +17,9 @@ export interface HostParts {
   readonly ports: Ports;
   readonly backups: Backups;
   readonly fileKeys: FileKeys;
-  /** Absent: search indexes are not updated. */
+  /** If absent, search indexes are not updated. */
   readonly search?: SearchThreads;
-  /** Absent: files are not checked. */
+  /** If absent, files are not checked. */
   readonly checks?: Pick<FileChecks, 'check'>;
   readonly clock: MachineClock;
   readonly log: Log;

@@ -5,13 +5,13 @@ export interface HostThreadEvents<M> {
   gone(reason: string): void;
 }
 
-/** A worker thread of the host. `gone` is called with the reason if it ends by itself. */
+/** A worker thread of the host. `gone` is called with the reason when the thread ends by itself. */
 export class HostThread<M> {
   readonly #worker: Worker;
   #reason = 'it exited';
   #ending = false;
 
-  /** `file` is the thread's entry point; `data` its `workerData`. */
+  /** `file` is the entry point of the thread, and `data` becomes its `workerData`. */
   constructor(file: string, data: object, on: HostThreadEvents<M>) {
     this.#worker = new Worker(file, { workerData: data });
     this.#worker.on('message', (message: M) => on.message(message));
@@ -27,7 +27,7 @@ export class HostThread<M> {
     this.#worker.postMessage(message, [...transfer]);
   }
 
-  /** Terminates the thread as a failure; `gone` is called. */
+  /** Terminates the thread because of a failure. `gone` is called with the reason. */
   kill(reason: string): void {
     this.#reason = reason;
     void this.#worker.terminate();

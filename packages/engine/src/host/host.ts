@@ -40,38 +40,41 @@ import { Samples } from './samples.ts';
 import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
-/** One thread greets some 10,000 drivers per second; two workers use two cores. Both start on demand. */
+/**
+ * One thread can greet about 10,000 drivers per second, and two query threads use two cores. Threads start when they
+ * are needed.
+ */
 const CONNECTION_THREADS = 1;
 const QUERY_WORKERS = 2;
 
-/** The threads of a host; the defaults are those of a process of its own. */
+/** The threads of a host. The defaults are for a host in a process of its own. */
 export interface HostThreads {
   readonly queryWorkers?: number;
   /** When it resolves, one thread of each kind starts, so that its modules are loaded before the first deployment. */
   readonly early?: Promise<unknown>;
-  /** Ends the process at once, when a thread cannot be ended; absent if the process has other work. */
+  /** Ends the process at once, because a thread cannot be terminated. Absent if the process has other work. */
   readonly endProcess?: () => void;
 }
 
 const TOKEN_BYTES = 32;
 /** Interval of checks that the data directory still exists. */
 const WATCH_MS = 1_000;
-/** Interval of full checks of each file, and of the search for files to check. */
+/** Interval between full checks of a file, and between searches for files that are due. */
 const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
-/** Idle time after which the record reader thread ends. */
+/** The idle time after which the thread that reads records ends. */
 const IDLE_MS = 30_000;
-/** Maximum wait for the report of a thread that runs a long statement; its last report is used then. */
+/** Maximum time to wait for the report of a thread that runs a long statement. After that, its last report is used. */
 const TELL_MS = 1_000;
 const LOOPBACK = '127.0.0.1';
 
 export interface Host {
-  /** Resolves when the host has ended, after `stop` or because its data directory is gone. */
+  /** Resolves when the host has ended, either by `stop` or because its data directory no longer exists. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs an engine host in this process. Throws `AlreadyRunning` if the data directory has one. */
+/** Runs an engine host in this process. Throws `AlreadyRunning` if another host uses the data directory. */
 export async function startHost(settings: HostSettings, threads: HostThreads = {}): Promise<Host> {
   const directory = engineDirectory(settings.dataDir);
   makeEngineDirectory(settings.dataDir);
@@ -267,7 +270,7 @@ class RunningHost {
   }
 
   async #stop(removeFile: boolean): Promise<void> {
-    // Not awaited: the timetable entry that finds no data directory waits for this.
+    // Not awaited, because the timetable entry that finds the data directory missing waits for this method.
     void this.#timetable?.stop();
     this.#peers.close();
     await this.#backups.stop();

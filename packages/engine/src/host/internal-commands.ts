@@ -5,20 +5,20 @@ import { BODY } from '../message/sections.ts';
 import { eachReply } from '../worker/parcel.ts';
 import type { RepliesMessage, RequestsMessage } from '../worker/protocol.ts';
 
-/** The user of the service: it has all privileges and cannot log in. */
+/** The user that the service acts as. It has all privileges and cannot log in. */
 const SERVICE: WireUser = {
   username: '__system',
   database: 'local',
   roles: [{ role: '__system', database: 'admin' }],
 };
 
-/** Sends commands of the host itself to a query worker, on the path that commands of drivers take. */
+/** Sends commands of the host to a query thread, in the same way as the commands of drivers. */
 export class InternalCommands {
   readonly #port: MessagePort;
   readonly #pending = new PendingReplies<number, Uint8Array>();
   #lastId = 0;
 
-  /** `ended` returns the error of requests whose worker has ended. */
+  /** `ended` creates the error for requests whose query thread has ended. */
   constructor(worker: { connect(port: MessagePort): void }, ended: () => Error) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -30,12 +30,13 @@ export class InternalCommands {
     port1.unref();
   }
 
-  /** Returns the reply of `member` to a command, a BSON document with `$db`. */
+  /** Returns the reply of `member` to a command, which is a BSON document with `$db`. */
   send(clusterId: string, member: string, command: Uint8Array, user = SERVICE): Promise<Uint8Array> {
     this.#lastId++;
     const requestId = this.#lastId;
     const sections = Buffer.concat([Buffer.of(BODY), command]);
-    // Connection ids of drivers are positive; each of these requests counts as a connection of its own.
+    // Negative, because the connection ids of drivers are positive. Each of these requests counts as a connection of
+    // its own.
     const caller = { connectionId: -requestId, remote: 'service', member, user };
     const message: RequestsMessage = { requests: [{ requestId, clusterId, caller, sections }] };
     this.#port.postMessage(message);

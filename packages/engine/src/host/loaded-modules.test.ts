@@ -7,7 +7,7 @@ import { entryPoint } from './entry-point.ts';
 
 const ENGINE = '/src/engine/embedded/';
 
-/** Prints the URL of every module that an import of the first argument loads. */
+/** A program that imports its first argument and prints the URL of every module that is loaded. */
 const PRINTING = `
   import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) { console.log(url); return next(url, context); } });
@@ -29,11 +29,11 @@ async function loadedBy(entry: string): Promise<string[]> {
 
 const entries = {
   /**
-   * Command modules belong in the query threads. An import of one constant once loaded them into the host's main
-   * thread, which took 20 MB and 180 ms at each start.
+   * Command modules belong in query threads. Importing a single constant once loaded them into the host's main thread,
+   * which took 20 MB and 180 ms per start.
    */
   './host': ['bson', 'language', 'planner', 'wire'],
-  /** The thread starts for each snapshot and each read of an oplog; a similar import once loaded 200 modules. */
+  /** This thread starts for each snapshot and each read of an oplog. A similar import once loaded 200 modules. */
   './backup-thread': ['language', 'planner', 'wire'],
 };
 

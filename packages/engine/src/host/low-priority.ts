@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 
-/** Lowers the priority of a background thread below those that answer drivers. */
+/** Gives a background thread a lower priority than threads that serve drivers. */
 export function lowerPriority(): void {
-  // On Linux this affects the calling thread only; elsewhere it would affect the whole process.
+  // Only on Linux does this affect the calling thread alone; elsewhere it would affect the whole process.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 }

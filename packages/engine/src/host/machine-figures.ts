@@ -3,18 +3,18 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { MachineFigures, MemberSample, ProcessorUse } from '../interface/engine.ts';
 
 /**
- * Machine figures from Linux's `/proc` (proc(5)). They cover the whole machine, also in a container. On other systems
- * figures that are not available are null.
+ * Machine statistics from Linux's `/proc` (proc(5)). They cover the whole machine, even in a container. On other
+ * systems, unavailable values are null.
  */
 
-/** The part of a sample that all deployments of a host share. */
+/** The part of a sample that is the same for all deployments of a host. */
 export interface HostSample extends Pick<MemberSample, 'time' | 'taken' | 'memory' | 'machine'> {
-  /** Free bytes of the disk. */
+  /** Free bytes on the disk. */
   readonly free: number;
   readonly total: number;
 }
 
-/** CPU times in the order of `/proc/stat`, in ticks of 1/100 s (USER_HZ). */
+/** The kinds of CPU time in the order of `/proc/stat`, which counts in ticks of 1/100 s (USER_HZ). */
 const USES: readonly ProcessorUse[] = [
   'user',
   'nice',
@@ -28,9 +28,9 @@ const USES: readonly ProcessorUse[] = [
 ];
 const TICK_MS = 10;
 const KIB = 1024;
-/** Page size of `/proc/vmstat`: the largest pages that x86 swaps. */
+/** The page size in `/proc/vmstat`: x86 swaps no larger pages. */
 const PAGE = 4 * KIB;
-/** Sector size of `/proc/diskstats`, whatever the disk's own size is. */
+/** The sector size in `/proc/diskstats`, which does not depend on the disk. */
 const SECTOR = 512;
 
 function textOf(path: string): string | undefined {
@@ -48,7 +48,7 @@ function named(text: string, name: string): number {
   return Number(new RegExp(`^${name}:?\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** `directory`: the data directory. */
+/** `directory` is the data directory. */
 export function machineFigures(directory: string): MachineFigures {
   return {
     processors: availableParallelism(),
@@ -94,7 +94,7 @@ function memoryOf(
   };
 }
 
-/** Field 1 is bytes received, field 9 bytes sent. */
+/** Field 1 is the number of received bytes, field 9 the number of sent bytes. */
 function networkOf(dev: string | undefined): MachineFigures['network'] {
   if (dev === undefined) return null;
   const sums = { in: 0, out: 0 };
@@ -110,13 +110,13 @@ function networkOf(dev: string | undefined): MachineFigures['network'] {
 function deviceOf(directory: string): string | undefined {
   const device = statSync(directory, { throwIfNoEntry: false })?.dev;
   if (device === undefined) return undefined;
-  // As in makedev(3), for the device numbers of disks.
+  // Splits the device number of a disk like makedev(3).
   return `${(device >> 8) & 0xfff} ${(device & 0xff) | ((device >> 12) & 0xfff00)}`;
 }
 
 /**
- * Fields after numbers and name: reads, merged, sectors, milliseconds; the same for writes; in flight, milliseconds,
- * weighted.
+ * The fields after the numbers and the name are: reads, merged, sectors, milliseconds; the same for writes; in flight,
+ * milliseconds, weighted.
  */
 function diskOf(diskstats: string | undefined, device: string | undefined): MachineFigures['disk'] {
   if (diskstats === undefined || device === undefined) return null;

@@ -8,8 +8,9 @@ import { startHost } from './host.ts';
 import { AlreadyRunning } from './lock.ts';
 
 /**
- * The engine host as a process of its own. Its one argument is its settings as JSON; the outcome of its start is
- * written to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, or when its data directory is gone.
+ * The engine host as a process of its own. Its only argument contains its settings as JSON. It writes the outcome of
+ * its start to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, or when its data directory no longer
+ * exists.
  */
 
 function report(outcome: HostOutcome): void {
@@ -23,12 +24,12 @@ function report(outcome: HostOutcome): void {
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '');
 try {
-  // Not `process.exit`, which waits for all threads. Its service starts the next host at once.
+  // Not `process.exit`, which waits for all threads. The service starts the next host at once.
   const endProcess = () => process.kill(process.pid, 'SIGKILL');
   const host = await startHost(settings, { endProcess });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
   report({ kind: 'ready' });
-  // A host that is killed writes no compile cache at exit, so it does so early.
+  // Writes the compile cache early, because a host that is killed does not write it at exit.
   machineClock().after(1_000, flushCompileCache);
   await host.ended;
   process.exit(0);

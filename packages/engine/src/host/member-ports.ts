@@ -4,14 +4,14 @@ import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
 export interface PortParts {
-  /** The address that members listen on. */
+  /** The address on which members listen. */
   readonly listen: string;
   readonly ports: Ports;
 }
 
 /**
- * Returns the port of every member; running members listen on it. If a port is not available, new ports are released
- * and this rejects.
+ * Returns the port of every member. Running members already listen on it. If a port is unavailable, releases new ports
+ * and rejects.
  */
 export async function bindMembers(
   thread: ConnectionThread,

@@ -6,15 +6,15 @@ import { isStopped } from './election.ts';
 import type { DeploymentRecord } from './record.ts';
 import { hostsOf, type Naming } from './topology.ts';
 
-/** Audit events of members for changes of their deployment. */
+/** The audit events of members for changes of their deployment. */
 
-/** Startup or shutdown of the running members. */
+/** Returns startup or shutdown events of the running members. */
 export function lifeAudits(record: DeploymentRecord, atype: 'startup' | 'shutdown'): OwnAudit[] {
   const running = record.spec.members.filter(({ id }) => !isStopped(record, id));
   return running.map(({ id: member }) => ({ member, atype, param: {} }));
 }
 
-/** Changes of the members of replica sets and of the shards of a sharded cluster. */
+/** Returns events for changes of the members of replica sets, and of the shards of a sharded cluster. */
 export function changeAudits(before: DeploymentRecord, after: DeploymentRecord, naming: Naming): OwnAudit[] {
   const audits = shardNumbers(after).flatMap((shard) => reconfigured(before, after, shard, naming));
   const router = after.spec.members.find(({ id, kind }) => kind === 'router' && !isStopped(after, id));
@@ -42,7 +42,7 @@ function shardNumbers({ spec }: DeploymentRecord): number[] {
   return [...new Set(spec.members.map(({ shard }) => shard))].sort((a, b) => a - b);
 }
 
-/** The event of the primary, or of another running member. */
+/** Returns the event of the primary or, without a primary, of another running member. */
 function reconfigured(
   before: DeploymentRecord,
   after: DeploymentRecord,
@@ -51,7 +51,7 @@ function reconfigured(
 ): OwnAudit[] {
   const old = setOf(before, shard, naming);
   const next = setOf(after, shard, naming);
-  // A new replica set has no former configuration.
+  // A new replica set has no previous configuration.
   if (old.members.length === 0 || isDeepStrictEqual(old.members, next.members)) return [];
   const members = nodesOf(after, shard);
   const source =

@@ -1,6 +1,6 @@
 import type { PortRange } from '../control/protocol.ts';
 
-/** The ports held by the deployments of this host, including paused ones. */
+/** The ports that the deployments of this host hold, including paused ones. */
 export class Ports {
   readonly #range: PortRange;
   readonly #held = new Set<number>();
@@ -19,12 +19,12 @@ export class Ports {
 
   /**
    * Holds and returns the first port for which `bind` returns true. `bind` returns false if another program uses the
-   * port, and throws if trying others is pointless.
+   * port, and throws if no other port would work either.
    */
   async take(bind: (port: number) => Promise<boolean>): Promise<number> {
     for (const port of this.#candidates()) {
       if (this.#held.has(port)) continue;
-      // Held before binding, so that two deployments do not try the same port.
+      // Held before it is bound, so that no other deployment tries the same port.
       this.#held.add(port);
       let bound = false;
       try {

@@ -13,7 +13,7 @@ import type { RequestsMessage } from '../worker/protocol.ts';
 import { admin, CLUSTER_ID, sectionsOf, info as testInfo } from '../worker/testing.ts';
 import { QueryWorkers, WorkerGone } from './query-workers.ts';
 
-/** A pool, and a promise of the end of its first worker. */
+/** Returns a pool, and a promise that resolves when its first query thread has ended. */
 function pool(t: TestContext) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const workers = new QueryWorkers(1, { ...silentLog(), error: () => resolve() });
@@ -49,7 +49,7 @@ test('terminates a worker that is stuck in a statement, and fails its requests',
   const { port1, port2 } = new MessageChannel();
   worker.connect(port2);
   const closed = once(port1, 'close');
-  // A port without a listener emits `close` only if it has received nothing before.
+  // A port without a listener emits `close` only if it has never received a message.
   port1.on('message', () => {});
   const ask = (requestId: number, command: object) => {
     const caller = { connectionId: 1, remote: '', member: 'm0', user: admin };
@@ -58,7 +58,7 @@ test('terminates a worker that is stuck in a statement, and fails its requests',
   };
   ask(1, { insert: 'c', documents: [{ text: `${'a'.repeat(60)}b` }] });
   await once(port1, 'message');
-  // Takes longer than the age of the universe without a checkpoint.
+  // Without an interruption check, this takes longer than the age of the universe.
   ask(2, { find: 'c', filter: { text: /^(a+)+$/ } });
   for (let stuck = false; !stuck; stuck = worker.stuck) {
     clock.advance(1_000);

@@ -22,46 +22,49 @@ import { InternalCommands } from './internal-commands.ts';
 import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
-/** Commits are on disk already, so a worker that does not end in this time can be terminated. */
+/** The time after which a query thread that should end is terminated. Commits are already on disk. */
 const STOP_MS = 5_000;
 /**
- * A worker that passes no checkpoint of its statement for this long is stuck, for example in a pattern with
- * catastrophic backtracking. Long work in SQLite takes seconds at most.
+ * The time without an interruption check after which a query thread counts as stuck, for example in a pattern with
+ * catastrophic backtracking. Long work in SQLite takes a few seconds at most.
  */
 const STUCK_MS = 10_000;
 const CHECK_MS = 1_000;
-/** `terminate` has no effect on a thread in native code, for example while V8 compiles a pattern. */
+/**
+ * The time after which termination counts as failed. It has no effect on a thread in native code, for example while V8
+ * compiles a pattern.
+ */
 const UNENDED_MS = 5_000;
 
-/** The worker ended before it replied. */
+/** The query thread ended before it replied. */
 export class WorkerGone extends Error {
   override readonly name = 'WorkerGone';
 }
 
-/** The host's side of the thread that runs the commands of some clusters. */
+/** The host's side of a thread that runs the commands of some clusters. */
 export class QueryWorker {
   readonly id: number;
   readonly clusters = new Set<string>();
   readonly #thread: HostThread<ControlAnswer>;
   readonly #log: Log;
-  /** Pending requests by cluster, one per cluster at a time. */
+  /** Pending requests by cluster; a cluster has at most one at a time. */
   readonly #pending = new PendingReplies<string, void>();
   #stopped = () => {};
   readonly #reports = new Waiters();
-  /** Called with the users that commands created in one of its clusters. */
+  /** Called with the users that commands created in one of the thread's clusters. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
   onObserved: (message: ObservedMessage) => void = () => {};
   onDamaged: (message: DamagedMessage) => void = () => {};
   onFollow: (clusterId: string) => void = () => {};
-  /** Called when a member is excluded from elections for a while. */
+  /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
   #gone: WorkerGone | undefined;
   #commands: InternalCommands | undefined;
   readonly #heartbeat = new Heartbeat();
   #beats = -1;
-  /** Monotonic machine time of its last progress. */
+  /** Monotonic machine time of the last interruption check. */
   #lastProgress = 0;
-  /** Monotonic machine time at which it was terminated because it was stuck. */
+  /** Monotonic machine time at which the thread was terminated because it was stuck. */
   #stuckSince: number | undefined;
 
   constructor(id: number, log: Log, onGone: (worker: QueryWorker, reason: string) => void) {
@@ -83,12 +86,12 @@ export class QueryWorker {
     );
   }
 
-  /** Whether the worker was terminated because it was stuck. */
+  /** True if the thread was terminated because it was stuck. */
   get stuck(): boolean {
     return this.#stuckSince !== undefined;
   }
 
-  /** Rejects with a message that names the file if it cannot be opened. */
+  /** Opens a cluster. Rejects with a message that names the file if it cannot be opened. */
   open(clusterId: string, files: ClusterFiles, info: ClusterInfo): Promise<void> {
     return this.#request({ kind: 'open', clusterId, files, info });
   }
@@ -103,8 +106,8 @@ export class QueryWorker {
   }
 
   /**
-   * Returns a member's reply to a command, which runs as the service without a user; rejects with `WorkerGone` if the worker
-   * ends.
+   * Runs a command and returns the reply of a member. Without `user`, the command runs as the service. Rejects with
+   * `WorkerGone` if the thread ends.
    */
   run(clusterId: string, member: string, command: Uint8Array, user?: WireUser): Promise<Uint8Array> {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
@@ -115,12 +118,12 @@ export class QueryWorker {
     return this.#commands.send(clusterId, member, command, user);
   }
 
-  /** Accepts requests of a connection thread on this port. */
+  /** Makes the thread accept requests of a connection thread on this port. */
   connect(port: MessagePort): void {
     this.#thread.post({ kind: 'connect', port } satisfies ControlMessage, [port]);
   }
 
-  /** Adds a search node to one of its clusters. */
+  /** Adds a search node to one of the thread's clusters. */
   addSearchNode(clusterId: string, link: NodeLink): void {
     this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
@@ -130,7 +133,7 @@ export class QueryWorker {
     this.#post({ kind: 'searchStopped', clusterId, stopped });
   }
 
-  /** Terminates the worker if it is stuck. Returns false if it was terminated and has not ended in time. */
+  /** Terminates the thread if it is stuck. Returns false if it was terminated but has not ended in time. */
   checkProgress(now: number): boolean {
     if (this.#stuckSince !== undefined) return now - this.#stuckSince < UNENDED_MS;
     const { busy, beats } = this.#heartbeat;
@@ -148,7 +151,10 @@ export class QueryWorker {
     this.#post({ kind: 'clock', setting });
   }
 
-  /** Resolves when the worker has reported its members' figures, after the current statement, or has ended. */
+  /**
+   * Resolves when the thread has reported the statistics of its members, after its current statement, or when it has
+   * ended.
+   */
   reportFigures(): Promise<void> {
     if (this.#gone !== undefined) return Promise.resolve();
     const reported = this.#reports.wait();
@@ -166,7 +172,7 @@ export class QueryWorker {
   }
 
   #request(message: ControlMessage & { readonly clusterId: string }): Promise<void> {
-    // A thread that has ended sends no reply.
+    // A thread that has ended would never reply.
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const reply = this.#pending.wait(message.clusterId);
     this.#post(message);
@@ -200,7 +206,7 @@ export class QueryWorker {
   }
 }
 
-/** The worker pool: clusters are spread over a few workers, which start on demand. */
+/** The pool of query threads. Clusters are distributed over a few threads, which start when they are needed. */
 export class QueryWorkers {
   readonly #size: number;
   readonly #log: Log;
@@ -208,18 +214,15 @@ export class QueryWorkers {
   #onLost: (worker: QueryWorker) => void = () => {};
   /** Called with the users that commands created in a cluster. */
   onAccounts: (accounts: OwnUsers) => void = () => {};
-  /** Called with the observations to record about a cluster. */
+  /** Called with observations about a cluster, to be recorded. */
   onObserved: (message: ObservedMessage) => void = () => {};
-  /** Called with a cluster in whose file a statement or background work found damage. */
+  /** Called when a statement or background work found damage in a cluster's file. */
   onDamaged: (message: DamagedMessage) => void = () => {};
-  /** Called with a cluster that has search indexes. */
+  /** Called for a cluster that has search indexes. */
   onFollow: (clusterId: string) => void = () => {};
-  /** Called when a member is excluded from elections for a while. */
+  /** Called when a command excludes a member from elections for a while. */
   onWithheld: (message: WithheldMessage) => void = () => {};
-  /**
-   * Called when a stuck worker cannot be ended. It holds its clusters' files, which only the end of the process
-   * releases.
-   */
+  /** Called when a stuck thread cannot be ended. Only the end of the process releases the files of its clusters. */
   onUnended: () => void = () => {};
   #clock: ClockSetting = realTime;
   readonly #watching: Repetition;
@@ -236,22 +239,24 @@ export class QueryWorkers {
     });
   }
 
-  /** Called with a worker that has ended by itself; its clusters are closed. */
+  /** Sets the function that is called when a thread has ended by itself. Its clusters are closed. */
   onLost(listener: (worker: QueryWorker) => void): void {
     this.#onLost = listener;
   }
 
-  /** Returns the worker for another cluster: an idle one, a new one if the pool is not full, or the least loaded. */
+  /**
+   * Returns the thread for another cluster: an idle one, a new one if the pool is not full, or the least loaded one.
+   */
   assign(clusterId: string): QueryWorker {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
     const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
     const worker = isReusable ? least : this.#start();
-    // Added at once, so that clusters that open at the same time are spread over the workers.
+    // Added here, so that clusters that open at the same time get different threads.
     worker.clusters.add(clusterId);
     return worker;
   }
 
-  /** Starts a worker before the first cluster needs it. */
+  /** Starts a thread in advance, before a cluster needs it. */
   startFirst(): void {
     if (this.#workers.size === 0) this.#start();
   }

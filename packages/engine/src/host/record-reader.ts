@@ -8,28 +8,28 @@ import type { RecordAnswer, RecordRequest } from './records-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './records-thread');
 
-/** Reads what deployments have recorded, in a thread that runs on demand. */
+/** Reads what was recorded about deployments. Its thread starts when it is needed. */
 export class RecordReader {
   readonly #log: Log;
   readonly #pending = new PendingReplies<number, RecordAnswer>();
   #thread: HostThread<RecordAnswer> | undefined;
   #lastId = 0;
-  /** Transfers in progress. */
+  /** Number of transfers in progress. */
   #transfers = 0;
-  /** Whether the thread was used since the last `endIfIdle`. */
+  /** True if the thread was used since the last call of `endIfIdle`. */
   #wasUsed = false;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** Returns the result of a reader in `observe/records.ts`, which the thread has encoded. */
+  /** Calls a reader of `observe/records.ts` and returns its result, which the thread has encoded. */
   async value(call: string, of: RecordSource, args: readonly unknown[]): Promise<EncodedJson> {
     const answer = await this.#send({ call, of, args });
     return new EncodedJson('json' in answer ? answer.json : 'null');
   }
 
-  /** Streams the text of a reader: each piece is read after the previous one was consumed. */
+  /** Calls a reader and yields its text in pieces. Each piece is read after the previous one was consumed. */
   async *bytes(
     call: string,
     of: RecordSource,
@@ -53,7 +53,7 @@ export class RecordReader {
     }
   }
 
-  /** Ends the thread, which takes some 10 MB, if it was not used since the last call. */
+  /** Ends the thread, which takes about 10 MB, unless it was used since the last call. */
   async endIfIdle(): Promise<void> {
     const wasUsed = this.#wasUsed || this.#pending.size > 0 || this.#transfers > 0;
     this.#wasUsed = false;

@@ -40,7 +40,8 @@ const member = fields({
 });
 
 /**
- * All fields that readers of a record rely on: an invalid record would fail in one cluster and be reported for another.
+ * Checks all fields on which readers of a record rely. Otherwise an invalid record would cause errors far from its
+ * cause, even in other clusters.
  */
 export const isWholeRecord = fields({
   spec: fields({

@@ -4,50 +4,50 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import type { AccessSpec, DeploymentSpec, Election, WireFault } from '../interface/engine.ts';
 import { isWholeRecord } from './record-shape.ts';
 
-/** The durable record of a deployment: `deployment.json` in its directory. */
+/** The durable record of a deployment, in the file `deployment.json` of its directory. */
 export interface DeploymentRecord {
   readonly format: 2;
   readonly spec: Omit<DeploymentSpec, 'access'>;
   readonly access: AccessSpec;
-  /** Ports by member id; a member keeps its port until it is removed. */
+  /** The ports by member id. A member keeps its port until it is removed. */
   readonly ports: Readonly<Record<string, number>>;
   readonly paused: boolean;
   /**
-   * Whether the deployment's file was created; if it is missing nevertheless, it was lost. Absent in records of earlier
+   * True if the data file was created. If it is missing nevertheless, it was lost. Absent in records of earlier
    * versions.
    */
   readonly made?: boolean;
-  /** Increases with every change of members. */
+  /** A number that every change of the members increments. */
   readonly configVersion: number;
-  /** Increases with every election of another primary. */
+  /** A number that every election of another primary increments. */
   readonly term: number;
-  /** Member ids, in the order of shards. */
+  /** The ids of the primaries, in the order of the shards. */
   readonly primaries: readonly string[];
-  /** The latest elections, oldest first; see `MAX_ELECTIONS`. */
+  /** The latest elections, oldest first; at most `MAX_ELECTIONS`. */
   readonly elections?: readonly Election[];
-  /** Ids of stopped members. */
+  /** The ids of stopped members. */
   readonly stopped?: readonly string[];
-  /** Ids of members excluded from elections; not written to the file. */
+  /** The ids of members that are excluded from elections. Not stored in the file. */
   readonly withheld?: readonly string[];
-  /** Number of its search node threads; absent: none. */
+  /** The number of search nodes; absent for none. */
   readonly searchNodes?: number;
-  /** Faults that the operator has declared. */
+  /** The faults that the operator has declared. */
   readonly faults?: readonly WireFault[];
-  /** Base64; see `ClusterView`. */
+  /** In Base64; see `ClusterView`. */
   readonly decoySecret: string;
 }
 
 const FORMAT = 2;
 
-/** Before format 2 every deployment had one replica set. */
+/** The record of format 1, in which every deployment had one replica set. */
 type FormerRecord = Omit<DeploymentRecord, 'format' | 'primaries'> & {
   readonly format: 1;
   readonly primary?: string;
 };
 
 /**
- * Throws an error that names the file if it is absent, damaged, newer than this program, or of another deployment,
- * whose ports and data it would use.
+ * Reads the record. Throws an error that names the file if it is missing, damaged, newer than this program, or belongs
+ * to another deployment, whose ports and data would then be used.
  */
 export async function readRecord(directory: string): Promise<DeploymentRecord> {
   const path = join(directory, 'deployment.json');

@@ -5,7 +5,8 @@ import { newestWritten, type RecordSource, records } from '../observe/records.ts
 /** The thread that reads recorded data for `record-reader.ts`. */
 
 /**
- * All readers by name. Each returns a value, which is sent as JSON, or an iterable of text, which is sent in pieces.
+ * All readers by name. A reader returns either a value, which is sent as JSON, or an iterable of text, which is sent in
+ * pieces.
  */
 const readers = { ...records, newestWritten };
 
@@ -16,9 +17,9 @@ export type RecordRequest =
       readonly of: RecordSource;
       readonly args: readonly unknown[];
     }
-  /** Requests the next piece of the iterable opened by the request `more`. */
+  /** Requests the next piece of the text that the request with the id `more` opened. */
   | { readonly id: number; readonly more: number }
-  /** Closes an iterable. No reply. */
+  /** Ends the reading of a text. There is no reply. */
   | { readonly id: number; readonly drop: number };
 
 export type RecordAnswer = { readonly id: number } & (

@@ -9,7 +9,7 @@ test('restarts repeated failures after increasing pauses', () => {
   const clock = testClock();
   const restarts = new Restarts(clock);
   let started = 0;
-  /** The delay of the restart. */
+  /** Returns the delay of the restart. */
   const ended = (reason = 'it exited') => {
     const before = started;
     restarts.after(reason, () => {

@@ -2,14 +2,14 @@ import { pauseAfter } from '@portolan/foundation/back-off';
 import type { MachineClock } from '@portolan/foundation/clock';
 
 const PAUSES = { first: 250, greatest: 30_000 };
-/** A thread that has run for this long does not count as failing repeatedly. */
+/** The running time after which the next end of a thread does not count as repeated. */
 const STEADY_MS = 120_000;
 
-/** Restarts threads that end by themselves, each time after a longer pause, as the cause may persist. */
+/** Restarts threads that end by themselves. The pause grows with each restart, because the cause may persist. */
 export class Restarts {
   readonly #clock: MachineClock;
   #failures = 0;
-  /** Monotonic machine times. */
+  /** In monotonic machine time. */
   #last = Number.NEGATIVE_INFINITY;
   #lastOfMemory = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
@@ -18,7 +18,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Calls `start` after the pause that follows the end of a thread. */
+  /** Calls `start` after the pause. `reason` tells why the thread has ended. */
   after(reason: string, start: () => void): void {
     const now = this.#clock.monotonic();
     this.#failures = now - this.#last < STEADY_MS ? this.#failures + 1 : 1;
@@ -35,7 +35,7 @@ export class Restarts {
     return this.#cancel !== undefined;
   }
 
-  /** Whether a thread ran out of memory recently. */
+  /** True if a thread recently ran out of memory. */
   get outOfMemory(): boolean {
     return this.#clock.monotonic() - this.#lastOfMemory < STEADY_MS;
   }

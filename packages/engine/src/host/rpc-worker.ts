@@ -4,14 +4,14 @@ import { errorMessage } from '@portolan/foundation/thrown';
 import type { Bytes } from '../interface/call.ts';
 import { HostThread } from './host-thread.ts';
 
-/** The reply of a thread if a request fails. */
+/** The reply to a request that failed. */
 type Failure = { readonly error: string };
 
-/** Input of a thread that receives a stream: it sends `next` for each piece. */
+/** A message to a thread that receives a stream. The thread sends `next` to request each piece. */
 export type Piece = { readonly piece: Uint8Array } | { readonly end: true };
 export type PieceRequest = { readonly next: true };
 
-/** A worker thread that receives one request at a time and sends one reply to each. */
+/** A worker thread that receives one request at a time and replies to each. */
 export class RpcWorker<I, O extends object> {
   readonly #thread: HostThread<O | Failure>;
   #waiting: PromiseWithResolvers<O | Failure> | undefined;
@@ -19,7 +19,7 @@ export class RpcWorker<I, O extends object> {
   #unreadReply: O | Failure | undefined;
   #ended: string | undefined;
 
-  /** `file` is the thread's entry point; `data` its `workerData`. */
+  /** `file` is the entry point of the thread, and `data` becomes its `workerData`. */
   constructor(file: string, data: object) {
     this.#thread = new HostThread<O | Failure>(file, data, {
       message: (output) => {
@@ -31,12 +31,12 @@ export class RpcWorker<I, O extends object> {
     });
   }
 
-  /** Whether the thread has ended, by itself or by `end`. */
+  /** True if the thread has ended, by itself or by `end`. */
   get isEnded(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** Sends a message without waiting for a reply. */
+  /** Sends a message that has no reply. */
   send(input: I): void {
     this.#thread.post(input);
   }
@@ -71,7 +71,7 @@ export class RpcWorker<I, O extends object> {
   }
 }
 
-/** Sends pieces as the thread requests them; returns its reply when it has all of them or needs no more. */
+/** Sends pieces when the thread requests them. Returns its reply when it has received all pieces or needs no more. */
 export async function fill<O extends object>(
   thread: RpcWorker<Piece, O | PieceRequest>,
   bytes: Bytes,
@@ -86,7 +86,7 @@ export async function fill<O extends object>(
   return last;
 }
 
-/** Called in the thread: yields the pieces, and requests each after the previous one was consumed. */
+/** Called in the thread. Yields the pieces, and requests each after the previous one was consumed. */
 export async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Array> {
   for (;;) {
     const answer = new Promise<Piece>((resolve) => port.once('message', resolve));
@@ -97,12 +97,12 @@ export async function* receivePieces(port: MessagePort): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Called in the thread: sends the reply. */
+/** Called in the thread. Sends the reply to the current request. */
 export function reply(output: object, transfer: readonly Transferable[] = []): void {
   parentPort?.postMessage(output, [...transfer]);
 }
 
-/** Called in the thread: replies that the request failed. */
+/** Called in the thread. Replies that the current request failed. */
 export function replyFailure(error: unknown): void {
   reply({ error: errorMessage(error) } satisfies Failure);
 }

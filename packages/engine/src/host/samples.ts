@@ -5,11 +5,11 @@ import type { RecordReader } from './record-reader.ts';
 
 type Written = readonly Omit<MemberSamples, 'id'>[];
 
-/** The newest samples of all members of a host, in memory. */
+/** The newest samples of all members of a host, kept in memory. */
 export class Samples {
   readonly #journals: () => ReadonlyMap<string, Journal>;
   readonly #reader: Pick<RecordReader, 'value'>;
-  /** Samples that an earlier host has written, for journals that have too few. */
+  /** Samples that an earlier host wrote, for journals with too few of their own. */
   readonly #earlier = new WeakMap<Journal, Promise<Written>>();
 
   constructor(journals: () => ReadonlyMap<string, Journal>, reader: Pick<RecordReader, 'value'>) {
@@ -17,7 +17,7 @@ export class Samples {
     this.#reader = reader;
   }
 
-  /** The newest samples of these deployments, or of all. */
+  /** Returns the newest samples of these deployments, or of all. */
   async newest(ids?: readonly string[]): Promise<MemberSamples[]> {
     const journals = this.#journals();
     const wanted = ids ?? [...journals.keys()];
@@ -28,7 +28,7 @@ export class Samples {
     return (await Promise.all(found)).flat();
   }
 
-  /** Database sizes of these deployments at the last sample. */
+  /** Returns the database sizes of these deployments at the last sample. */
   databases(ids: readonly string[]): DeploymentDatabases[] {
     const journals = this.#journals();
     return ids.flatMap((id) => {
@@ -47,7 +47,7 @@ export class Samples {
     });
   }
 
-  /** Read once: samples of this host are also in memory. */
+  /** Reads the samples of earlier hosts only once, because those of this host are in memory. */
   #writtenBefore(journal: Journal): Promise<Written> {
     let written = this.#earlier.get(journal);
     if (written === undefined) {
@@ -62,7 +62,7 @@ export class Samples {
   }
 }
 
-/** A sample may be in both lists. */
+/** Merges the samples. One may be in both lists. */
 function newestOf(before: readonly MemberSample[], taken: readonly MemberSample[]): MemberSample[] {
   const others = before.filter((one) => !taken.some((sample) => sample.taken === one.taken));
   return [...others, ...taken].slice(-NEWEST);

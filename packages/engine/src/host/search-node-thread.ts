@@ -6,7 +6,7 @@ import type { NodeRequest } from '../search/nodes/messages.ts';
 import { SearchNode } from '../search/nodes/search-node.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** A search node: a thread that searches for one cluster, started by `search-nodes.ts`. */
+/** A search node: a thread that searches for a single cluster. `search-nodes.ts` starts it. */
 
 export interface SearchNodeFiles {
   readonly dir: string;
@@ -14,11 +14,11 @@ export interface SearchNodeFiles {
 }
 
 export type SearchNodeInput =
-  /** Accepts searches of a query thread of the cluster on this port. */
+  /** Accepts searches of one of the cluster's query threads on this port. */
   | { readonly connect: MessagePort }
-  /** Requests `figures`, which are also sent periodically. */
+  /** Requests the message `figures`, which the thread also sends periodically. */
   | { readonly report: true }
-  /** Closes the search node; the thread replies with `closed`. */
+  /** Closes the search node. The thread replies with `closed`. */
   | { readonly close: true };
 
 export type SearchNodeOutput = { readonly closed: true } | { readonly figures: ThreadFigures };

@@ -15,13 +15,13 @@ import { Waiters } from './waiters.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './search-node-thread');
 
-/** Commits are on disk already, so a thread that does not end in this time can be terminated. */
+/** The time after which a thread that should end is terminated. Commits are already on disk. */
 const STOP_MS = 5_000;
 
 type States = 'outOfMemory' | 'stopped' | 'stopsSoon';
 
 interface ClusterFigures extends Pick<SearchSample, 'memory' | 'nodes' | 'processor' | States> {
-  /** Figures by index id. */
+  /** Statistics by index id. */
   readonly followed: Readonly<Record<string, IndexChanges>>;
 }
 
@@ -32,8 +32,8 @@ interface Shared {
 }
 
 /**
- * Updates and searches the indexes of one cluster: in the shared thread and the query thread, or, with search nodes, in
- * threads of its own. Its methods are called one at a time.
+ * Updates and searches the indexes of a cluster. Without search nodes, it uses the shared search thread and the query
+ * thread; with search nodes, threads of its own. Its methods must be called one after another.
  */
 export class ClusterSearch {
   readonly #id: string;
@@ -43,13 +43,13 @@ export class ClusterSearch {
   #own: SearchThreads | undefined;
   #nodes: SearchNodeThread[] = [];
   #count: number;
-  /** The files and the query worker of the cluster, while it is open. */
+  /** The files and the query thread of the cluster while it is open. */
   #open: { readonly files: SearchNodeFiles; readonly worker: QueryWorker } | undefined;
   #followed = false;
-  /** Last reported reason why its indexes are no longer updated. */
+  /** The last reported reason why the indexes are no longer updated. */
   #stopped: string | undefined;
   readonly #restarts: Restarts;
-  /** CPU time in microseconds of threads that have ended or left the cluster. */
+  /** CPU time, in microseconds, of threads that have ended or no longer serve the cluster. */
   #ended = { user: 0, kernel: 0 };
 
   constructor(id: string, count: number, { search, log, clock }: Shared) {
@@ -61,7 +61,7 @@ export class ClusterSearch {
     this.#restarts = new Restarts(clock);
   }
 
-  /** Sets the worker that has opened the file of the cluster. */
+  /** Called when the query thread has opened the file of the cluster. */
   opened(worker: QueryWorker, files: SearchNodeFiles): void {
     this.#open = { worker, files };
     worker.searchStopped(this.#id, this.#stopped);
@@ -69,7 +69,7 @@ export class ClusterSearch {
     this.#start();
   }
 
-  /** Starts to update the indexes, once there are any. */
+  /** Starts updating the indexes. Called when the cluster has search indexes. */
   follow(files: SearchNodeFiles): void {
     this.#followed = true;
     const state = (stopped: string | undefined) => {
@@ -84,7 +84,7 @@ export class ClusterSearch {
     this.#own.follow(this.#id, files, state);
   }
 
-  /** Sets the number of search node threads; with any, a further thread of its own updates the indexes. */
+  /** Sets the number of search nodes. If there are any, another thread of the cluster updates the indexes. */
   async resize(count: number): Promise<void> {
     this.#restarts.cancel();
     const moves = (count === 0) !== (this.#count === 0);
@@ -96,7 +96,7 @@ export class ClusterSearch {
     if (moves && this.#followed && this.#open !== undefined) this.follow(this.#open.files);
   }
 
-  /** Resolves when none of the cluster's files is open here. */
+  /** Resolves when no file of the cluster is open in a search thread. */
   async close(): Promise<void> {
     this.#restarts.cancel();
     this.#open = undefined;
@@ -106,12 +106,12 @@ export class ClusterSearch {
     await Promise.all([this.#unfollow(), this.#end(nodes)]);
   }
 
-  /** Resolves when the figures of its own threads are up to date. */
+  /** Resolves when the statistics of the cluster's own threads are up to date. */
   async reportFigures(): Promise<void> {
     await Promise.all([this.#own?.reportFigures(), ...this.#nodes.map((node) => node.reportFigures())]);
   }
 
-  /** The last reported figures of updates and searches. */
+  /** The last reported statistics of updates and searches. */
   figures(): ClusterFigures {
     const building = (this.#own ?? this.#shared)?.figures(this.#id);
     const threads = [
@@ -137,7 +137,7 @@ export class ClusterSearch {
     };
   }
 
-  /** Keeps counts from decreasing when a thread ends. */
+  /** Adds the CPU time of a thread that ends, so that the totals never decrease. */
   #keep(figures: ThreadFigures | undefined): void {
     this.#ended.user += figures?.processor.user ?? 0;
     this.#ended.kernel += figures?.processor.kernel ?? 0;
@@ -168,7 +168,7 @@ export class ClusterSearch {
     this.#open?.worker.addSearchNode(this.#id, node.link());
   }
 
-  /** Restarts the node after a pause; other nodes take over its statements. */
+  /** Restarts a node after a pause. Other nodes take over its searches. */
   #gone(node: SearchNodeThread, reason: string): void {
     this.#log.error({ cluster: this.#id, reason }, 'search node ended');
     this.#keep(node.figures);
@@ -182,7 +182,7 @@ class SearchNodeThread {
   readonly #thread: HostThread<SearchNodeOutput>;
   #closed = () => {};
   readonly #reports = new Waiters();
-  /** Its last reported figures. */
+  /** The last reported statistics of the node. */
   figures = noFigures;
 
   constructor(files: SearchNodeFiles, onGone: (reason: string) => void) {
@@ -205,7 +205,7 @@ class SearchNodeThread {
     });
   }
 
-  /** Returns a link for the query thread, which owns it from then on. */
+  /** Creates a connection to the node for the query thread, which owns it from then on. */
   link(): NodeLink {
     const { port1, port2 } = new MessageChannel();
     this.#thread.post({ connect: port2 } satisfies SearchNodeInput, [port2]);
@@ -218,7 +218,7 @@ class SearchNodeThread {
   }
 
   async end(clock: MachineClock): Promise<void> {
-    // From here on no thread sends requests to it or waits for it.
+    // From here on no thread sends requests to the node or waits for it.
     Atomics.store(this.#alive, 0, 0);
     await new Promise<void>((resolve) => {
       this.#closed = resolve;

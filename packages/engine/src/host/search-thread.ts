@@ -11,22 +11,22 @@ import { DiskSpace, type DiskState } from '../search/follow/room.ts';
 import { lowerPriority } from './low-priority.ts';
 import { type ThreadFigures, threadMemory } from './thread-figures.ts';
 
-/** The thread that updates the search indexes of some clusters, started by `search-threads.ts`. */
+/** The thread that updates the search indexes of some clusters. `search-threads.ts` starts it. */
 
 export type SearchInput =
   | {
       readonly open: string;
       readonly dir: string;
       readonly key: Uint8Array | undefined;
-      /** Whether the thread belongs to one cluster. */
+      /** `own` if the thread belongs to one cluster, whose indexes have a disk of their own. */
       readonly disk: 'own' | 'shared';
     }
-  /** Requests `figures`, which are also sent periodically. */
+  /** Requests the message `figures`, which the thread also sends periodically. */
   | { readonly report: true }
-  /** Requests `closed`. */
+  /** Closes a cluster. The thread replies with `closed`. */
   | { readonly close: string };
 
-/** Figures of the index updates of a cluster. */
+/** Statistics of the index updates of a cluster. */
 export interface BuildingFigures extends ThreadFigures {
   readonly indexes: Readonly<Record<string, IndexChanges>>;
   readonly room: DiskState;
@@ -35,14 +35,14 @@ export interface BuildingFigures extends ThreadFigures {
 export type SearchOutput =
   | { readonly figures: Readonly<Record<string, BuildingFigures>> }
   | { readonly closed: string }
-  /** Updates of a cluster have started, or have stopped for a while for the reason `stopped`. */
+  /** The updates of a cluster have started, or have stopped for a while for the reason `stopped`. */
   | { readonly state: string; readonly stopped: string | undefined };
 
-/** Interval of the search for changes. */
+/** Interval at which the thread looks for changes. */
 const POLL_MS = 100;
-/** After this time without changes the thread returns the memory of building. */
+/** The time without changes after which the thread releases the memory of index builds. */
 const IDLE_MS = 30_000;
-/** Pause after an error of a cluster. */
+/** The pause after an error of a cluster. */
 const RETRY_MS = 1_000;
 
 interface Followed {
@@ -50,7 +50,7 @@ interface Followed {
   readonly key: Uint8Array | undefined;
   readonly room: DiskSpace;
   follower: SearchFollower | undefined;
-  /** The last reported state. */
+  /** The state that was reported last. */
   reported: { readonly stopped: string | undefined } | undefined;
   /** Monotonic time of the next attempt. */
   from: number;
@@ -88,7 +88,7 @@ function reportState(id: string, followed: Followed, stopped: string | undefined
   reply({ state: id, stopped });
 }
 
-/** Free and total bytes of the file system of a folder. */
+/** Returns the free and total bytes of the file system that holds a folder. */
 function diskOf(dir: string) {
   const { bavail, blocks, bsize } = statfsSync(dir);
   return { free: bavail * bsize, total: blocks * bsize };

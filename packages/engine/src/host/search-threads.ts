@@ -14,11 +14,14 @@ interface FollowedFiles {
 }
 
 interface FollowedCluster extends FollowedFiles {
-  /** Called with the reason if updates stop, and with undefined when they run. */
+  /** Called with the reason when updates stop, and with undefined when they run. */
   readonly state: (stopped: string | undefined) => void;
 }
 
-/** The thread that updates the search indexes of clusters; it starts with the first of them. */
+/**
+ * Starts and supervises the thread that updates the search indexes of clusters. The thread starts with the first
+ * cluster.
+ */
 export class SearchThreads {
   readonly #log: Log;
   readonly #disk: 'own' | 'shared';
@@ -26,19 +29,19 @@ export class SearchThreads {
   readonly #followed = new Map<string, FollowedCluster>();
   readonly #closing = new Map<string, () => void>();
   #reports = new Waiters();
-  /** The last figures of each cluster. */
+  /** The last reported statistics of each cluster. */
   readonly #figures = new Map<string, BuildingFigures>();
   #thread: HostThread<SearchOutput> | undefined;
   #stopped = false;
 
-  /** `disk`: whether the thread belongs to one cluster. */
+  /** `disk` is `own` if the thread belongs to one cluster. */
   constructor(disk: 'own' | 'shared', { log, clock }: { readonly log: Log; readonly clock: MachineClock }) {
     this.#disk = disk;
     this.#log = log;
     this.#restarts = new Restarts(clock);
   }
 
-  /** Updates the search indexes of a cluster until `close`. */
+  /** Updates the search indexes of a cluster until `close` is called. */
   follow(id: string, files: FollowedFiles, state: FollowedCluster['state']): void {
     if (this.#stopped || this.#followed.has(id)) return;
     this.#followed.set(id, { ...files, state });
@@ -50,7 +53,7 @@ export class SearchThreads {
     return this.#restarts.outOfMemory;
   }
 
-  /** Resolves when none of the cluster's files is open here. */
+  /** Resolves when no file of the cluster is open in the thread. */
   async close(id: string): Promise<void> {
     this.#figures.delete(id);
     if (!this.#followed.delete(id) || this.#thread === undefined) return;
@@ -61,12 +64,12 @@ export class SearchThreads {
     });
   }
 
-  /** The last figures of index updates for a cluster. */
+  /** Returns the last reported statistics of a cluster. */
   figures(id: string): BuildingFigures | undefined {
     return this.#figures.get(id);
   }
 
-  /** Resolves when the figures are up to date. */
+  /** Resolves when the statistics are up to date. */
   async reportFigures(): Promise<void> {
     if (this.#thread === undefined) return;
     this.#thread.post({ report: true } satisfies SearchInput);
@@ -111,7 +114,7 @@ export class SearchThreads {
     for (const [id, files] of this.#followed) this.#open(id, files);
   }
 
-  /** A thread that has ended has no file open. */
+  /** Resolves all waiting calls when the thread has ended, because it then has no file open. */
   #settle(): void {
     this.#reports.resolveAll();
     for (const resolve of this.#closing.values()) resolve();

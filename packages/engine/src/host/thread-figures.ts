@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { SearchMemory, SearchSample } from '../interface/engine.ts';
 
-/** Memory of the calling thread itself. */
+/** Returns the memory use of the calling thread. */
 export function threadMemory(): SearchMemory {
   const heap = getHeapStatistics();
   const outside = heap.external_memory + heap.malloced_memory;
@@ -13,7 +13,7 @@ export function threadMemory(): SearchMemory {
   };
 }
 
-/** Figures that a search thread reports about itself. */
+/** Statistics that a search thread reports about itself. */
 export type ThreadFigures = Pick<SearchSample, 'memory' | 'processor'>;
 
 export const noFigures: ThreadFigures = {

@@ -2,15 +2,15 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import { type Repetition, repeat } from '@portolan/foundation/repeat';
 
-/** A periodic task of a host, for all its deployments. */
+/** A periodic task of a host. */
 export interface TimetableEntry {
   readonly name: string;
-  /** Machine milliseconds from the end of a run to the start of the next. */
+  /** The time from the end of a run to the start of the next, in milliseconds of machine time. */
   readonly every: number;
   run(): unknown;
 }
 
-/** An error of an entry stops neither it nor the others. */
+/** Runs periodic tasks. An error stops neither the failed task nor the others. */
 export class HostTimetable {
   readonly #repetitions: ReadonlyMap<string, Repetition>;
 
@@ -29,14 +29,14 @@ export class HostTimetable {
     );
   }
 
-  /** Runs an entry now, or again after its current run; resolves when that run has ended. */
+  /** Runs a task now, or again after its current run. Resolves when that run has ended. */
   async now(name: string): Promise<void> {
     const entry = this.#repetitions.get(name);
     entry?.wake();
     await entry?.idle();
   }
 
-  /** Starts no more runs; resolves when the current ones have ended. */
+  /** Starts no more runs. Resolves when the current runs have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#repetitions.values()].map((one) => one.stop()));
   }

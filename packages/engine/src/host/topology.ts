@@ -8,7 +8,7 @@ import type { DeploymentRecord } from './record.ts';
 
 export type Naming = Pick<HostSettings, 'advertise' | 'domain'>;
 
-/** Derives from the record of a deployment the views of the threads, the workers and the service. */
+/** Derives the views of the threads and the service from the record of a deployment. */
 
 export function newRecord(spec: DeploymentSpec, decoySecret: string): DeploymentRecord {
   const { access, ...rest } = spec;
@@ -25,7 +25,7 @@ export function newRecord(spec: DeploymentSpec, decoySecret: string): Deployment
   });
 }
 
-/** Returns the record with the members and version of `spec`; ports of removed members are dropped. */
+/** Returns the record with the members and version of `spec`, without the ports of removed members. */
 export function withSpec(record: DeploymentRecord, { access: _, ...spec }: DeploymentSpec): DeploymentRecord {
   if (isDeepStrictEqual(spec, record.spec)) return record;
   const kept = spec.members.filter(({ id }) => record.ports[id] !== undefined);
@@ -36,7 +36,7 @@ export function withSpec(record: DeploymentRecord, { access: _, ...spec }: Deplo
   return elect(stopped.length === 0 ? next : { ...next, stopped });
 }
 
-/** Host names of a member: drivers are given the first, unless they have connected by another one. */
+/** The host names of a member. Drivers receive the first, unless they have connected by another one. */
 export function hostsOf({ names = [] }: MemberSpec, { advertise, domain }: Naming): [string, ...string[]] {
   const [first, ...others] = domain === undefined ? [] : names.map((name) => `${name}.${domain}`);
   return first === undefined ? [advertise] : [first, ...others];
@@ -53,8 +53,8 @@ function membersOf(
       ...rest,
       host,
       ...(otherHosts.length === 0 ? {} : { otherHosts }),
-      // A member has its future port before it listens: ports are bound one after another, while drivers already
-      // connect to the first.
+      // The port is known before it is bound, because drivers may connect to the first member while the ports of others
+      // are still being bound.
       port: member.port ?? record.ports[member.id] ?? UNKNOWN_PORT,
       state: stateOf(record, member),
     };
@@ -67,7 +67,7 @@ function stateOf(record: DeploymentRecord, { id: memberId, kind }: MemberSpec): 
   return record.primaries.includes(memberId) ? 'PRIMARY' : 'SECONDARY';
 }
 
-/** The members that `next` removes, as drivers see them until they have left. */
+/** Returns the members that `next` removes. Drivers see them until they have disconnected. */
 export function leavingMembers(
   before: DeploymentRecord,
   next: DeploymentRecord,
@@ -122,12 +122,12 @@ export function clusterInfo(record: DeploymentRecord, naming: Naming): ClusterIn
   };
 }
 
-/** The parts of the access that the query workers need; credentials are left out. */
+/** Returns the part of the access settings that query threads need, without credentials. */
 function accessOf({ users, customRoles = [] }: AccessSpec): Exclude<ClusterInfo['access'], undefined> {
   return { users: users.map(({ scram: _, ...user }) => user), customRoles };
 }
 
-/** Addresses of the members, whatever their names. */
+/** Returns the addresses of the members without regard to their names. */
 export function memberAddresses(record: DeploymentRecord, advertise: string): Deployment['members'] {
   return membersOf(record, { advertise })
     .filter(({ port }) => port !== UNKNOWN_PORT)

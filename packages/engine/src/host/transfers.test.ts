@@ -31,7 +31,7 @@ let sent = 0;
 let taken = 0;
 let cancelled = Promise.withResolvers<void>();
 
-/** Counts the requested bytes; a slow reader must be able to pause it. */
+/** Yields bytes and counts them. A slow reader must be able to pause it. */
 async function* pieces(total: number, failAt = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
   for (sent = 0; sent < total; sent += piece.length) {
     if (sent >= failAt) throw new Error('the disk has a hole');
@@ -72,7 +72,7 @@ const calls: CallHandlers<typeof table> = {
   },
 };
 
-/** The clock of the client; tests fire its timers. */
+/** The timers of the client's clock, which tests fire. */
 const due: Array<() => void> = [];
 const clock: MachineClock = {
   ...machineClock(),
@@ -83,7 +83,7 @@ const clock: MachineClock = {
 };
 
 let server: ControlServer;
-/** A proxy between both sides, so that a test can cut the connection. */
+/** A proxy between both sides, with which a test can cut the connection. */
 let cable: Server;
 let ends: Socket[] = [];
 let connection: ControlConnection;
@@ -128,7 +128,7 @@ after(() => {
 });
 
 function cutTransfers(): void {
-  // The first two are the connection of the calls.
+  // The first two sockets belong to the connection for calls.
   for (const end of ends.slice(2)) end.destroy();
   ends = ends.slice(0, 2);
 }
@@ -164,7 +164,7 @@ suite('transfers', () => {
     const reader = host.download('slow')[Symbol.asyncIterator]();
     await reader.next();
     for (let turn = 0; turn < 200; turn++) await host.ping();
-    // The buffers of three connections, and the read-ahead.
+    // The buffers of three connections and the read-ahead must not exceed this.
     assert.ok(sent < 100 * MIB, `${sent / MIB} MiB were sent`);
     cancelled = Promise.withResolvers();
     await reader.return?.();

@@ -1,13 +1,13 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 
-/** More losses than this within a minute are caused by the cluster itself: its deployment fails for a while. */
+/** Maximum number of losses within a minute. More are attributed to the deployment, which then fails for a while. */
 const MAX_LOSSES = 5;
 const WINDOW_MS = 60_000;
 
-/** How often a deployment has lost its query worker recently. */
+/** Counts how often a deployment has recently lost its query thread. */
 export class WorkerLosses {
   readonly #clock: MachineClock;
-  /** Monotonic machine times. */
+  /** In monotonic machine time. */
   #times: number[] = [];
 
   constructor(clock: MachineClock) {

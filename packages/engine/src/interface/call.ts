@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The declaration of a call to an engine, and the types derived from it: the client's function and the handler's.
- * `calls.ts` is the table.
+ * Declarations of the calls to an engine, and the types derived from them: the functions of clients and handlers.
+ * `calls.ts` is the table of calls.
  */
 
 export type Bytes = AsyncIterable<Uint8Array>;
@@ -12,28 +12,28 @@ export type Document = Readonly<Record<string, unknown>>;
 type Signature = (...args: never[]) => unknown;
 
 /**
- * How arguments and result are transmitted. `value`: as JSON, at most some megabytes. `document`: also a BSON document
- * in each direction, which only the two ends parse. `download`: the result is a byte stream. `upload`: the last
- * argument is one.
+ * How the arguments and the result are transmitted. `value`: as JSON, up to some megabytes. `document`: additionally
+ * with a BSON document in each direction, which only the two ends parse. `download`: the result is a byte stream.
+ * `upload`: the last argument is a byte stream.
  */
 export type CallForm = 'document' | 'download' | 'upload' | 'value';
 
-/** `S`: the parameters and the result, without the document or the bytes of the form. */
+/** `S` contains the parameters and the result, without the document or the bytes of the form. */
 export interface Call<
   P extends string = string,
   F extends CallForm = CallForm,
   S extends Signature = Signature,
 > {
-  /** The part of the engine that implements it. */
+  /** The part of the engine that implements the call. */
   readonly part: P;
   readonly form: F;
-  /** Milliseconds without a reply, or without further bytes, after which the client gives up. */
+  /** The time in milliseconds without a reply or further bytes after which the client gives up. */
   readonly timeoutMs: number;
-  /** Whether the call may be sent again if the engine ended before it replied. */
+  /** True if the call may be sent again after the engine ended without replying. */
   readonly repeatable: boolean;
-  /** Whether the values of a returned document keep their BSON types, instead of becoming numbers. */
+  /** True if the values in a returned document keep their BSON types rather than becoming numbers. */
   readonly exact: boolean;
-  /** For types only: never set. */
+  /** Never set: only for types. */
   readonly signature?: S;
 }
 
@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly exact?: boolean;
 }
 
-/** Declares a call. The signature is an explicit type parameter, so a nested function infers the others. */
+/** Declares a call. The signature is an explicit type parameter, and the nested function infers the other ones. */
 export function call<S extends Signature>() {
   return <const P extends string, const F extends CallForm>(
     part: P,
@@ -54,7 +54,7 @@ export function call<S extends Signature>() {
   ): Call<P, F, S> => ({ part, form, timeoutMs, repeatable, exact });
 }
 
-/** The functions of the client. */
+/** The functions of a client. */
 export type CallClient<T extends CallTable> = { readonly [N in keyof T]: ClientFunction<T[N]> };
 
 type ClientFunction<C> =
@@ -67,7 +67,7 @@ type ClientFunction<C> =
       }[F]
     : never;
 
-/** The functions of the handlers. `signal` is aborted when the client stops the transfer. */
+/** The functions of handlers. `signal` is aborted when the client stops the transfer. */
 export type CallHandlers<T extends CallTable> = { readonly [N in keyof T]: Handler<T[N]> };
 
 type Handler<C> =

@@ -1,9 +1,9 @@
 /**
- * What engines can do, as data. Parts that work on a cluster ask whether its engine has a capability, never which engine
- * it is. `docs/engines.md` shows these tables.
+ * The capabilities of engines, as data. Code that works on a cluster asks whether its engine has a capability, never
+ * which engine it is. `docs/engines.md` shows these tables.
  */
 
-/** What an operation may need of an engine, as the end of the sentence "The engine does not support …". */
+/** The capabilities that an operation may need. Each text completes the sentence "The engine does not support …". */
 export const capabilities = {
   topology: 'changes of nodes, regions, sizes, disks and settings of servers',
   versions: 'changes of the version and of the feature compatibility version',
@@ -32,7 +32,7 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities;
 
-/** Facts that an engine has found out about the servers of a deployment, which it did not start. */
+/** Properties that an engine has detected on the servers of a deployment that it did not start. */
 export const serverFacts = {
   log: 'its servers return their log by `getLog`, the last 1,000 lines or so in JSON',
   statistics: 'its servers report counters by `serverStatus`',
@@ -41,7 +41,10 @@ export const serverFacts = {
 
 export type ServerFact = keyof typeof serverFacts;
 
-/** `needs`: only for deployments whose servers have this property; `reason` says why the others lack the capability. */
+/**
+ * Whether an engine has a capability. With `needs`, the engine has the capability only for deployments whose servers
+ * have this property; `reason` says why other deployments lack it.
+ */
 export type Ability = true | { readonly needs?: ServerFact; readonly reason: string };
 
 export interface EngineKind {
@@ -54,7 +57,6 @@ const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [n
   true
 >;
 
-/** All engines. */
 export const engineKinds = {
   embedded: {
     summary:
@@ -97,7 +99,10 @@ export const engineKinds = {
 
 export type EngineName = keyof typeof engineKinds;
 
-/** Why an engine lacks a capability for a deployment whose servers have these properties; undefined if it has it. */
+/**
+ * Returns why an engine lacks a capability for a deployment whose servers have these properties. Returns undefined if
+ * it has the capability.
+ */
 export function lackOf(
   { abilities }: EngineKind,
   capability: Capability,

@@ -1,6 +1,6 @@
 /**
  * The data types of the calls between the service and an engine (`calls.ts`). A *deployment* is what an engine runs for
- * a cluster; its *members* are the nodes that drivers connect to.
+ * a cluster; its *members* are the nodes to which drivers connect.
  */
 
 import type { FoundServers } from './found.ts';
@@ -8,78 +8,83 @@ import type { FoundServers } from './found.ts';
 export type * from './found.ts';
 export type * from './samples.ts';
 
-/** A `router` holds no data: it accepts the commands for all shards of a sharded deployment. */
+/** A `router` holds no data. It accepts commands for all shards of a sharded deployment. */
 export type MemberKind = 'electable' | 'readOnly' | 'analytics' | 'router';
 
 export interface MemberSpec {
-  /** Stable within the deployment: `shard-00-00`, `router-00-00`. */
+  /** An id that never changes within the deployment, such as `shard-00-00` or `router-00-00`. */
   readonly id: string;
-  /** Shard number, from 0; for a router, the shard whose machine it shares. */
+  /** The number of the shard, from 0. For a router, that of the shard on the same machine. */
   readonly shard: number;
   readonly kind: MemberKind;
   readonly provider: string;
   readonly region: string;
-  /** Election priority; 0 is never elected. */
+  /** The election priority. A member with priority 0 is never elected. */
   readonly priority: number;
-  /** Drivers do not discover this member; its priority is 0. */
+  /** True if drivers do not discover this member. Its priority is 0. */
   readonly hidden?: boolean;
-  /** Host names below the domain of the engine, if it has one; the replica set uses the first. */
+  /** The host names below the domain of the engine, if it has one. The replica set uses the first. */
   readonly names?: readonly string[];
-  /** The port it listens on; absent: a free port of the host's range, which it keeps. */
+  /** The port of the member. Without it, the member gets a free port of the host's range and keeps it. */
   readonly port?: number;
 }
 
 export interface DeploymentSpec {
-  /** The cluster's id. */
+  /** The id of the cluster. */
   readonly id: string;
   readonly clusterName: string;
   readonly replicaSetName: string;
-  /** The replica set of each shard of a sharded deployment; the first is `replicaSetName`. */
+  /** The names of the shards' replica sets in a sharded deployment. The first equals `replicaSetName`. */
   readonly shardNames?: readonly string[];
-  /** `8.0` */
+  /** For example `8.0`. */
   readonly majorVersion: string;
-  /** `8.0.29` */
+  /** For example `8.0.29`. */
   readonly version: string;
   readonly members: readonly MemberSpec[];
   readonly access: AccessSpec;
-  /** The minimum TLS version of members; default: 1.2. */
+  /** The minimum TLS version of members; the default is 1.2. */
   readonly minimumTlsProtocol?: TlsProtocol;
-  /** Limits of its size; absent: those of the machine. */
+  /** The limits of the cluster's size; absent if only the machine limits it. */
   readonly limits?: SizeLimits;
-  /** Server options under the names of the API's process arguments; absent: the server's defaults. */
+  /** Server options under the names of the API's process arguments; absent for the server's defaults. */
   readonly arguments?: ProcessArguments;
-  /** For a standalone engine: commands may create users and roles, which are stored with the data. */
+  /** True if commands may create users and roles, which are stored with the data. For an engine without a service. */
   readonly ownUsers?: boolean;
-  /** Replies do not wait for the disk, so a crash of the machine loses the latest writes: for temporary data. */
+  /**
+   * True if replies do not wait for the disk, so that a crash of the machine loses the latest writes. For temporary
+   * data.
+   */
   readonly unsynced?: boolean;
-  /** The audit stream of every member; absent: none. */
+  /** The audit stream of every member; absent if there is none. */
   readonly auditing?: AuditingSpec;
-  /** The id of the master key that wraps the key of its file; absent: the file is not encrypted. */
+  /** The id of the master key that wraps the key of the data file; absent if the file is not encrypted. */
   readonly encryption?: { readonly masterKey: string };
 }
 
 interface SizeLimits {
-  /** Maximum per member; connections above it are closed at once. */
+  /** Maximum number of connections per member. Further ones are closed at once. */
   readonly connections: number;
-  /** Maximum bytes of the data and their oplog; writes above it are rejected, reads continue. */
+  /** Maximum size of the data and its oplog, in bytes. Writes beyond it are rejected; reads continue. */
   readonly disk: number;
 }
 
 export interface AuditingSpec {
   readonly enabled: boolean;
-  /** A query document as JSON over the fields of an audit message; absent or empty: every message. */
+  /** A query document as JSON, on the fields of audit messages. If absent or empty, every message is recorded. */
   readonly filter?: string;
-  /** Also records successful authorization: `authCheck` with the result 0. */
+  /** True to record successful authorization as well, as `authCheck` with the result 0. */
   readonly authorizationSuccess: boolean;
 }
 
-/** Null and absent mean the default. Arguments without a meaning in an engine are only kept and returned. */
+/**
+ * Null or an absent field means the default. Options that have no meaning in an engine are only stored and returned.
+ */
 export interface ProcessArguments {
-  /** Seconds; -1 is as long as the oplog. */
+  /** In seconds; -1 means as long as the oplog. */
   readonly changeStreamOptionsPreAndPostImagesExpireAfterSeconds?: number;
   readonly chunkMigrationConcurrency?: number;
   readonly customOpensslCipherConfigTls12?: readonly string[];
-  /** Time limit in milliseconds of reads that set none; 0: no limit. */
+  /** The time limit of reads that do not set one, in milliseconds; 0 means no limit. */
   readonly defaultMaxTimeMS?: number;
   readonly defaultReadConcern?: 'available' | 'local';
   /** `majority`, or a number of members as a string. */
@@ -98,47 +103,53 @@ export interface ProcessArguments {
 
 export type TlsProtocol = 'TLS1_0' | 'TLS1_1' | 'TLS1_2' | 'TLS1_3';
 
-/** Users of a deployment and their allowed addresses. */
+/** The users of a deployment and the addresses from which they may connect. */
 export interface AccessSpec {
-  /** Increases with every change of the project's users or addresses; an older revision never replaces a newer one. */
+  /**
+   * A number that every change of the project's users or addresses increments. An older revision never replaces a newer
+   * one.
+   */
   readonly revision: number;
   readonly users: readonly UserSpec[];
-  /** CIDR blocks; if empty, nobody may connect. */
+  /** CIDR blocks. If empty, nobody may connect. */
   readonly addresses: readonly string[];
-  /** Roles that users may be granted besides the built-in ones. */
+  /** The roles that can be granted to users besides the built-in ones. */
   readonly customRoles?: readonly CustomRoleSpec[];
-  /** The authorities that sign users' certificates, by name; each is a text of PEM certificates. */
+  /** The authorities that sign the certificates of users, by name. Each value is a text of PEM certificates. */
   readonly authorities?: Readonly<Record<string, string>>;
-  /** Clients have all privileges without login: for test databases. */
+  /** True if clients have all privileges without login. For test databases. */
   readonly open?: boolean;
 }
 
-/** A user that may log in to the deployment. The service leaves out users whose scopes do not include the cluster. */
+/** A user that may log in to the deployment. The service omits users whose scopes do not include the cluster. */
 export interface UserSpec {
   readonly username: string;
-  /** Where the user is defined: `admin` or `$external`. */
+  /** The database in which the user is defined: `admin` or `$external`. */
   readonly database: string;
   readonly roles: readonly RoleGrant[];
   /** Absent for users that do not log in with a password. */
   readonly scram?: ScramCredentials;
-  /** Present for users that log in with a certificate, whose subject in the form of RFC 2253 is their name. */
+  /**
+   * Present for users that log in with a certificate. Their name is the subject of the certificate in the format of RFC
+   * 2253.
+   */
   readonly certificates?: {
     /** The name of the authority in `AccessSpec.authorities`. */
     readonly authority: string;
-    /** A URI that the certificate must contain as alternative name; absent: none. */
+    /** A URI that the certificate must contain as a subject alternative name; absent if none is required. */
     readonly uri?: string;
   };
-  /** Client and server addresses with which the user may log in: one of each list must match. */
+  /** The client and server addresses with which the user may log in. One entry of each list must match. */
   readonly restrictions?: ReadonlyArray<{
     readonly clientSource?: readonly string[];
     readonly serverAddress?: readonly string[];
   }>;
 }
 
-/** Actions on resources, and inherited roles. Action names are the server's: `find`. */
+/** A role with privileges and inherited roles. Actions have the server's names, such as `find`. */
 export interface CustomRoleSpec {
   readonly role: string;
-  /** Where the role is defined; roles of the API belong to `admin`. */
+  /** The database in which the role is defined. Roles of the API belong to `admin`. */
   readonly database: string;
   readonly privileges: readonly PrivilegeSpec[];
   readonly roles: readonly RoleGrant[];
@@ -147,7 +158,7 @@ export interface CustomRoleSpec {
 interface PrivilegeSpec {
   readonly actions: readonly string[];
   /**
-   * `{cluster: true}`, a database and a collection, or a database and the time series of buckets; an empty name matches
+   * `{cluster: true}`, a database and a collection, or a database and the time series of buckets. An empty name matches
    * any.
    */
   readonly resource: {
@@ -165,13 +176,13 @@ export interface RoleGrant {
   readonly collection?: string;
 }
 
-/** The name under which a command runs; the deployment need not have a user of this name. */
+/** The user as which a command runs. The deployment need not have a user with this name. */
 export interface ActingUser {
   readonly username: string;
   readonly roles: readonly RoleGrant[];
 }
 
-/** Salted verifiers (RFC 5802); the password itself never reaches an engine. All strings are base64. */
+/** Salted SCRAM verifiers (RFC 5802). The password itself is never sent to an engine. All strings are base64. */
 export interface ScramCredentials {
   readonly sha1?: ScramVerifier;
   readonly sha256?: ScramVerifier;
@@ -192,10 +203,10 @@ export interface MemberAddress {
 
 export type DeploymentState = 'running' | 'paused' | 'failed';
 
-/** The election of a member that replaces another primary. */
+/** The election of a member that replaced another primary. */
 export interface Election {
   readonly memberId: string;
-  /** Service time, milliseconds since 1970. */
+  /** Service time, in milliseconds since 1970. */
   readonly time: number;
 }
 
@@ -203,18 +214,18 @@ export interface Election {
 export interface WireFault {
   readonly id: string;
   readonly commands: readonly string[];
-  /** Closes the connection instead of replying. */
+  /** True to close the connection without a reply. */
   readonly closeConnection?: boolean;
-  /** Returns an error with this code instead of the command's reply. */
+  /** The code of an error that replaces the reply of the command. */
   readonly errorCode?: number;
-  /** Delay in milliseconds before anything else happens. */
+  /** The delay in milliseconds before anything else happens. */
   readonly delay?: number;
-  /** Number of matching commands that pass first. */
+  /** Number of first matching commands that do not fail. */
   readonly skip: number;
-  /** Maximum number of failures, of all members together. */
+  /** Maximum number of failures of all members together. */
   readonly times?: number;
   readonly probability: number;
-  /** Determines which commands fail; absent in faults that earlier versions declared. */
+  /** The seed of the random choice of commands that fail; absent in faults that earlier versions declared. */
   readonly seed?: number;
 }
 
@@ -225,19 +236,22 @@ export interface Deployment {
   /** The revision of users and addresses that every member enforces. */
   readonly accessRevision: number;
   /**
-   * The primary of each replica set, in the order of shards; a replica set without a majority of its electable members
-   * has none.
+   * The primary of each replica set, in the order of the shards. A replica set without a majority of its electable
+   * members has none.
    */
   readonly primaries: readonly string[];
-  /** Ids of members that were stopped and stay stopped. */
+  /** The ids of members that were stopped and have not been started again. */
   readonly stopped?: readonly string[];
-  /** Ids of members that do not answer although nobody stopped them; only of engines that do not start members. */
+  /**
+   * The ids of members that do not reply although nobody stopped them. Only engines that do not start members
+   * themselves report them.
+   */
   readonly down?: readonly string[];
-  /** Elections of the last hours in which a member replaced another primary, oldest first. */
+  /** The elections of the last hours in which a member replaced another primary, oldest first. */
   readonly elections?: readonly Election[];
   /** Why the state is `failed`. */
   readonly message?: string;
-  /** What was found out about servers that the engine did not start. */
+  /** What the engine has detected about servers that it did not start. */
   readonly found?: FoundServers;
 }
 
@@ -246,38 +260,38 @@ export interface DeploymentProblem {
   readonly message: string;
 }
 
-/** Selects logins; absent fields match all. Times are service time, milliseconds since 1970. */
+/** Selects logins. Absent fields match all. Times are service time, in milliseconds since 1970. */
 export interface AccessHistoryQuery {
   readonly from?: number;
   /** Inclusive. */
   readonly to?: number;
   readonly success?: boolean;
-  /** `192.0.2.1` */
+  /** For example `192.0.2.1`. */
   readonly address?: string;
   readonly memberId?: string;
-  /** Default: 20,000. */
+  /** The default is 20,000. */
   readonly limit?: number;
 }
 
-/** One attempt to log in to a member. */
+/** An attempt to log in to a member. */
 export interface AccessAttempt {
-  /** Service time, milliseconds since 1970. */
+  /** Service time, in milliseconds since 1970. */
   readonly time: number;
   readonly success: boolean;
   readonly username: string;
-  /** The authentication database that the client named. */
+  /** The authentication database in the request of the client. */
   readonly authSource: string;
   readonly mechanism: string;
   /** The client's address, without a port. */
   readonly address: string;
   readonly memberId: string;
-  /** `127.0.0.1:27100`: the member's address for drivers. */
+  /** The address of the member for drivers, for example `127.0.0.1:27100`. */
   readonly host: string;
-  /** Null for a successful login. */
+  /** Null if the login succeeded. */
   readonly failureReason: string | null;
   /** The member's log line, as JSON. */
   readonly logLine: string;
 }
 
-/** Logs of each member, in JSON lines; see `Engine.logs`. */
+/** The logs of a member, in lines of JSON; see `Engine.logs`. */
 export type LogName = 'db' | 'db-audit-log';

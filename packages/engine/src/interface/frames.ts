@@ -3,14 +3,17 @@
  * kind, and content of that length.
  */
 
-/** A frame whose kind and content are not yet parsed. */
+/** A frame whose kind and content are not parsed. */
 export interface RawFrame {
   readonly kind: number;
   readonly content: Buffer;
 }
 
 const HEADER_BYTES = 5;
-/** Chunks have 1 MiB, and grow a little if they do not compress; lists of collections may be longer. */
+/**
+ * Maximum size of a frame. Chunks have 1 MiB, or a little more if they do not compress; lists of collections may be
+ * longer.
+ */
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 export function encodeRawFrame(kind: number, parts: readonly Uint8Array[]): Buffer {
@@ -23,7 +26,7 @@ export function encodeRawFrame(kind: number, parts: readonly Uint8Array[]): Buff
   return Buffer.concat([header, ...parts]);
 }
 
-/** Splits a byte stream into frames. Throws if it is invalid or ends within a frame. */
+/** Splits a byte stream into frames. Throws if the stream is invalid or ends within a frame. */
 export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RawFrame> {
   let pieces: Uint8Array[] = [];
   let held = 0;
@@ -31,7 +34,7 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const piece of bytes) {
     pieces.push(piece);
     held += piece.length;
-    // Concatenates once per frame, not once per piece.
+    // Concatenates once per frame rather than once per piece.
     if (held < wanted) continue;
     let rest = Buffer.concat(pieces);
     for (wanted = endOfFrame(rest); wanted <= rest.length; wanted = endOfFrame(rest)) {
@@ -44,7 +47,7 @@ export async function* rawFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGener
   if (held > 0) throw new Error('the snapshot is truncated');
 }
 
-/** The end of the first frame; if its header is incomplete, the end of the header. */
+/** Returns the end of the first frame or, if its header is incomplete, the end of the header. */
 function endOfFrame(bytes: Buffer): number {
   if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const length = bytes.readUInt32LE(0);

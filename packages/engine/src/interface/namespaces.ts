@@ -1,4 +1,4 @@
-/** Rules for the names of databases and collections, shared by clusters and the API. */
+/** Rules for the names of databases and collections, which clusters and the API share. */
 
 const MAX_DATABASE_BYTES = 63;
 export const MAX_NAMESPACE_BYTES = 255;
@@ -9,7 +9,7 @@ export function isDatabaseName(name: string): boolean {
   return bytes > 0 && bytes <= MAX_DATABASE_BYTES && !forbiddenInDatabase.test(name);
 }
 
-/** Whether a collection of this name can be read, even if it does not exist. */
+/** True if a collection with this name can be read, whether or not it exists. */
 export function isCollectionName(name: string): boolean {
   return name !== '' && !name.startsWith('.') && !name.includes('\0');
 }

@@ -2,8 +2,8 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import { encodeRawFrame, rawFramesOf } from './frames.ts';
 
 /**
- * The format in which an oplog is archived: segments, whose content only the engine interprets. The archive identifies
- * a segment by its hash and by the entries at its bounds.
+ * The format of archived oplogs. They consist of segments, whose content only the engine interprets. The archive
+ * identifies a segment by its hash and by the entries at its bounds.
  */
 
 /** The time of an entry: seconds and increment. */
@@ -12,37 +12,37 @@ export interface OplogPosition {
   readonly increment: number;
 }
 
-/** Identifies an entry. After a restore, another entry may have the same position; the digest distinguishes them. */
+/** Identifies an entry. After a restore, another entry may have the same position but not the same digest. */
 export interface OplogMark extends OplogPosition {
-  /** SHA-256 of the stored entry, in hexadecimal. */
+  /** The SHA-256 hash of the stored entry, in hexadecimal. */
   readonly digest: string;
 }
 
-/** First frame. */
+/** The first frame. */
 interface OplogHead {
   readonly format: 1;
   /** The entry after which the segments begin: the requested one, or the newest one if that has been removed. */
   readonly after: OplogMark;
-  /** The requested entry exists, and no later one has been removed. */
+  /** True if the requested entry exists and no later one has been removed. */
   readonly whole: boolean;
 }
 
-/** Consecutive entries. */
+/** A sequence of consecutive entries. */
 export interface OplogSegment {
-  /** SHA-256 of the packed entries, in hexadecimal. */
+  /** The SHA-256 hash of the packed entries, in hexadecimal. */
   readonly hash: string;
-  /** The entry before the first. */
+  /** The entry before the first one of the segment. */
   readonly after: OplogMark;
-  /** The last entry. */
+  /** The last entry of the segment. */
   readonly to: OplogMark;
-  /** The key of the content; absent: not encrypted. */
+  /** The key of the content; absent if it is not encrypted. */
   readonly key?: WrappedKey;
 }
 
 export type OplogFrame =
   | { readonly kind: 'head'; readonly head: OplogHead }
   | ({ readonly kind: 'segment' } & SentSegment)
-  /** Last frame; without it the stream is truncated. `to`: the newest entry. */
+  /** The last frame, without which the stream is truncated. `to` is the newest entry. */
   | { readonly kind: 'end'; readonly to: OplogMark };
 
 const kinds = ['head', 'segment', 'end'] as const;
@@ -79,7 +79,7 @@ export function segmentOf(content: Buffer): SentSegment {
   };
 }
 
-/** Splits a byte stream into frames. Throws if it is invalid or ends within a frame. */
+/** Splits a byte stream into frames. Throws if the stream is invalid or ends within a frame. */
 export async function* oplogFramesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<OplogFrame> {
   for await (const { kind, content } of rawFramesOf(bytes)) yield decode(kind, content);
 }

@@ -1,11 +1,13 @@
 /**
- * A sample of a member's counters and sizes. Counters grow from the time when the deployment was opened; a smaller one
- * than in the sample before means that it was reopened. Sizes are in bytes.
+ * A sample of the counters and sizes of a member. Counters start at 0 when the deployment is opened; a value below that
+ * of the previous sample means that it was reopened. Sizes are in bytes.
  */
 export interface MemberSample {
-  /** Service time, milliseconds since 1970. Samples are ten seconds of machine time apart. */
+  /** Service time, in milliseconds since 1970. Samples are ten seconds of machine time apart. */
   readonly time: number;
-  /** Machine time, milliseconds since 1970, for rates: service time may have been set in between. */
+  /**
+   * Machine time, in milliseconds since 1970, for computing rates: service time may have been set between two samples.
+   */
   readonly taken: number;
   readonly operations: Readonly<
     Record<'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command', number>
@@ -13,29 +15,29 @@ export interface MemberSample {
   readonly documents: Readonly<Record<'returned' | 'inserted' | 'updated' | 'deleted', number>>;
   readonly examined: { readonly keys: number; readonly documents: number };
   /**
-   * Statements that sorted without an index, and how many sorts did not fit into memory. Absent in samples of earlier
-   * versions.
+   * Number of statements that sorted without an index, and number of sorts that did not fit into memory. Absent in
+   * samples of earlier versions.
    */
   readonly sorts?: { readonly statements: number; readonly spilled: number };
-  /** The number of operations, and the sum of their durations in microseconds. */
+  /** Number of operations, and the sum of their durations in microseconds. */
   readonly latency: Readonly<
     Record<'reads' | 'writes' | 'commands', { readonly ops: number; readonly micros: number }>
   >;
   /** CPU time in microseconds: the member's share of its query thread. */
   readonly processor: { readonly user: number; readonly kernel: number };
-  /** The processors that the member can use, if that is more than one thread's. */
+  /** Number of processors that the member can use; absent if its thread uses only one. */
   readonly ownProcessors?: number;
-  /** Error replies: `user` for errors of the caller, `regular` for all others. */
+  /** Number of error replies: `user` for errors of the caller, `regular` for all others. */
   readonly asserts: { readonly regular: number; readonly user: number };
-  /** Statements that ended by timeout, kill or disconnect. */
+  /** Number of statements that ended by a timeout, a kill or a disconnect. */
   readonly interrupted?: number;
-  /** Operations that are waiting. */
+  /** Number of waiting operations. */
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** From here on, values of the whole deployment, or of the machine. */
+  /** This and the following values are those of the whole deployment, or of the machine. */
   readonly cursors: { readonly open: number; readonly timedOut: number };
-  /** Documents that TTL deletion has removed. */
+  /** Number of documents that TTL deletion has removed. */
   readonly expired: number;
   /** The total of all databases. */
   readonly sizes: DatabaseSizes;
@@ -43,61 +45,68 @@ export interface MemberSample {
   readonly memory: { readonly resident: number; readonly virtual: number };
   readonly machine: MachineFigures;
   /**
-   * `window`: seconds between the first and the last entry. `whole`: no entry has been removed yet, so that a short
-   * window is no sign of a small oplog. Absent in samples of earlier versions.
+   * `window` is the number of seconds between the first and the last entry. `whole` is true if no entry has been
+   * removed yet, in which case a short window does not mean that the oplog is small. Absent in samples of earlier
+   * versions.
    */
   readonly oplog?: { readonly bytes: number; readonly window: number; readonly whole?: boolean };
-  /** Seconds that the member is behind its primary; absent where members share their data. */
+  /** Number of seconds that the member is behind its primary; absent if members share their data. */
   readonly lag?: number;
   /** Absent without search indexes, and in samples of earlier versions. */
   readonly search?: SearchSample;
-  /** `used` by the deployment; `free` and `total` of the disk it is on, absent if unknown. */
+  /** `used` is that of the deployment; `free` and `total` are those of its disk, and absent if unknown. */
   readonly disk: { readonly used: number; readonly free?: number; readonly total?: number };
 }
 
-/** Index updates and searches of a deployment, except in its query thread, which searches if there are no nodes. */
+/**
+ * The index updates and searches of a deployment. Does not include its query thread, which searches if there are no
+ * search nodes.
+ */
 export interface SearchSample {
-  /** The number of its search nodes. */
+  /** Number of search nodes. */
   readonly nodes: number;
-  /** CPU time in microseconds of its nodes and of the thread that updates its indexes. */
+  /** CPU time, in microseconds, of the search nodes and the thread that updates the indexes. */
   readonly processor: { readonly user: number; readonly kernel: number };
-  /** Memory of these threads in bytes; the updating thread may serve other deployments too. */
+  /** Memory of these threads in bytes. The thread that updates indexes may also serve other deployments. */
   readonly memory: SearchMemory;
-  /** Bytes of its file. */
+  /** Size of the search file in bytes. */
   readonly disk: number;
   /** By index id. */
   readonly indexes: Readonly<Record<string, SearchIndexSample>>;
-  /** Why the search indexes are no longer updated. */
+  /** Why the search indexes are no longer updated; absent if they are. */
   readonly stopped?: string;
-  /** Updates will stop soon, as the disk is nearly full. */
+  /** Set if updates will soon stop, because the disk is nearly full. */
   readonly stopsSoon?: true;
-  /** A search thread has recently run out of memory. */
+  /** Set if a search thread recently ran out of memory. */
   readonly outOfMemory?: true;
 }
 
 export interface SearchMemory {
   readonly resident: number;
   readonly virtual: number;
-  /** JavaScript heap in use, of at most `most`. */
+  /** The JavaScript heap in use, in bytes. `most` is its limit. */
   readonly heap: number;
   readonly most: number;
 }
 
 export interface SearchIndexSample extends IndexChanges, IndexQueries {
-  /** The version of its definition; absent in samples of earlier versions. */
+  /** The version of the definition; absent in samples of earlier versions. */
   readonly version?: number;
   readonly bytes: number;
   readonly documents: number;
-  /** A field of several types counts as several. */
+  /** Number of fields. A field with several types counts several times. */
   readonly fields: number;
 }
 
-/** Changes that the newest version of an index has applied from the oplog. */
+/** Number of changes that the newest version of an index has applied from the oplog. */
 export interface IndexChanges {
   readonly inserts: number;
   readonly updates: number;
   readonly deletes: number;
-  /** Seconds of the oplog between the first change that is not indexed and the newest entry; 0 if there is none. */
+  /**
+   * Seconds of the oplog between the first change that is not indexed and the newest entry; 0 if all changes are
+   * indexed.
+   */
   readonly lag: number;
   /** Why the index may lack recent changes although it serves queries. */
   readonly stale?: string;
@@ -105,11 +114,11 @@ export interface IndexChanges {
   readonly synonyms?: 'FAILED' | 'READY';
 }
 
-/** Searches of an index through one member. */
+/** Number of searches of an index through one member. */
 export interface IndexQueries {
   readonly succeeded: number;
   readonly failed: number;
-  /** Replies after the first one of a search. */
+  /** Number of replies after the first one of a search. */
   readonly getMores: number;
 }
 
@@ -124,25 +133,25 @@ export interface DatabaseSizes {
   readonly views: number;
 }
 
-/** Figures of the whole machine since its start; null if the system does not report them. */
+/** Statistics of the whole machine since its start; null if the system does not report them. */
 export interface MachineFigures {
   readonly processors?: number;
-  /** Milliseconds of all processors together; time of guests is also in `user`. */
+  /** In milliseconds of all processors together. Time of guests is also part of `user`. */
   readonly processor: Readonly<Record<ProcessorUse, number>> | null;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: { readonly total: number; readonly free: number; readonly available: number } | null;
-  /** Bytes; `in` and `out` are the bytes moved so far. */
+  /** In bytes. `in` and `out` are totals since the start of the machine. */
   readonly swap: {
     readonly total: number;
     readonly free: number;
     readonly in: number;
     readonly out: number;
   } | null;
-  /** Bytes through all interfaces except the loopback. */
+  /** Number of bytes on all interfaces except loopback. */
   readonly network: { readonly in: number; readonly out: number } | null;
-  /** Page faults of the engine's process that read from the disk. */
+  /** Number of page faults of the engine process that read from the disk. */
   readonly pageFaults?: number;
-  /** The disk of the data: requests, bytes, and milliseconds that requests have waited. */
+  /** The disk of the data: requests, bytes, and the milliseconds that requests waited. */
   readonly disk: {
     readonly reads: number;
     readonly writes: number;
@@ -165,15 +174,15 @@ export type ProcessorUse =
   | 'steal'
   | 'guest';
 
-/** The databases of a deployment in its newest sample; none before the first. */
+/** The databases of a deployment at its newest sample; empty before the first sample. */
 export interface DeploymentDatabases {
   /** The id of the deployment. */
   readonly id: string;
-  /** Sizes by database name. */
+  /** The sizes by database name. */
   readonly databases: Readonly<Record<string, DatabaseSizes>>;
 }
 
-/** The newest samples of a member, oldest first; none before the first. */
+/** The newest samples of a member, oldest first; empty before the first sample. */
 export interface MemberSamples {
   /** The id of the deployment. */
   readonly id: string;

@@ -3,66 +3,66 @@ import { encodeRawFrame, rawFramesOf } from './frames.ts';
 import { type OplogMark, type OplogPosition, partsOfSegment, type SentSegment, segmentOf } from './oplog.ts';
 
 /**
- * The format of a snapshot between an engine and its store. Only the engine interprets chunks; the store knows them by
- * their hash, so that an unchanged chunk is stored and sent once.
+ * The format of snapshots between an engine and its store. Only the engine interprets chunks. The store identifies them
+ * by their hash, so that an unchanged chunk is stored and sent only once.
  */
 
-/** First frame. */
+/** The first frame. */
 interface SnapshotHead {
-  /** Increased when an older engine cannot restore it. */
+  /** Incremented by a change with which older engines cannot restore the snapshot. */
   readonly format: 1;
-  /** The second and the increment of its last operation. */
+  /** The position of the last operation in the snapshot. */
   readonly position: OplogPosition;
-  /** Uncompressed bytes of all chunks. */
+  /** The uncompressed size of all chunks, in bytes. */
   readonly bytes: number;
-  /** A hash of all writes so far: while it is unchanged, the next snapshot is the same. Absent from old snapshots. */
+  /** A hash of all writes so far. While it is unchanged, the next snapshot is identical. Absent in old snapshots. */
   readonly state?: string;
-  /** The key of the pages in the chunks; absent: they are not encrypted. */
+  /** The key of the pages in the chunks; absent if they are not encrypted. */
   readonly key?: WrappedKey;
-  /** For a restore: the part of the oplog to replay. */
+  /** For a restore, the part of the oplog to replay. */
   readonly replay?: Replay;
 }
 
-/** Segments of the oplog that follow the snapshot and are replayed. */
+/** The oplog segments that follow the snapshot and are replayed. */
 export interface Replay {
   /** The entry before the first segment. */
   readonly after: OplogMark;
-  /** The last moment, inclusive; a transaction that ends later is left out entirely. */
+  /** The last position to replay, inclusive. A transaction that ends later is omitted entirely. */
   readonly until: OplogPosition;
 }
 
-/** The contents of one collection, which a restore verifies. */
+/** A digest of the contents of a collection, which a restore verifies. */
 export interface CollectionDigest {
   readonly database: string;
   readonly name: string;
   readonly documents: number;
-  /** SHA-256 in hexadecimal over options, indexes and documents. */
+  /** The SHA-256 hash of options, indexes and documents, in hexadecimal. */
   readonly digest: string;
 }
 
-/** Last frame; without it the stream is truncated. */
+/** The last frame, without which the stream is truncated. */
 export interface SnapshotEnd {
-  /** Empty if the collections are sealed. */
+  /** Empty if `sealed` contains the collections. */
   readonly collections: readonly CollectionDigest[];
-  /** The collections of an encrypted snapshot, with its key, as base64. */
+  /** The collections of an encrypted snapshot, encrypted with its key, as base64. */
   readonly sealed?: string;
 }
 
 export type SnapshotFrame =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   /**
-   * Compressed content, as it is stored and sent back; `hash` is the SHA-256 of the uncompressed content, in
+   * The compressed content, as it is stored and sent back. `hash` is the SHA-256 of the uncompressed content, in
    * hexadecimal.
    */
   | { readonly kind: 'chunk'; readonly hash: string; readonly content: Uint8Array }
   /** A chunk that the receiver already has. */
   | { readonly kind: 'known'; readonly hash: string }
   | { readonly kind: 'end'; readonly end: SnapshotEnd }
-  /** A segment of the oplog, after the end of a snapshot that announces it. */
+  /** A segment of the oplog. Segments follow the end of a snapshot that announces them. */
   | ({ readonly kind: 'oplog' } & SentSegment)
-  /** The end of the segments: `to` is the last entry of the last one. */
+  /** The end of the segments. `to` is the last entry of the last segment. */
   | { readonly kind: 'replayed'; readonly to: OplogMark }
-  /** The only frame: nothing was written since the snapshot whose state the receiver knows. */
+  /** The only frame if nothing was written since the snapshot whose state the receiver knows. */
   | { readonly kind: 'same' };
 
 const kinds = ['head', 'chunk', 'known', 'end', 'same', 'oplog', 'replayed'] as const;
@@ -120,27 +120,27 @@ function decode(number: number, content: Buffer): SnapshotFrame {
 
 const hashIn = (content: Buffer) => content.toString('hex', 0, HASH_BYTES);
 
-/** A named entry of a snapshot, as `listCollections` reports it; data of single members is left out. */
+/** An entry of a snapshot in the form of `listCollections`. Data that belongs to single members is omitted. */
 export interface SnapshotCollection {
   readonly database: string;
   readonly name: string;
   readonly type: 'collection' | 'timeseries' | 'view';
   /**
-   * `{options, indexes, uuid, collectionName, type}` as BSON, as backup tools write it to metadata files; views have no
+   * `{options, indexes, uuid, collectionName, type}` as BSON, as backup tools write it to metadata files. Views have no
    * uuid.
    */
   readonly metadata: Uint8Array;
 }
 
-/** The part of a collection that one shard owns; a replica set owns all of it, and its name is empty. */
+/** The part of a collection that one shard owns. A replica set owns the whole collection, and its name is empty. */
 export interface SnapshotShare {
   readonly shard: string;
   readonly documents: number;
-  /** The size of these documents as BSON. */
+  /** The size of these documents as BSON, in bytes. */
   readonly bytes: number;
 }
 
-/** Concatenated BSON documents, or lines of Extended JSON in UTF-8, one for each document. */
+/** Concatenated BSON documents, or lines of Extended JSON in UTF-8, one per document. */
 export interface DocumentBatch {
   readonly documents: number;
   readonly bytes: Uint8Array;
@@ -149,13 +149,13 @@ export interface DocumentBatch {
 /** An open snapshot whose contents have been verified. Requests are served one after another. */
 export interface SnapshotContents extends AsyncDisposable {
   readonly collections: readonly SnapshotCollection[];
-  /** The digests that its collections were compared with. */
+  /** The digests with which its collections were compared. */
   readonly digests: readonly CollectionDigest[];
-  /** Empty for a view. Reads the documents to count them, unless one shard owns all. */
+  /** Returns no shares for a view. Reads the documents to count them, unless one shard owns all. */
   shares(of: SnapshotCollection): Promise<readonly SnapshotShare[]>;
-  /** The documents in insertion order, of one shard or of all. */
+  /** Yields the documents of one shard, or of all, in insertion order. */
   documents(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
-  /** As `documents`, in canonical Extended JSON, which the thread of the snapshot writes. */
+  /** Like `documents`, as canonical Extended JSON, which the thread of the snapshot writes. */
   lines(of: SnapshotCollection, shard?: string): AsyncGenerator<DocumentBatch>;
   /** Closes the snapshot and deletes its copy. */
   [Symbol.asyncDispose](): Promise<void>;

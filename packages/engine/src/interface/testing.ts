@@ -1,6 +1,6 @@
 import type { MemberSample } from './engine.ts';
 
-/** A sample of a member that has done nothing. */
+/** Returns a sample of a member that has done nothing. */
 export function idleSample(time: number, change: Partial<MemberSample> = {}): MemberSample {
   const nothing = { ops: 0, micros: 0 };
   return {

@@ -6,18 +6,18 @@ import { launchCommand } from './launch.ts';
 import type { CompanionAddress, CompanionAnswer } from './protocol.ts';
 
 /**
- * A companion is a process that runs databases or services for this one. Each thread starts a companion of a kind with
- * the first call, and the companion ends with this process. The library itself uses only what Node.js 18 supports, so
- * that an old Node.js reports its version instead of a syntax error.
+ * A companion is a process that runs databases or services for this one. The first call in a thread starts it, and it
+ * ends with this process. This file must run on Node.js 18, so that an old Node.js reports its version rather than a
+ * syntax error.
  */
 
 /** A kind of companion. */
 export interface CompanionProgram {
-  /** Distinguishes the companions of a process. */
+  /** A name that distinguishes the companions of a process. */
   readonly name: string;
-  /** The path of its entry point, without the extension. */
+  /** The path of the entry point, without its extension. */
   readonly entry: string;
-  /** The oldest Node.js that runs it, such as '22.13'. */
+  /** The oldest version of Node.js that can run the companion, such as '22.13'. */
   readonly oldest: string;
 }
 
@@ -27,8 +27,8 @@ interface Shared {
 }
 
 /**
- * Some test runners load every module again for each test file, with its own globals. State that must outlive a test
- * file is kept on a built-in module, which exists once per thread.
+ * The key of shared state. Some test runners load every module again for each test file, with new globals. State that
+ * must outlive a test file is therefore stored on a built-in module, which exists once per thread.
  */
 const SHARED: unique symbol = Symbol.for('portolan.companions');
 const holder = childProcess as { [SHARED]?: Map<string, Shared> };
@@ -39,7 +39,7 @@ export type Call<Calls> = <Name extends keyof Calls>(
   argument: Calls[Name] extends (argument: infer Argument) => unknown ? Argument : never,
 ) => Promise<Awaited<Calls[Name] extends (argument: never) => infer Result ? Result : never>>;
 
-/** The companion of a kind, which is started with the first call. */
+/** Returns the companion of a kind. The first call starts it. */
 export function companion<Calls>(program: CompanionProgram): Call<Calls> {
   let channel: Promise<Channel> | undefined;
   const forget = () => {
@@ -93,7 +93,10 @@ function runningCompanion({ name, entry, oldest }: CompanionProgram): Shared {
   return shared;
 }
 
-/** Reads the first line of the companion's output. After that, neither it nor its pipes keep this process running. */
+/**
+ * Reads the first line of the companion's output. Afterwards, neither the companion nor its pipes keep this process
+ * alive.
+ */
 function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) => reject(new CompanionError(`The companion process did not start: ${why}`));
@@ -112,7 +115,7 @@ function addressOf(child: ChildProcess): Promise<CompanionAddress> {
   });
 }
 
-/** Sends calls over one connection, which keeps this process running only while calls are pending. */
+/** Sends calls over one connection. It keeps this process alive only while calls are pending. */
 class Channel {
   readonly #socket: Socket;
   readonly #pending = new PendingReplies<number, unknown>();

@@ -7,6 +7,6 @@ import type { DatabaseCalls } from './protocol.ts';
 export const askDatabases = companion<DatabaseCalls>({
   name: 'databases',
   entry: join(folder, '../companion/main'),
-  // From this version on, `node:sqlite` needs no flag.
+  // The first version in which `node:sqlite` needs no flag.
   oldest: '22.13',
 });

@@ -1,4 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** For `await using`. Compilers use this symbol if Node.js does not have it yet. */
+/** The symbol for `await using`. If Node.js does not have it yet, compilers use this one. */
 export const asyncDispose: typeof Symbol.asyncDispose =
   Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');

@@ -1,6 +1,6 @@
 import type { FailureReason } from './protocol.ts';
 
-/** A call of the library failed. */
+/** A call to the companion failed. */
 export class CompanionError extends Error {
   readonly reason: FailureReason | undefined;
 

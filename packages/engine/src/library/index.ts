@@ -8,28 +8,30 @@ import { checkNames, checkType, portOf } from './options.ts';
 export { CompanionError } from './errors.ts';
 
 export interface EngineOptions {
-  /** The number of members of the replica set; default: 1. */
+  /** Number of members of the replica set; the default is 1. */
   readonly members?: number;
-  /** The port of the first member; the others use the ports after it. Default, or 0: free ports. */
+  /**
+   * The port of the first member. The other members use the ports after it. By default, or with 0, ports are free ones.
+   */
   readonly port?: number;
-  /** The name of the replica set; default: `engine`. */
+  /** The name of the replica set; the default is `engine`. */
   readonly replicaSet?: string;
-  /** The version that the database reports, such as `7.0.28`; default: `8.2.0`. */
+  /** The version that the database reports, such as `7.0.28`; the default is `8.2.0`. */
   readonly version?: string;
-  /** The folder of the data; without it, the data is temporary. */
+  /** The folder of the data. Without it, the data is temporary. */
   readonly folder?: string;
-  /** A user with all privileges. With it, clients must authenticate; without it, they need not. */
+  /** A user with all privileges. With it, clients must authenticate. */
   readonly auth?: { readonly username: string; readonly password: string };
 }
 
 /** A running database. */
 export interface Engine extends AsyncDisposable {
-  /** The connection string; with `auth`, it includes the user. */
+  /** The connection string. With `auth`, it includes the user and password. */
   readonly uri: string;
   readonly ports: readonly number[];
-  /** Deletes all data and restores the initial state, at the same ports. */
+  /** Deletes all data and restores the initial state at the same ports. */
   reset(): Promise<void>;
-  /** Stops the database; without a folder, deletes the data. */
+  /** Stops the database. Deletes the data unless `folder` was given. */
   close(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
   let closed = false;
   const remove = () => askDatabases('removeDatabase', { id: database.id });
-  // Concurrent resets would start two databases at the same ports.
+  // Without the queue, concurrent resets would start two databases at the same ports.
   const queue = new SerialQueue();
   const close = () => {
     closed = true;

@@ -6,13 +6,13 @@ import { CompanionError } from './errors.ts';
 export interface Command {
   readonly node: string;
   readonly args: readonly string[];
-  /** Variables in addition to those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * The command that runs an entry point with the Node.js of this process. `entry` is its path without extension. Throws
- * a `CompanionError` if this Node.js is older than `oldest`, such as '22.13'.
+ * Returns the command that runs an entry point with the Node.js of this process. `entry` is its path without the
+ * extension. Throws a `CompanionError` if this Node.js is older than `oldest`, such as '22.13'.
  */
 export function launchCommand(entry: string, oldest: string): Command {
   const version = process.versions.node;

@@ -1,6 +1,6 @@
 const HIGHEST_PORT = 65_535;
 
-/** Throws a TypeError for unknown options, so that a typing error is noticed. */
+/** Throws a TypeError for unknown options, so that typing errors are noticed. */
 export function checkNames(call: string, options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`the options of ${call} must be an object`);
@@ -9,7 +9,7 @@ export function checkNames(call: string, options: object, known: readonly string
   throw new TypeError(`${call} has no option ${unknown}; its options are ${known.join(', ')}`);
 }
 
-/** Throws a TypeError unless the option is absent or of that type. */
+/** Throws a TypeError unless the option is absent or has the type. */
 export function checkType(
   name: string,
   value: unknown,
@@ -20,7 +20,7 @@ export function checkType(
   throw new TypeError(`${name} must be ${article(types)}; it was ${shown(value)}`);
 }
 
-/** The first of so many consecutive ports; undefined for 0, which means any. Throws a RangeError. */
+/** Returns the first of `count` consecutive ports, or undefined for 0, which means any. Throws a RangeError. */
 export function portOf(port: unknown, count = 1): number | undefined {
   if (port === undefined || port === 0) return undefined;
   if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port + count - 1 <= HIGHEST_PORT)

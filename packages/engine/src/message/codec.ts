@@ -15,31 +15,31 @@ const OP_MSG = 2013;
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const EXHAUST_ALLOWED = 1 << 16;
-/** The receiver must understand flag bits 0 to 15 and may ignore 16 to 31. */
+/** Bits 0 to 15 of the flags must be understood by the receiver; bits 16 to 31 may be ignored. */
 const REQUIRED_FLAGS = 0xffff;
-/** `AwaitCapable`, which every server since 1.6 sets. */
+/** The flag `AwaitCapable`, which every server since 1.6 sets. */
 const REPLY_FLAGS = 8;
 
 export interface OpMsg {
   readonly kind: 'msg';
   readonly requestId: number;
-  /** The sender expects no reply. */
+  /** True if the sender expects no reply. */
   readonly moreToCome: boolean;
-  /** The sender accepts further replies without further requests. */
+  /** True if the sender accepts further replies without further requests. */
   readonly exhaustAllowed: boolean;
   readonly sections: Uint8Array;
 }
 
-/** The first hello of a legacy driver. */
+/** An OP_QUERY message, in which legacy drivers send their first hello. */
 export interface OpQuery {
   readonly kind: 'query';
   readonly requestId: number;
-  /** `admin.$cmd` */
+  /** Always `admin.$cmd`. */
   readonly namespace: string;
   readonly query: Uint8Array;
 }
 
-/** Parses one whole message; throws `MalformedMessage`. The result shares memory with `bytes`. */
+/** Parses a whole message. The result shares memory with `bytes`. Throws `MalformedMessage`. */
 export function parseMessage(bytes: Uint8Array): OpMsg | OpQuery {
   const view = viewOf(bytes);
   const requestId = view.getInt32(4, true);
@@ -74,7 +74,7 @@ function checkChecksum(bytes: Uint8Array, view: DataView, end: number): void {
 
 function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQuery {
   const nameEnd = bytes.indexOf(0, HEADER_BYTES + 4);
-  // The name is followed by numberToSkip and numberToReturn, then the query.
+  // numberToSkip and numberToReturn follow the name, and then the query.
   const start = nameEnd + 9;
   if (nameEnd === -1 || start + SMALLEST_DOCUMENT > bytes.length) {
     throw new MalformedMessage('OP_QUERY ends before its query');
@@ -88,14 +88,14 @@ function parseOpQuery(bytes: Uint8Array, view: DataView, requestId: number): OpQ
   };
 }
 
-/** The name of the first field, which is the command; undefined for an empty document. */
+/** Returns the name of the first field, which is that of the command, or undefined for an empty document. */
 export function commandName(body: Uint8Array): string | undefined {
   const end = body.indexOf(0, 5);
   if (body[4] === 0 || end === -1) return undefined;
   return Buffer.from(body.buffer, body.byteOffset + 5, end - 5).toString('latin1');
 }
 
-/** The start of an OP_MSG reply, up to its document. */
+/** Returns the start of an OP_MSG reply, up to its document. */
 export function opMsgHead(
   requestId: number,
   responseTo: number,
@@ -108,7 +108,7 @@ export function opMsgHead(
   return head;
 }
 
-/** The start of a reply with one document to an OP_QUERY, up to that document. */
+/** Returns the start of a reply to an OP_QUERY, up to its only document. */
 export function opReplyHead(requestId: number, responseTo: number, documentBytes: number): Buffer {
   const head = header(HEADER_BYTES + 20, documentBytes, requestId, responseTo, OP_REPLY);
   head.writeInt32LE(REPLY_FLAGS, HEADER_BYTES);

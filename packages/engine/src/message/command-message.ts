@@ -1,13 +1,13 @@
 import type { RawDocument } from '../bson/raw.ts';
 
-/** A command as received in a message. */
+/** A command in a message that was received. */
 export interface CommandMessage {
-  /** The command's name in the message: its own name or an alias. */
+  /** The name of the command in the message, which may be an alias. */
   readonly name: string;
-  /** `$db` */
+  /** The value of `$db`. */
   readonly database: string;
-  /** The command document (OP_MSG section of kind 0). */
+  /** The command document (an OP_MSG section of kind 0). */
   readonly body: RawDocument;
-  /** Document sequences (kind 1) by name: `documents`, `updates`, `deletes`. */
+  /** Document sequences (sections of kind 1) by name, such as `documents`, `updates` and `deletes`. */
   readonly sequences: ReadonlyMap<string, readonly RawDocument[]>;
 }

@@ -4,7 +4,7 @@ import { parseSections } from './documents.ts';
 /** Labels that tell drivers how to handle an error. */
 export type ErrorLabel = 'TransientTransactionError' | 'RetryableWriteError';
 
-/** The member is not writable, about to stop, or unreachable, so another member may succeed. */
+/** Errors of a member that is not writable, about to stop, or unreachable, so that another member may succeed. */
 const retriable: ReadonlySet<number> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -22,7 +22,7 @@ const retriable: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** The same statements may succeed in a new transaction. */
+/** Errors after which the same statements may succeed in a new transaction. */
 const transient: ReadonlySet<number> = new Set([
   24, // LockTimeout
   112, // WriteConflict
@@ -33,14 +33,14 @@ const transient: ReadonlySet<number> = new Set([
 
 const NO_SUCH_TRANSACTION = 251;
 
-/** The transaction or retryable write that a message belongs to. */
+/** The transaction or retryable write to which a message belongs. */
 export interface RetryContext {
   readonly command: string;
   readonly numbered: boolean;
   readonly inTransaction: boolean;
 }
 
-/** Reads the context from the message itself, because the command may have failed to parse. */
+/** Reads the context from the message itself, because parsing the command may have failed. */
 export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
     const { body } = parseSections(sections);

@@ -1,2 +1,2 @@
-/** Fields of a command's reply. */
+/** The fields of a command's reply. */
 export type Reply = Readonly<Record<string, unknown>>;

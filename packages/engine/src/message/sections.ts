@@ -1,9 +1,9 @@
-/** Section kinds of OP_MSG. */
+/** The kinds of sections in an OP_MSG. */
 export const BODY = 0;
 const SEQUENCE = 1;
 export const SMALLEST_DOCUMENT = 5;
 
-/** Bytes that are not a valid message; the connection is closed. */
+/** The bytes are not a valid message. The connection is closed. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
@@ -13,7 +13,7 @@ export interface Sections {
   readonly sequences: ReadonlyMap<string, readonly Uint8Array[]>;
 }
 
-/** Locates the documents of an OP_MSG without parsing them. Throws `MalformedMessage`. */
+/** Finds the documents of an OP_MSG without parsing them. Throws `MalformedMessage`. */
 export function splitSections(bytes: Uint8Array): Sections {
   const sequences = new Map<string, Uint8Array[]>();
   let documents: Uint8Array[] = [];
@@ -55,7 +55,7 @@ export function walkSections(bytes: Uint8Array, visitor?: SectionVisitor): Uint8
 }
 
 function walkSequence(bytes: Uint8Array, view: DataView, start: number, visitor?: SectionVisitor): number {
-  // The shortest sequence: its length and an empty name.
+  // The shortest sequence consists of its length and an empty name.
   const end = lengthEnd(view, start, bytes.length, SMALLEST_DOCUMENT);
   const nameEnd = bytes.indexOf(0, start + 4);
   if (nameEnd === -1 || nameEnd >= end) throw new MalformedMessage('document sequence without a name');
@@ -72,7 +72,7 @@ export function documentEnd(view: DataView, at: number, limit: number): number {
   return lengthEnd(view, at, limit, SMALLEST_DOCUMENT);
 }
 
-/** The end of a structure whose total length is at `at`. */
+/** Returns the end of a structure whose total length is stored at `at`. */
 function lengthEnd(view: DataView, at: number, limit: number, least: number): number {
   if (at + 4 > limit) throw new MalformedMessage('message ends within a length');
   const length = view.getInt32(at, true);

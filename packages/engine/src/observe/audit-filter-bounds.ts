@@ -2,30 +2,30 @@ import { expandedSize, isCompilable } from '@portolan/foundation/pattern-size';
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 
-/** Bounds of an audit filter: the text in characters, the levels of its document, and the values in it. */
+/** Limits of an audit filter: characters of text, nesting depth, and number of values. */
 const MAX_CHARACTERS = 65_536;
 const MAX_DEPTH = 20;
 const MAX_VALUES = 1000;
 
-/** Characters of all patterns together once their repetitions are written out. */
+/** Maximum number of characters in all patterns together, with their repetitions expanded. */
 const MAX_PATTERN_SIZE = 1000;
 
-/** A class of Unicode takes about as long to compile as that many characters. */
+/** Number of characters that a Unicode class counts as, according to its compilation time. */
 const CLASS_SIZE = 20;
 
 /**
- * Operators that compare a value of the message with one of the filter. No expressions, scripts and schemas: their
- * time and memory do not follow from the size of the filter.
+ * Operators that compare a value of the message with one of the filter. Expressions, scripts and schemas are not
+ * allowed, because the size of the filter does not limit their time and memory.
  */
 const allowed: ReadonlySet<string> = new Set([
   ...['$and', '$or', '$nor', '$not', '$comment', '$alwaysTrue', '$alwaysFalse', '$sampleRate'],
   ...['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$type', '$mod'],
   ...['$regex', '$options', '$all', '$elemMatch', '$size'],
-  // Fields of references, which are values.
+  // Fields of DBRefs, which are values.
   ...['$ref', '$id', '$db'],
 ]);
 
-/** Parses the text as JSON; throws if it is larger than a filter may be. Recursion over the result is safe. */
+/** Parses the text as JSON. Throws if it exceeds the limits of a filter. Recursion over the result is safe. */
 export function boundedJson(text: string): unknown {
   if (text.length > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters`);
   const json: unknown = JSON.parse(text);
@@ -42,7 +42,7 @@ export function boundedJson(text: string): unknown {
   return json;
 }
 
-/** Throws for an operator that audit filters cannot use. */
+/** Throws for an operator that audit filters must not contain. */
 export function checkOperators(filter: RawDocument): void {
   for (const element of filter) {
     if (element.name.startsWith('$') && !allowed.has(element.name)) {
@@ -54,7 +54,9 @@ export function checkOperators(filter: RawDocument): void {
   }
 }
 
-/** Counts the patterns of a filter; throws once they are too large to be compiled, together or alone. */
+/**
+ * Returns a function that counts the size of patterns. It throws if they are too large to compile, together or alone.
+ */
 export function patternBudget(): (pattern: string) => number {
   let left = MAX_PATTERN_SIZE;
   return (pattern) => {

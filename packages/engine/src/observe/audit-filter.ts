@@ -7,19 +7,19 @@ import { compileFilter } from '../language/filter/index.ts';
 import type { Matching } from '../language/patterns/pattern.ts';
 import { boundedJson, checkOperators, patternBudget } from './audit-filter-bounds.ts';
 
-/** Whether an audit message is recorded. */
+/** Returns true if an audit message is recorded. */
 export type AuditFilter = (message: RawDocument) => boolean;
 
-/** Messages of more bytes are recorded without being filtered. */
+/** Messages of more bytes are recorded without filtering. */
 const MAX_MESSAGE = 65_536;
 
-/** Bounds the patterns run on one message: characters of text times characters of pattern. */
+/** The limit on patterns per message: the characters of the text times those of the pattern. */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Throws if the text is not a query document, or if it is more than a bounded list of comparisons. The service compiles
- * filters in its own process, and the host thread that serves all clusters of the machine applies them to names that
- * clients choose: no filter may block either of them or exhaust its memory.
+ * Compiles an audit filter. Throws unless it is a query document that consists of a limited number of comparisons. The
+ * service compiles filters in its own process, and the host thread that serves all clusters of a machine applies them
+ * to names that clients choose, so no filter may block these processes or use up their memory.
  */
 export function compileAuditFilter(text: string): AuditFilter {
   const document = RawDocument.from(EJSON.deserialize(boundedJson(text) as object, { relaxed: false }));
@@ -33,7 +33,7 @@ export function compileAuditFilter(text: string): AuditFilter {
   };
 }
 
-/** Patterns run under RE2, which does not backtrack. They share the steps of one message. */
+/** Matches patterns with RE2, which does not backtrack. All patterns share the step limit of a message. */
 function linear(steps: { left: number }): Matching {
   const sizeOf = patternBudget();
   return (pattern, flags) => {
@@ -55,8 +55,9 @@ function linear(steps: { left: number }): Matching {
 }
 
 /**
- * A filter that cannot be compiled accepts every message, and so does one that fails on a message: too many records are
- * better than a gap. `reject` gets the reason for a filter that was stored under earlier rules.
+ * Returns a filter that accepts every message if the text does not compile, and also messages on which it fails: too
+ * many records are better than missing ones. `reject` receives the reason, which occurs for filters that were stored
+ * under earlier rules.
  */
 export function auditFilter(text: string | undefined, reject: (reason: string) => void): AuditFilter {
   if (text === undefined || text.trim() === '') return () => true;

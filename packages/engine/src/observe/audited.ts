@@ -6,7 +6,7 @@ import { string, textOf } from '../bson/value.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import type { OperationKind } from './operation-kinds.ts';
 
-/** How the audit stream records a command: the event name and the parameters. */
+/** How the audit stream records a command: the event type and its parameters. */
 export interface Audited {
   readonly atype: string;
   readonly params: (request: AuditedRequest) => readonly object[];
@@ -17,7 +17,7 @@ export interface AuditedRequest {
   readonly args: RawDocument;
 }
 
-/** What the observer needs to know about a command. */
+/** The properties of a command that the observer needs. */
 export interface ObservedCommand {
   readonly name: string;
   readonly operation: OperationKind;
@@ -29,22 +29,22 @@ export interface ObservedRequest extends CommandMessage {
   readonly caller: WireCaller;
 }
 
-/** An audit record with one message. */
+/** Records a command as a single message. */
 export function audited(atype: string, make: (request: AuditedRequest) => object): Audited {
   return { atype, params: (request) => [make(request)] };
 }
 
-/** The audit record of a command on the user that it names. */
+/** Records a command on the user in its first field. */
 export function auditedUser(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ user: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** The audit record of a command on the role that it names. */
+/** Records a command on the role in its first field. */
 export function auditedRole(name: string, ...fields: readonly string[]): Audited {
   return audited(name, ({ args, database: db }) => ({ role: args.get(name), db, ...picked(args, fields) }));
 }
 
-/** The audit record of a command on the collection that it names. */
+/** Records a command on the collection in its first field. */
 export function auditedNamespace(atype: string, name: string): Audited {
   return audited(atype, ({ args, database }) => ({ ns: namespaceIn(args, database, name) }));
 }
@@ -53,25 +53,25 @@ export function picked(args: AuditedRequest['args'], fields: readonly string[]):
   return Object.fromEntries(fields.map((field) => [field, args.get(field)]));
 }
 
-/** The text of an argument; undefined if it has another type. */
+/** Returns the text of an argument, or undefined if it has another type. */
 export function textIn(args: RawDocument, field: string): string | undefined {
   const value = args.get(field);
   return value?.type === bsonTypes.string ? textOf(value) : undefined;
 }
 
-/** The documents of an array argument; empty if it has another type. */
+/** Returns the documents of an array argument, or none if it has another type. */
 export function documentsIn(args: RawDocument, field: string): RawDocument[] {
   const value = args.get(field);
   if (value?.type !== bsonTypes.array) return [];
   return entriesOf(value).flatMap((entry) => (entry.type === bsonTypes.object ? documentOf(entry) : []));
 }
 
-/** The namespace of the collection that an argument names. */
+/** Returns the namespace of the collection in an argument. */
 export function namespaceIn(args: RawDocument, database: string, field: string): string {
   return `${database}.${textIn(args, field) ?? ''}`;
 }
 
-/** The audit messages of a command; empty if the stream does not record it. */
+/** Returns the audit messages of a command, or none if the stream does not record the command. */
 export function auditMessages(
   { audit, secrets }: ObservedCommand,
   request: CommandMessage,
@@ -86,7 +86,7 @@ const hidden: ReadonlySet<string> = new Set(['lsid', '$clusterTime', '$db', '$re
 
 const masked = string('xxx');
 
-/** The command's arguments, with secrets masked and protocol fields removed. */
+/** Returns the arguments of a command with masked secrets and without protocol fields. */
 export function argumentsOf({ body }: Pick<CommandMessage, 'body'>, secrets: readonly string[]): RawDocument {
   return writeDocument((writer) => {
     for (const element of body) {

@@ -4,17 +4,17 @@ import { relaxedJsonOf } from '../bson/extended-json.ts';
 import { documentOf, type RawDocument } from '../bson/raw.ts';
 import type { Element, Value } from '../bson/value.ts';
 
-/** An attribute of a log line, cut to a maximum length. */
+/** An attribute of a log line, truncated to a maximum length. */
 export interface CutAttribute {
   readonly kept: RawDocument;
-  /** The path to the first value that did not fit, with its type and size in bytes; absent if everything fits. */
+  /** The path of the first value that did not fit, with its type and size in bytes; absent if everything fits. */
   readonly truncated?: object;
 }
 
-/** No value takes more characters of JSON than this many times its bytes, its name included. */
+/** Maximum number of JSON characters per byte of a value and its name. */
 const CHARACTERS_PER_BYTE = 16;
 
-/** Keeps as much as fits into `longest` characters of JSON; the line remains valid JSON. */
+/** Keeps as much of the attribute as fits into `longest` characters of JSON. The result is valid JSON. */
 export function cutAttribute(attribute: RawDocument, longest: number): CutAttribute {
   if (attribute.length * CHARACTERS_PER_BYTE <= longest) return { kept: attribute };
   const { kept, truncated } = fitEntries(attribute, false, { left: longest });
@@ -36,14 +36,14 @@ function fit(value: Value, budget: Budget): Fitted {
     return { ...fitted, kept: fitted.kept.toValue(value.type) };
   }
   const size = value.end - value.start;
-  // A character has at most three bytes: a very long value is not converted.
+  // Does not convert a very long value: a character has at most three bytes, so it cannot fit.
   const isLong = size > budget.left * 3 + 100;
   budget.left -= isLong ? size : relaxedJsonOf(value).length;
   if (budget.left >= 0) return { kept: value };
   return { kept: undefined, truncated: { type: typeName(value.type), size } };
 }
 
-/** A container that does not fit keeps the entries before the first that does not fit. */
+/** Keeps the entries of a container up to the first that does not fit. */
 function fitEntries(container: RawDocument, isArray: boolean, budget: Budget) {
   budget.left -= 2;
   const whole: Element[] = [];

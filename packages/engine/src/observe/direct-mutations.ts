@@ -2,7 +2,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import type { CommandMessage } from '../message/command-message.ts';
 import { argumentsOf, documentsIn, type ObservedCommand } from './audited.ts';
 
-/** The collections that store accounts; direct writes to them bypass the user and role commands. */
+/** The collections that store accounts. Direct writes to them bypass the user and role commands. */
 const PLACES: ReadonlySet<string> = new Set(['system.users', 'system.roles', 'system.version']);
 
 const statements: Readonly<Record<string, { readonly operation: string; readonly field: string }>> = {
@@ -11,7 +11,10 @@ const statements: Readonly<Record<string, { readonly operation: string; readonly
   delete: { operation: 'remove', field: 'deletes' },
 };
 
-/** Direct writes to account collections: inserted documents without their secrets; of other writes, the filter. */
+/**
+ * Describes direct writes to account collections: inserted documents without their secrets, and the filter of other
+ * writes.
+ */
 export function directMutations({ name, secrets }: ObservedCommand, request: CommandMessage): object[] {
   const statement = Object.hasOwn(statements, name) ? statements[name] : undefined;
   if (statement === undefined || request.database !== 'admin') return [];

@@ -19,22 +19,22 @@ import { accessFile, logFile, metricsFile, recordFolder } from './record-files.t
 import { NEWEST, type SampleEntry } from './records.ts';
 import { type SentLog, sentAudit, sentLog } from './sent-events.ts';
 
-/** Client-supplied names are cut to this length. */
+/** Maximum length of names that clients supply; longer ones are truncated. */
 const MAX_NAME_LENGTH = 1024;
 
-/** An audit message about something a member does by itself. */
+/** An audit message about an action of the member itself. */
 export interface OwnAudit {
   readonly member: string;
   readonly atype: string;
   readonly param: object;
 }
 
-/** Search work of the whole deployment, independent of members. */
+/** Search work of the whole deployment, which does not belong to members. */
 interface SearchWork extends Omit<SearchSample, 'indexes'> {
   readonly followed: Readonly<Record<string, IndexChanges>>;
 }
 
-/** A deployment's logs, audit streams, access history and metrics, in files of bounded size next to its data. */
+/** The logs, audit streams, access history and metrics of a deployment, in files of limited size next to its data. */
 export class Journal {
   /** The folder of the files. */
   readonly folder: string;
@@ -66,10 +66,10 @@ export class Journal {
     const record = () => {
       for (const { id } of members) this.audit(time, { member: id, atype: 'auditConfigure', param: change });
     };
-    // The message that auditing ends is the last one of the stream.
+    // The message that auditing has ended must be the last one of the stream.
     if (auditing?.enabled !== true && !isFirst) record();
     this.#auditing = auditing;
-    // Filters need the query language, which a host without auditing never loads.
+    // Loaded only for auditing, because filters need the query language.
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) =>
           auditFilter(auditing.filter, (reason) => this.#logUnusable(time, reason)),
@@ -83,13 +83,13 @@ export class Journal {
     this.logAll(time, { s: 'W', c: 'CONTROL', id: 24221, ctx: 'main', msg, attr: { error } });
   }
 
-  /** Records an action that a member takes by itself. */
+  /** Records an action of the member itself. */
   audit(time: number, { member, atype, param }: OwnAudit): void {
     const event = sentAudit({ atype, caller: { member }, param, result: 0 });
     void this.#audit({ kind: 'audit', time, event });
   }
 
-  /** The encryption key of the deployment's data file; if set, log lines are encrypted with it. */
+  /** The encryption key of the deployment's data file. If there is one, log lines are encrypted with it. */
   get key(): Uint8Array | undefined {
     return this.#key;
   }
@@ -97,7 +97,7 @@ export class Journal {
   set key(key: Uint8Array | undefined) {
     this.#key = key;
     this.#lines = lineCodec(key);
-    // Rekeying rewrites the files, so their sizes have to be read again.
+    // Rekeying rewrites the files, so their sizes must be read again.
     this.#files.clear();
   }
 
@@ -133,7 +133,7 @@ export class Journal {
     this.#appendLog(event.member, 'server', logLine(time, event));
   }
 
-  /** Writes the same line to every member's log. */
+  /** Writes the same line to the log of every member. */
   logAll(time: number, event: Omit<LogEvent, 'member'>): void {
     for (const { id: member } of this.#members) this.log(time, { ...event, member });
   }
@@ -142,7 +142,7 @@ export class Journal {
     return this.#members.map(({ id }) => id);
   }
 
-  /** Records the current state; `shared` is the same for all members. */
+  /** Records a sample. `shared` contains the values that all members have in common. */
   sample(
     shared: Pick<MemberSample, 'time' | 'taken' | 'memory' | 'disk' | 'machine'>,
     search?: SearchWork,
@@ -162,19 +162,19 @@ export class Journal {
     return this.#newest;
   }
 
-  /** Sizes by database name, as last reported. */
+  /** The last reported sizes by database name. */
   get databases(): Readonly<Record<string, DatabaseSizes>> {
     return this.#databases;
   }
 
-  /** Stops writing: the directory is about to be removed. */
+  /** Stops writing, because the directory is about to be removed. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Only logs the request. Files rotate by size and are read by time, so an earlier rotation would only discard old
-   * entries; ignoring requests keeps callers from erasing traces.
+   * Logs the request without rotating. Files rotate by size and are read by time, so rotating earlier would only
+   * discard entries; ignoring requests also keeps callers from erasing traces.
    */
   #logRotation({ member, time, log }: Observation & { kind: 'rotate' }): void {
     const attr = { logType: log };
@@ -278,7 +278,7 @@ export class Journal {
   }
 }
 
-/** An audit configuration in the form of `auditConfigure` messages. */
+/** Returns an audit configuration in the format of `auditConfigure` messages. */
 function configOf({ enabled, filter, authorizationSuccess }: AuditingSpec = NOT_AUDITED): object {
   return { enabled, filter: filter ?? '', auditAuthorizationSuccess: authorizationSuccess };
 }
@@ -301,7 +301,7 @@ const idle: MemberWork = {
 const unfollowed: IndexChanges = { inserts: 0, updates: 0, deletes: 0, lag: 0 };
 const unsearched: IndexQueries = { succeeded: 0, failed: 0, getMores: 0 };
 
-/** Undefined for a deployment without search nodes and indexes. */
+/** Returns undefined if the deployment has neither search nodes nor search indexes. */
 function searchOf(
   { followed, ...work }: SearchWork,
   searches: MemberWork['searches'],

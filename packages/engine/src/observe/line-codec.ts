@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
 
-/** Converts log lines to their form on disk and back; they contain commands and their values. */
+/**
+ * Converts log lines to their stored form and back. Lines contain commands with their values, so they may be encrypted.
+ */
 export interface LineCodec {
   write(line: string): string;
-  /** Undefined if the line was encrypted with another key. */
+  /** Returns undefined if the line was encrypted with another key. */
   read(line: string): string | undefined;
 }
 
@@ -14,7 +16,7 @@ const CONTEXT = 'line of a log';
 
 const inClear: LineCodec = { write: (line) => line, read: (line) => line };
 
-/** With a key, each line is encrypted with it; a plain line is a JSON document. */
+/** Encrypts each line if there is a key. A plain line is a JSON document. */
 export function lineCodec(key: Uint8Array | undefined): LineCodec {
   if (key === undefined) return inClear;
   const box = secretBox(key, systemRandom());
@@ -31,7 +33,7 @@ export function lineCodec(key: Uint8Array | undefined): LineCodec {
   };
 }
 
-/** Rewrites the logs in a folder with another key; unreadable lines are dropped. Can be repeated after a crash. */
+/** Rewrites the logs in a folder with another key. Drops lines that cannot be read. Can be repeated after a crash. */
 export function resealLogs(folder: string, from: Uint8Array | undefined, into: Uint8Array | undefined): void {
   if (!existsSync(folder)) return;
   const [before, after] = [lineCodec(from ?? into), lineCodec(into)];

@@ -6,7 +6,7 @@ import { RawDocument } from '../bson/raw.ts';
 import { date, type Value } from '../bson/value.ts';
 import type { SentAudit, SentLog } from './sent-events.ts';
 
-/** Log lines in the reference server's formats: relaxed Extended JSON. */
+/** Formats log lines like the server, in relaxed Extended JSON. */
 
 export function logLine(time: number, { attr, ...event }: SentLog): string {
   const { s, c, id, ctx, msg, truncated, size } = event;
@@ -30,7 +30,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** An audit message as filters see it. `local` is the member that was called. */
+/** Creates an audit message as filters see it. `local` is the member that was called. */
 export function auditMessage(
   time: number,
   { atype, caller, param, result }: SentAudit,
@@ -59,22 +59,25 @@ export function auditLine(message: RawDocument): string {
   return `{${fields.join(',')}}`;
 }
 
-/** Derived, so that it is the same for all messages of one connection, and for all of a member itself. */
+/**
+ * Derives a UUID from the connection, so that all its messages have the same one. The member itself counts as one
+ * connection.
+ */
 function connectionUuid(caller: SentAudit['caller']): Binary {
   const { member, connectionId, remote } = { connectionId: 0, remote: '', ...caller };
   const digest = createHash('sha256').update(`${member}\0${connectionId}\0${remote}`).digest();
   return new Binary(digest.subarray(0, 16), Binary.SUBTYPE_UUID);
 }
 
-/** Parses `192.0.2.1:50000`. */
+/** Parses an address such as `192.0.2.1:50000`. */
 export function endpointOf(remote: string): Endpoint {
   const colon = remote.lastIndexOf(':');
   return { ip: remote.slice(0, colon).replace(/^::ffff:/, ''), port: Number(remote.slice(colon + 1)) };
 }
 
-/** The reference server writes the UUID in the form of Extended JSON v1. */
+/** Returns a UUID in Extended JSON v1, which the server uses here. */
 function uuidText({ bytes, start, end }: Value): string {
-  // The length and the subtype come first.
+  // Skips the length and the subtype.
   const base64 = Buffer.from(bytes.subarray(start + 5, end)).toString('base64');
   return `{"$binary":"${base64}","$type":"04"}`;
 }

@@ -8,10 +8,12 @@ import type {
 import type { MemberTraffic } from './member-traffic.ts';
 import type { SentAudit, SentLog } from './sent-events.ts';
 
-/** Interval between metrics samples, in machine time. */
+/** The interval between two samples, in milliseconds of machine time. */
 export const SAMPLE_MS = 10_000;
 
-/** What a cluster's threads report to the host, which writes it to files. Times are service time in milliseconds. */
+/**
+ * A message from a thread of a cluster to the host, which writes it to files. Times are service time in milliseconds.
+ */
 export type Observation =
   | { readonly kind: 'log'; readonly time: number; readonly event: SentLog }
   | { readonly kind: 'audit'; readonly time: number; readonly event: SentAudit }
@@ -49,9 +51,9 @@ export interface MemberWork
   readonly searches: Readonly<Record<string, IndexQueries>>;
 }
 
-/** Figures of the whole cluster. */
+/** Statistics of the whole cluster. */
 export interface ClusterFigures extends Pick<MemberSample, 'oplog' | 'cursors' | 'expired' | 'sizes'> {
-  /** Defined search indexes by id. */
+  /** The defined search indexes by id. */
   readonly searchIndexes: Readonly<
     Record<string, Omit<SearchIndexSample, keyof IndexQueries | keyof IndexChanges>>
   >;
@@ -60,12 +62,12 @@ export interface ClusterFigures extends Pick<MemberSample, 'oplog' | 'cursors' |
 export interface LoginObserved {
   readonly member: string;
   readonly connectionId: number;
-  /** Client address and port: `192.0.2.1:50000`. */
+  /** The address and port of the client, for example `192.0.2.1:50000`. */
   readonly remote: string;
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** Absent when it succeeded. */
+  /** Absent if the login succeeded. */
   readonly failure?: string;
 }
 

@@ -1,21 +1,21 @@
 import type { WireCaller } from '../access/caller.ts';
 import type { ObservedCommand, ObservedRequest } from './audited.ts';
 
-/** Receives the events of a cluster for its logs; `lines.ts` has the formats. */
+/** Receives the events of a cluster for its logs. `lines.ts` defines the formats. */
 export interface Observer {
-  /** Whether auditing is enabled. */
+  /** True if auditing is enabled. */
   readonly auditing: boolean;
   audit(event: AuditEvent): void;
   log(event: LogEvent): void;
   /** Reports the result of an authorization check. */
   checked(command: ObservedCommand, request: ObservedRequest, allowed: boolean): void;
-  /** A client requests rotation of a member's log. */
+  /** Records a client's request to rotate a log of a member. */
   rotate(member: string, log: 'audit' | 'server'): void;
-  /** The newest lines of a member's log, at most 1,024, and the total number of lines that were available. */
+  /** Returns the newest lines of a member's log, at most 1,024, and the total number of available lines. */
   newest(member: string, severities?: ReadonlySet<string>): { lines: string[]; total: number };
 }
 
-/** `result` is 0 or the error code of the reply. */
+/** An event of the audit stream. `result` is 0 or the error code of the reply. */
 export interface AuditEvent {
   readonly atype: string;
   readonly caller: WireCaller | SystemCaller;
@@ -23,31 +23,31 @@ export interface AuditEvent {
   readonly result: number;
 }
 
-/** A collection that an operation has created; `first`: its database was created with it. */
+/** A collection that an operation has created. `first` is true if that also created the database. */
 export interface CreatedCollection {
   readonly database: string;
   readonly name: string;
   readonly first: boolean;
 }
 
-/** A member acting by itself. */
+/** The caller of an action of the member itself. */
 interface SystemCaller {
   readonly member: string;
 }
 
-/** One line of a server log, without its time. */
+/** A line of a server log, without its time. */
 export interface LogEvent {
   readonly member: string;
-  /** Severity: information, warning, error. */
+  /** The severity: information, warning or error. */
   readonly s: 'I' | 'W' | 'E';
-  /** The component: `COMMAND`, `NETWORK`, `ACCESS`, … */
+  /** The component, such as `COMMAND`, `NETWORK` or `ACCESS`. */
   readonly c: string;
   readonly id: number;
-  /** The thread or connection that logs: `conn12`. */
+  /** The thread or connection that logs, for example `conn12`. */
   readonly ctx: string;
   readonly msg: string;
   readonly attr?: object;
-  /** For truncated attributes: the paths where they were cut, and their original size in bytes. */
+  /** For truncated attributes: the paths where they were truncated, and their original sizes in bytes. */
   readonly truncated?: object;
   readonly size?: object;
 }

@@ -8,7 +8,7 @@ import { type OperationKind, operationKinds } from './operation-kinds.ts';
 
 export type LatencyKind = 'reads' | 'writes' | 'commands';
 
-/** What the counters record of a completed operation. */
+/** The properties of a completed operation that are counted. */
 export interface CountedOperation {
   readonly kind: OperationKind;
   readonly latency: LatencyKind;
@@ -16,36 +16,42 @@ export interface CountedOperation {
   readonly micros: number;
   /** Milliseconds since the statement started. */
   readonly busy: number;
-  /** Absent if the operation failed. */
+  /** Undefined if the operation failed. */
   readonly reply: Reply | undefined;
 }
 
-/** The counters of one member since its cluster was opened. They never decrease. */
+/** The counters of a member since its cluster was opened. They never decrease. */
 export class MemberCounters {
-  /** As in `opcounters`: inserts count documents, updates and deletes statements, everything else commands. */
+  /**
+   * The numbers in `opcounters`: inserts count documents, updates and deletes count statements, all others count
+   * commands.
+   */
   readonly operations = { insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 };
-  /** Times from the arrival of a request to its reply, in microseconds. */
+  /** Durations from the arrival of requests to their replies, in microseconds. */
   readonly latency = {
     reads: { ops: 0, micros: 0 },
     writes: { ops: 0, micros: 0 },
     commands: { ops: 0, micros: 0 },
   };
   readonly documents = { returned: 0, inserted: 0, updated: 0, deleted: 0 };
-  /** Index keys and documents read from the file. */
+  /** Index keys and documents that were read from the file. */
   readonly examined = { keys: 0, documents: 0 };
-  /** Statements that sorted in memory or on disk, and how many sorts spilled to disk. */
+  /** Number of statements that sorted in memory or on disk, and number of sorts that spilled to disk. */
   readonly sorts = { statements: 0, spilled: 0 };
-  /** Transactions of several statements. */
+  /** Number of multi-document transactions. */
   readonly transactions = { totalStarted: 0, totalCommitted: 0, totalAborted: 0 };
-  /** Statements that ended by timeout, kill or disconnect. */
+  /** Number of statements that ended by a timeout, a kill or a disconnect. */
   interrupted = 0;
-  /** Error replies, by cause. */
+  /** Number of error replies by cause. */
   readonly asserts = { regular: 0, user: 0 };
   /** CPU time in microseconds. */
   readonly processor = { user: 0, kernel: 0 };
-  /** Searches by search index id. */
+  /** Number of searches by search index id. */
   readonly searches: Record<string, { succeeded: number; failed: number; getMores: number }> = {};
-  /** Milliseconds of running statements; the thread's CPU time is divided among members in this proportion. */
+  /**
+   * Total running time of statements in milliseconds. The CPU time of the thread is divided among members in this
+   * proportion.
+   */
   busy = 0;
 
   searched(index: string, how: 'succeeded' | 'failed' | 'getMores'): void {
@@ -90,10 +96,10 @@ export class MemberCounters {
 /** The counters of every member of a cluster. */
 export class OperationCounters {
   readonly #members = new Map<string, MemberCounters>();
-  /** TTL deletion: documents deleted and passes over all collections. */
+  /** Number of documents that TTL deletion removed, and of its passes over all collections. */
   readonly expiry = { deletedDocuments: 0, passes: 0 };
 
-  /** Current counters by member. */
+  /** Returns the current counters by member. */
   all(): Record<string, Omit<MemberWork, 'queued'>> {
     const members = [...this.#members];
     return Object.fromEntries(

@@ -1,10 +1,10 @@
-/** Kinds of operations. Each report of the server names them differently. */
+/** The kinds of operations. Each report of the server has other names for them. */
 export type OperationKind = 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'bulk' | 'command';
 
-/** Counters in `serverStatus.opcounters`. */
+/** The counters in `serverStatus.opcounters`. */
 type OperationCounter = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command';
 
-/** Event names in `top`. */
+/** The event names in `top`. */
 export const usageEvents = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] as const;
 export type UsageEvent = (typeof usageEvents)[number];
 
@@ -13,7 +13,7 @@ interface OperationNames {
   readonly op: 'query' | 'getmore' | 'insert' | 'update' | 'remove' | 'command';
   readonly counter: OperationCounter;
   readonly usage: UsageEvent;
-  /** The argument whose entries are counted individually; without it, a command counts as one. */
+  /** The argument whose entries are counted one by one. Without it, a command counts as one. */
   readonly statements: 'documents' | 'updates' | 'deletes' | undefined;
 }
 

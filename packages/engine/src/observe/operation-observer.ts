@@ -22,18 +22,18 @@ const UNAUTHORIZED = 13;
 const CREATE = 'createCollection';
 
 export interface ObserverDependencies {
-  /** The cluster's directory. */
+  /** The directory of the cluster. */
   readonly directory: string;
   readonly lines: LineCodec;
   readonly profiler: Profiler;
-  /** Maximum characters of one attribute of a log line; 0: unlimited. */
+  /** Returns the maximum number of characters in an attribute of a log line; 0 means no limit. */
   longestAttribute(): number;
   /** Service time in milliseconds. */
   now(): number;
-  /** A random number from 0 to 1. */
+  /** Returns a random number from 0 to 1, exclusive. */
   chance(): number;
   send(observation: Observation): void;
-  /** Stores a document in a database's `system.profile` before the operation is answered. */
+  /** Stores a document in the `system.profile` of a database before the operation is answered. */
   profile(database: string, document: RawDocument): void;
 }
 
@@ -41,12 +41,12 @@ export interface ObserverDependencies {
 export interface CompletedOperation {
   readonly command: ObservedCommand;
   readonly request: ObservedRequest;
-  /** The command that opened the cursor that this operation reads. */
+  /** If the operation reads a cursor, the command that opened the cursor. */
   readonly originating?: RawDocument | undefined;
   readonly created?: readonly CreatedCollection[] | undefined;
-  /** Absent if the operation failed. */
+  /** Undefined if the operation failed. */
   readonly reply?: Reply | undefined;
-  /** Error code, or 0. */
+  /** The error code, or 0. */
   readonly code: number;
   readonly micros: number;
   readonly keysExamined: number;
@@ -54,7 +54,7 @@ export interface CompletedOperation {
   readonly path: AccessPath | undefined;
 }
 
-/** Reports completed operations of one cluster to its logs, audit streams and profiles. */
+/** Writes completed operations of a cluster to its logs, audit streams and profiles. */
 export class OperationObserver implements Observer {
   readonly #dependencies: ObserverDependencies;
   #auditing: AuditingSpec | undefined;
@@ -99,7 +99,7 @@ export class OperationObserver implements Observer {
     this.audit({ atype: 'authCheck', caller, param, result: allowed ? 0 : UNAUTHORIZED });
   }
 
-  /** Costs two comparisons if nothing has to be recorded. */
+  /** Takes only two comparisons if nothing has to be recorded. */
   ended(operation: CompletedOperation): void {
     const { profiler } = this.#dependencies;
     const { request, command, micros, code } = operation;
@@ -119,7 +119,7 @@ export class OperationObserver implements Observer {
     this.#keep(operation, slow);
   }
 
-  /** Writes create missing collections implicitly: the audit stream records each creation. */
+  /** Audits the collections and databases that an operation created, which writes do implicitly. */
   #auditCreated({ command, request: { caller }, created = [] }: CompletedOperation): void {
     const isExplicit = command.audit !== 'none' && command.audit.atype === CREATE;
     for (const { database, name, first } of created) {
@@ -139,7 +139,7 @@ export class OperationObserver implements Observer {
     const wanted = filter === undefined || first === undefined ? sampled : filter.compiled.matches(first);
     if (wanted) this.#logSlow(operation);
     if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
-    // Operations of the `profile` command would otherwise add profiles of themselves.
+    // Otherwise each operation of the command `profile` would add a profile.
     if (operation.command.name === 'profile') return;
     for (const document of [first, ...others])
       this.#dependencies.profile(operation.request.database, document);
@@ -163,7 +163,7 @@ export class OperationObserver implements Observer {
     });
   }
 
-  /** Cuts long attributes before the line is sent, so that they do not cross threads. */
+  /** Truncates long attributes before the line is sent to another thread. */
   #cut(operation: CompletedOperation) {
     const facts = describe(operation);
     const longest = this.#dependencies.longestAttribute() || Number.POSITIVE_INFINITY;
@@ -220,11 +220,11 @@ function describe(ended: CompletedOperation) {
   const { command, request, originating, reply, code, micros, keysExamined, docsExamined, path } = ended;
   const args = argumentsOf(request, command.secrets);
   const opened = originating && argumentsOf({ ...request, body: originating }, []);
-  // A getMore has its collection in a separate field.
+  // getMore has its collection in a field of its own.
   const target = textIn(args, command.operation === 'getmore' ? 'collection' : request.name);
   return {
     ns: `${request.database}.${target ?? '$cmd'}`,
-    // A getMore inherits the comment of its cursor.
+    // getMore has the comment of its cursor.
     command: withComment(args, opened?.get('comment')),
     ...(opened === undefined ? {} : { cursorid: args.get('getMore'), originatingCommand: opened }),
     ...(request.caller.appName === undefined ? {} : { appName: request.caller.appName }),

@@ -1,6 +1,6 @@
 import type { Observation, ObservedMessage } from './observation.ts';
 
-/** Batches a thread's observations: all of one turn of the event loop are sent to the host in one message. */
+/** Sends the observations of a thread to the host, those of one event loop iteration in a single message. */
 export class Outbox {
   readonly #post: (message: ObservedMessage) => void;
   readonly #waiting = new Map<string, Observation[]>();

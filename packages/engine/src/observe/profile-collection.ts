@@ -7,7 +7,7 @@ const NAME = 'system.profile';
 const SIZE = 1024 * 1024;
 const KEY_BYTES = 16;
 
-/** Stores a profile within a transaction. As in the reference server, it has no `_id`, so it gets a random key. */
+/** Stores a profile. Must run in a transaction. Like the server's profiles, it has no `_id`, so its key is random. */
 export function saveProfile(
   store: ClusterStore,
   database: string,

@@ -13,8 +13,8 @@ export interface ProfiledStatement {
 }
 
 /**
- * Updates and deletes are profiled per statement, without the rest of the command; for other commands the list is
- * empty. The effect is known only if the command has a single statement.
+ * Returns the statements of an update or delete, each of which is profiled by itself, without the rest of the command.
+ * Returns none for other commands. The effect is known only if there is a single statement.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },
@@ -26,12 +26,12 @@ export function profiledStatements(
   const statements = sequences.get(name) ?? body.documents(name) ?? [];
   const describe = operation === 'update' ? updateOf : deleteOf;
   const done = statements.length === 1 && reply !== undefined ? doneBy(operation, reply) : {};
-  // The comment of the command is that of each statement.
+  // Each statement has the comment of the command.
   const comment = body.get('comment');
   return statements.map((statement) => ({ command: { ...describe(statement), comment }, done }));
 }
 
-/** Fields in the server's order; `multi` and `upsert` are always present. */
+/** The fields are in the server's order. `multi` and `upsert` are always present. */
 function updateOf(statement: RawDocument): Record<string, unknown> {
   return {
     ...picked(statement, ['q', 'u', 'c', 'arrayFilters']),
@@ -50,7 +50,7 @@ function deleteOf(statement: RawDocument): Record<string, unknown> {
   };
 }
 
-/** The name of an index is shown as a document. MongoEngine's tests compare it, on servers 4.4 to 8.0. */
+/** Shows the name of an index as a document. MongoEngine's tests compare it, on servers 4.4 to 8.0. */
 function hintOf(statement: RawDocument): unknown {
   const hint = statement.get('hint');
   return hint?.type === bsonTypes.string ? { $hint: textOf(hint) } : hint;

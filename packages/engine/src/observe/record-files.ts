@@ -2,16 +2,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { RotatingFile } from '@portolan/foundation/rotating-file';
 
-/** The record files of a deployment, in the folder `log` next to its data. */
+/** The files with the records of a deployment, in the folder `log` next to its data. */
 
 const MIB = 1024 * 1024;
-/** A history of 20,000 authentications, the most that can be requested, is about 14 MB. */
+/** A history of 20,000 authentications, the most that can be requested, has about 14 MB. */
 const ACCESS = { bytes: 8 * MIB, older: 2, makeFolder: true };
 const LOG = { bytes: 5 * MIB, older: 2, makeFolder: true };
-/** One day of three members with samples of about 1,500 bytes is 39 MB. */
+/** The samples of three members for one day have 39 MB, at about 1,500 bytes each. */
 const METRICS = { bytes: 8 * MIB, older: 4, makeFolder: true };
 
-/** `directory`: the deployment's directory. */
+/** `directory` is the directory of the deployment. */
 export function recordFolder(directory: string): string {
   return join(directory, 'log');
 }
@@ -28,13 +28,13 @@ export function logFile(folder: string, member: string, log: 'audit' | 'server')
   return new RotatingFile(join(folder, `${member}.${log}.log`), LOG);
 }
 
-/** The last complete lines within `bytes` of the end of a file; empty if the file does not exist. */
+/** Returns the last complete lines within `bytes` of the end of a file, or none if the file does not exist. */
 export function lastLines(path: string, bytes: number): string[] {
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch {
-    // Nothing has been written yet.
+    // The file does not exist, because nothing has been written yet.
     return [];
   }
   try {
@@ -42,7 +42,7 @@ export function lastLines(path: string, bytes: number): string[] {
     const buffer = Buffer.alloc(Math.min(size, bytes));
     readSync(file, buffer, 0, buffer.length, size - buffer.length);
     const lines = buffer.toString().split('\n');
-    // The first line may be cut, the last is empty or incomplete.
+    // Drops the first line, which may be incomplete, and the last, which is empty or incomplete.
     return lines.slice(size > bytes ? 1 : 0, -1);
   } finally {
     closeSync(file);

@@ -4,13 +4,13 @@ import type { AccessAttempt, MemberSample, MemberSamples } from '../interface/en
 import { lineCodec } from './line-codec.ts';
 import { accessFile, lastLines, logFile, metricsFile } from './record-files.ts';
 
-/** Reads the files that `Journal` writes. It takes milliseconds per megabyte, so it runs on a thread of its own. */
+/** Reads the files that `Journal` writes. This takes milliseconds per megabyte, so it runs in a thread of its own. */
 
 /** The deployment whose records are read, and the current time. */
 export interface RecordSource {
-  /** `recordFolder` of the deployment. */
+  /** The result of `recordFolder` for the deployment. */
   readonly folder: string;
-  /** The encryption key of the deployment's data, if encrypted. */
+  /** The encryption key of the deployment's data, if it is encrypted. */
   readonly key?: Uint8Array | undefined;
   /** Service time in milliseconds. */
   readonly now: number;
@@ -18,7 +18,10 @@ export interface RecordSource {
 
 type RecordReaders<T> = { readonly [N in keyof T]: Reader<T[N]> };
 
-/** A call with the deployment's id replaced by its records; a download returns its text in pieces. */
+/**
+ * The function for a call: it receives the records in place of the deployment's id. A download returns its text in
+ * pieces.
+ */
 type Reader<C> =
   C extends Call<string, infer F, infer S>
     ? Parameters<S> extends [string, ...infer Rest]
@@ -28,9 +31,9 @@ type Reader<C> =
 
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 const MAX_ATTEMPTS = 20_000;
-/** The length of a file's end with the newest samples of 50 members, twice. */
+/** Length of the end of a metrics file that contains the newest samples of 50 members, twice. */
 const NEWEST_BYTES = 256 * 1024;
-/** Newest samples per member in memory: two give a rate, eight cover more than a minute. */
+/** Number of samples per member in memory. Two are enough to compute a rate; eight cover more than a minute. */
 export const NEWEST = 8;
 
 export const records: RecordReaders<EngineCalls<'records'>> = {
@@ -63,7 +66,7 @@ export const records: RecordReaders<EngineCalls<'records'>> = {
     for (const line of metricsFile(folder).lines()) {
       const entry = parsed<SampleEntry>(line);
       if (entry?.member !== member || entry.time < from || entry.time > to) continue;
-      // Samples of earlier versions lack the field.
+      // Samples of earlier versions lack the field `taken`.
       if (entry.taken === undefined) continue;
       const { member: _, ...sample } = entry;
       found.push(sample);
@@ -72,10 +75,10 @@ export const records: RecordReaders<EngineCalls<'records'>> = {
   },
 };
 
-/** One line of the metrics file. */
+/** A line of the metrics file. */
 export type SampleEntry = MemberSample & { readonly member: string };
 
-/** The last samples in the metrics file, by member. */
+/** Returns the last samples in the metrics file, by member. */
 export function newestWritten({ folder }: Pick<RecordSource, 'folder'>): Omit<MemberSamples, 'id'>[] {
   const { path } = metricsFile(folder);
   const lines = lastLines(path, NEWEST_BYTES);
@@ -98,7 +101,7 @@ function parsed<T>(line: string): T | undefined {
   }
 }
 
-/** The time of a line in either log. */
+/** Returns the time of a line of either log. */
 function timeOf(line: string): number | undefined {
   const date = /"(?:t|ts)":\{"\$date":"([^"]+)"/.exec(line)?.[1];
   return date === undefined ? undefined : Date.parse(date);

@@ -5,7 +5,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Cluster-wide parameters: names, fields, defaults and bounds as one table. */
+/** A table of the cluster-wide parameters with their fields, defaults and bounds. */
 
 export interface ClusterParameters {
   readonly changeStreamOptions: {
@@ -38,13 +38,13 @@ export const clusterParameterDefaults: ClusterParameters = {
   shardedClusterCardinalityForDirectConns: { hasTwoOrMoreShards: false },
 };
 
-/** Parameters that other commands or the server itself set. */
+/** Parameters that only other commands or the server itself can set. */
 const notSettable: ReadonlySet<string> = new Set([
   'querySettings',
   'shardedClusterCardinalityForDirectConns',
 ]);
 
-/** Merges `given` over the current value of a cluster parameter; null resets a field to its default. */
+/** Merges `given` into the current value of a cluster parameter. Null resets a field to its default. */
 export function readClusterParameter(name: string, given: RawDocument, now: ClusterParameters): object {
   const defaults = knownParameter(name);
   if (notSettable.has(name)) {
@@ -54,7 +54,7 @@ export function readClusterParameter(name: string, given: RawDocument, now: Clus
   return merged(name, given, defaults, now[name] ?? defaults);
 }
 
-/** Unlike other parameters this one requires its field and rejects any other. */
+/** Throws unless `given` has the field `preAndPostImages` and no other. Other parameters are more lenient. */
 function checkStreamOptions(given: RawDocument): void {
   for (const { name } of given) {
     if (name === 'preAndPostImages' || name.startsWith('$')) continue;

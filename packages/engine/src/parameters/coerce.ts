@@ -4,7 +4,7 @@ import { boolOf, isNumber, textOf, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { KnownParameter } from './known.ts';
 
-/** Converts a parameter's value to the type of its default. Throws `BadValue`. */
+/** Converts a value to the type of the parameter's default. Throws `BadValue`. */
 export function coerce(name: string, value: Value, known: KnownParameter): unknown {
   const { value: standard } = known;
   switch (typeof standard) {
@@ -24,7 +24,7 @@ export function coerce(name: string, value: Value, known: KnownParameter): unkno
 const SERVICE_DESCRIPTOR = 'automationServiceDescriptor';
 const DESCRIPTOR_BYTES = 64;
 
-/** Validates its own value. */
+/** Validates the value of `serviceDescriptor`, which no other rule covers. */
 function serviceDescriptor(value: Value): string {
   if (value.type !== bsonTypes.string) {
     throw new ServerError(
@@ -40,7 +40,7 @@ function serviceDescriptor(value: Value): string {
   );
 }
 
-/** The server's truth value of any value: only false, zero, null and undefined are false. */
+/** Returns the truth value of any value, as in the server: false only for false, zero, null and undefined. */
 function truthOf(value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   if (isNumber(value)) return truthOfNumber(value);

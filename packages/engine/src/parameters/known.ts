@@ -1,13 +1,16 @@
 import { MAX_DEPTH } from '../bson/validate.ts';
 
-/** Server parameters by name: their defaults, as `getParameter` reports them, and when they can be set. */
+/**
+ * A table of the server parameters, with the defaults that `getParameter` reports and the times at which they can be
+ * set.
+ */
 
 export type SettableAt = 'both' | 'runtime' | 'startup' | 'never';
 
 export interface KnownParameter {
   readonly value: unknown;
   readonly at: SettableAt;
-  /** Bounds of a settable number. */
+  /** The bounds of a number that can be set. */
   readonly least?: number;
   readonly most?: number;
 }
@@ -16,7 +19,10 @@ type Rows = Readonly<Record<string, unknown>>;
 
 const MIB = 1024 * 1024;
 
-/** Settable at startup and at runtime. A number is at least 0 unless `bounds` says otherwise. */
+/**
+ * Parameters that can be set at startup and at runtime. A number must be at least 0 unless `bounds` contains another
+ * limit.
+ */
 const both: Rows = {
   ShardingTaskExecutorPoolHostTimeoutMS: 300_000,
   ShardingTaskExecutorPoolMaxConnecting: 2,
@@ -99,7 +105,7 @@ const runtime: Rows = {
 
 const never: Rows = { authSchemaVersion: 5, featureCompatibilityVersion: undefined };
 
-/** Bounds other than at least 0. */
+/** The bounds of numbers for which "at least 0" does not apply. */
 const bounds: Readonly<Record<string, Pick<KnownParameter, 'least' | 'most'>>> = {
   internalInsertMaxBatchSize: { least: 1 },
   internalQueryFindCommandBatchSize: { least: 0 },

@@ -16,7 +16,7 @@ export const FEATURE_COMPATIBILITY = 'featureCompatibilityVersion';
 export interface WriteConcernDefault {
   readonly w: number | string;
   readonly j?: boolean;
-  /** Milliseconds; 0 waits forever. */
+  /** In milliseconds; 0 waits forever. */
   readonly wtimeout: number;
 }
 
@@ -28,24 +28,24 @@ interface Start {
 }
 
 /**
- * Settings that determine a cluster's behaviour; the single source for commands (`ClusterContext.parameters`). Later
- * sources override earlier ones: the server's defaults, the deployment's process arguments, values stored by
- * `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion`, and values that `setParameter` has
- * set since the cluster was opened. Getters cost a field access, so commands may read them every time.
+ * The settings that determine the behavior of a cluster, in one place for all commands (`ClusterContext.parameters`).
+ * Later sources override earlier ones: the server's defaults, the deployment's process arguments, values stored by
+ * `setDefaultRWConcern`, `setClusterParameter` and `setFeatureCompatibilityVersion`, and values set by `setParameter`
+ * since the cluster was opened. Getters only read a field, so commands may call them every time.
  */
 export class ServerParameters {
   readonly #store: ClusterStore;
-  /** Log verbosity by component. */
+  /** The log verbosity by component. */
   readonly verbosity = new Verbosity();
-  /** Profiling levels by database. */
+  /** The profiling levels by database. */
   readonly profiler = new Profiler();
-  /** The number of `fsync` locks held on writes. */
+  /** Number of `fsync` locks that block writes. */
   writeLocks = 0;
-  /** Megabytes of free space from which `autoCompact` compacts files; undefined while it is off. */
+  /** The free space, in megabytes, above which `autoCompact` compacts files; undefined while it is off. */
   compacting: bigint | undefined;
   /** Why writes of users are blocked; undefined while they are not. */
   writeBlock: string | undefined;
-  /** Called when the interval of the TTL monitor is set. */
+  /** Called when a command sets the interval of the TTL monitor. */
   onExpirySet = () => {};
   readonly #set = new Map<string, unknown>();
   #start: Start;
@@ -74,17 +74,17 @@ export class ServerParameters {
     return this.#start.testCommands === true;
   }
 
-  /** The read concern level of reads without one; undefined stands for `local`. */
+  /** The read concern level of reads that do not set one; undefined means `local`. */
   get defaultReadConcern(): string | undefined {
     return this.#readConcern;
   }
 
-  /** The write concern of writes without one; undefined stands for a majority without a time limit. */
+  /** The write concern of writes that do not set one; undefined means a majority without a time limit. */
   get defaultWriteConcern(): WriteConcernDefault | undefined {
     return this.#writeConcern;
   }
 
-  /** The time limit of reads without one, in milliseconds; 0 is none. */
+  /** The time limit of reads that do not set one, in milliseconds; 0 means none. */
   get defaultMaxTimeMS(): number {
     return this.#maxTimeMS;
   }
@@ -99,7 +99,7 @@ export class ServerParameters {
     return this.arguments.javascriptEnabled ?? true;
   }
 
-  /** The maximum duration of a transaction, in seconds of machine time. */
+  /** Maximum duration of a transaction, in seconds of machine time. */
   get transactionLifetimeLimitSeconds(): number {
     return this.#transactionSeconds;
   }
@@ -113,17 +113,17 @@ export class ServerParameters {
     return this.value('ttlMonitorEnabled') === true;
   }
 
-  /** The maximum size of the oplog; undefined stands for the engine's default. */
+  /** Maximum size of the oplog in megabytes; undefined means the engine's default. */
   get oplogSizeMB(): number | undefined {
     return this.arguments.oplogSizeMB ?? undefined;
   }
 
-  /** Younger entries are kept even if the oplog exceeds its size; 0: none. */
+  /** The age in hours below which entries are kept even if the oplog exceeds its size; 0 keeps none. */
   get oplogMinRetentionHours(): number {
     return this.arguments.oplogMinRetentionHours ?? 0;
   }
 
-  /** Seconds after which pre- and post-images expire; undefined: together with their oplog entry. */
+  /** The age in seconds at which pre-images expire; undefined if they expire together with their oplog entry. */
   get preAndPostImagesExpireAfterSeconds(): number | undefined {
     const { expireAfterSeconds } = this.#cluster.changeStreamOptions.preAndPostImages;
     if (typeof expireAfterSeconds === 'bigint') return Number(expireAfterSeconds);
@@ -131,7 +131,7 @@ export class ServerParameters {
     return given > 0 ? given : undefined;
   }
 
-  /** For example `8.0`: the value of `setFeatureCompatibilityVersion`, by default that of the server version. */
+  /** The value of `setFeatureCompatibilityVersion`, such as `8.0`; by default that of the server version. */
   get featureCompatibilityVersion(): string {
     return this.#compatibility;
   }
@@ -144,21 +144,21 @@ export class ServerParameters {
     return this.#cluster;
   }
 
-  /** The value that `getParameter` reports for a name of the table. */
+  /** Returns the value that `getParameter` reports for a name in the table. */
   value(name: string): unknown {
     const special = specials[name];
     if (special !== undefined) return special(this);
     return this.#set.has(name) ? this.#set.get(name) : parameterTable.get(name)?.value;
   }
 
-  /** Sets a parameter of `setParameter` until the cluster is closed. */
+  /** Sets a parameter until the cluster is closed. */
   set(name: string, value: unknown): void {
     this.#set.set(name, value);
     this.#resolve();
     if (name === 'ttlMonitorSleepSecs') this.onExpirySet();
   }
 
-  /** Reloads stored settings after a command has changed them or its change was rolled back. */
+  /** Loads stored settings again after a command has changed them or its change was rolled back. */
   load(): void {
     this.#cluster = readClusterParameters(this.#store);
     const defaults = readStored(this.#store, SETTINGS, CONCERN_DEFAULTS);
@@ -186,7 +186,7 @@ export class ServerParameters {
   }
 }
 
-/** Parameters whose value is kept outside of the table. */
+/** Parameters whose value is stored outside the table. */
 const specials: Readonly<Record<string, (parameters: ServerParameters) => unknown>> = {
   enableTestCommands: (parameters) => parameters.testCommands,
   featureCompatibilityVersion: (parameters) => ({ version: parameters.featureCompatibilityVersion }),
@@ -215,7 +215,7 @@ function storedWriteConcern(defaults: RawDocument | undefined): WriteConcernDefa
   };
 }
 
-/** `"1"` or `"majority"`, as process arguments write it. */
+/** Parses `"1"` or `"majority"`, the form of process arguments. */
 function writeConcernOf(text: string | undefined): WriteConcernDefault | undefined {
   if (text === undefined) return undefined;
   return { w: /^\d+$/.test(text) ? Number(text) : text, wtimeout: 0 };

@@ -1,20 +1,20 @@
 import type { RawDocument } from '../bson/raw.ts';
 import type { Filter } from '../language/filter/index.ts';
 
-/** Which operations on a database are recorded in its `system.profile`. */
+/** The operations on a database that are recorded in its `system.profile`. */
 export interface ProfileLevel {
-  /** 0: none; 1: slow operations, or those that match the filter; 2: all. */
+  /** 0 for none; 1 for slow operations, or for those that match the filter; 2 for all. */
   readonly level: number;
   readonly filter?: { readonly document: RawDocument; readonly compiled: Filter };
 }
 
 const off: ProfileLevel = { level: 0 };
 
-/** The threshold of slow operations and the profiling levels of databases. In memory until the cluster closes. */
+/** The threshold for slow operations and the profiling levels of databases, kept in memory until the cluster closes. */
 export class Profiler {
-  /** Milliseconds from which an operation is slow. */
+  /** The duration in milliseconds from which an operation is slow. */
   slowms = 100;
-  /** The fraction of slow operations that is recorded, 0 to 1. */
+  /** The share of slow operations that is recorded, from 0 to 1. */
   sampleRate = 1;
   readonly #levels = new Map<string, ProfileLevel>();
 

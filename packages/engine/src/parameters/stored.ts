@@ -4,7 +4,7 @@ import { RawDocument } from '../bson/raw.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { idKey } from '../storage/records/id-key.ts';
 
-/** Documents that the server stores for itself, each with a string `_id`, in ordinary collections. */
+/** Documents of the server itself, each with a string as `_id`, in ordinary collections. */
 
 export interface CollectionName {
   readonly database: string;
@@ -19,7 +19,7 @@ export function readStored(
   return store.collection(database, collection)?.find(idKey(RawDocument.from({ _id: id })))?.doc;
 }
 
-/** Every document of the collection. */
+/** Returns all documents of the collection. */
 export function allStored(store: ClusterStore, { database, collection }: CollectionName): RawDocument[] {
   const found = store.collection(database, collection);
   if (found === undefined) return [];
@@ -29,7 +29,7 @@ export function allStored(store: ClusterStore, { database, collection }: Collect
   return documents;
 }
 
-/** Requires a `write` transaction. Inserts or replaces the document with this `_id`. */
+/** Must run in a `write` transaction. Inserts a document, or replaces the one with the same `_id`. */
 export function writeStored(
   store: ClusterStore,
   { database, collection }: CollectionName,
@@ -44,7 +44,7 @@ export function writeStored(
   else target.replace(before, document);
 }
 
-/** Requires a `write` transaction. */
+/** Must run in a `write` transaction. */
 export function removeStored(
   store: ClusterStore,
   { database, collection }: CollectionName,

@@ -4,7 +4,7 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { isNumber, type Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** Log verbosity as a tree of components; -1 inherits the level of the parent. */
+/** The log verbosity as a tree of components. The level -1 means that of the parent. */
 
 interface Component {
   readonly [child: string]: Component;
@@ -40,7 +40,7 @@ const INHERITED = -1;
 export class Verbosity {
   readonly #levels = new Map<string, number>([['', 0]]);
 
-  /** The default level of the server. */
+  /** The level of the root component. */
   get level(): number {
     return this.#levels.get('') ?? 0;
   }
@@ -53,7 +53,7 @@ export class Verbosity {
     return this.#describe('', components);
   }
 
-  /** Applies all levels or, if one is invalid, none. */
+  /** Sets all levels or, if one is invalid, none. */
   set(given: RawDocument): void {
     const changes = new Map<string, number>();
     collect(given, '', components, changes);

@@ -3,7 +3,7 @@ import { describe } from '../bson/describe.ts';
 import { keysOfType } from '../bson/keys.ts';
 import type { Endpoint, Interval } from '../language/filter/index.ts';
 
-/** How explain prints the ends of a type's range where no value bounds it, and whether the upper end is inclusive. */
+/** How `explain` prints the ends of a type's range that no value bounds, and whether the upper end is inclusive. */
 interface TypeEnds {
   readonly low: string;
   readonly high: string;
@@ -37,11 +37,14 @@ const byByte = new Map<number, TypeEnds>();
 for (const [type, texts] of ends) {
   if (rankOf(type) > 0) byByte.set(keysOfType(type).low[0] as number, texts);
 }
-/** Distance between the key bytes of consecutive types. */
+/** The distance between the key bytes of consecutive types. */
 const STEP =
   (keysOfType(bsonTypes.null).low[0] as number) - (keysOfType(bsonTypes.undefined).low[0] as number);
 
-/** Intervals in explain notation: `[1, 1]`, `(5, inf.0]`; upper end first for a backward scan. */
+/**
+ * Prints intervals in the notation of `explain`, for example `[1, 1]` and `(5, inf.0]`. For a backward scan, the upper
+ * end comes first.
+ */
 export function textsOf(intervals: readonly Interval[], backward: boolean): string[] {
   const texts = intervals.map((interval) => textOf(interval, backward));
   return backward ? texts.reverse() : texts;
@@ -65,7 +68,7 @@ function lowText({ key, inclusive, value }: Endpoint): EndText {
 
 function highText({ key, inclusive, value }: Endpoint): EndText {
   if (value !== undefined) return { text: describe(value), closed: inclusive };
-  // The key lies between two types: after all values of the preceding type.
+  // The key lies between two types, after all values of the preceding one.
   const type = byByte.get((key[0] as number) - 1) ?? byByte.get((key[0] as number) - STEP);
   return type === undefined ? { text: 'MaxKey', closed: true } : { text: type.high, closed: type.closed };
 }

@@ -21,26 +21,29 @@ import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.t
 import { orderIn, type SortPart } from './order.ts';
 import type { Predicate, Predicates } from './predicates.ts';
 
-/** A way to execute a query with one index. */
+/** A plan that executes a query with one index. */
 export interface Candidate {
   readonly path: Extract<AccessPath, { kind: 'index' }>;
-  /** The scan returns documents in the requested order. */
+  /** True if the scan returns documents in the requested order. */
   readonly sorted: boolean;
   /** Number of leading index parts with bounds. */
   readonly bounded: number;
-  /** Every key in the ranges belongs to a document that matches the filter. */
+  /** True if every key in the ranges belongs to a document that matches the filter. */
   readonly exact: boolean;
 }
 
-/** The requirements of a query on an index. */
+/** What a query requires of an index. */
 export interface QueryRequirements {
   readonly root: Condition;
   readonly predicates: Predicates;
-  /** Absent: no sort, or a sort that no index provides. */
+  /** Undefined without a sort, or if no index can provide it. */
   readonly sort: readonly SortPart[] | undefined;
 }
 
-/** Undefined if the index does not help or lacks matching documents; `forced` (a hint) uses it regardless. */
+/**
+ * Returns undefined if the index does not help or lacks matching documents. With `forced`, for a hint, returns a plan
+ * nevertheless.
+ */
 export function candidateOf(
   index: IndexDefinition,
   question: QueryRequirements,
@@ -56,7 +59,7 @@ export function candidateOf(
   const bounded = found.parts.findIndex(isAllKeys);
   const leading = bounded < 0 ? found.parts.length : bounded;
   const order = sort && orderIn(index, found.parts, sort);
-  // A sparse index has fewer keys, even when its whole range is scanned.
+  // A sparse index has fewer keys, so it helps even if its whole range is scanned.
   const fewer = index.sparse && predicates.all.some(({ path }) => path === index.parts[0]?.path.text);
   if (leading === 0 && order === undefined && !fewer && !forced) return undefined;
   return {
@@ -78,7 +81,7 @@ function unbounded(index: IndexDefinition): Candidate {
   return { path, sorted: false, bounded: 0, exact: false };
 }
 
-/** A hashed index supports equality only: its keys are not in the order of the values. */
+/** Returns the bounds in a hashed index, which supports only equality: its keys are not in value order. */
 function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) {
   const parts = index.parts.map((part): readonly Interval[] => {
     const own = predicates.filter(({ path }) => path === part.path.text).map(({ bounds }) => bounds);
@@ -91,10 +94,13 @@ function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) 
   return { parts, met: new Set<Predicate>(), ...rangesOf(index, parts), tight: false };
 }
 
-/** Values that a wildcard index stores decomposed into their members. */
+/** The types of values for which a wildcard index stores only the members. */
 const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], false);
 
-/** A wildcard index serves conditions on one path; documents without that path have no keys in it. */
+/**
+ * Returns a plan with a wildcard index, which supports conditions on a single path. It has no keys for documents
+ * without the path.
+ */
 function wildcardCandidate(
   index: IndexDefinition,
   { root, predicates }: QueryRequirements,
@@ -130,14 +136,14 @@ function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Pre
   return covers(index, path);
 }
 
-/** Whether a wildcard index has keys of the path of a condition; a compound one may also have its other parts. */
+/** True if a wildcard index has keys for the path of a condition. A compound index may have them in its other parts. */
 export function coversPath(index: IndexDefinition, { path }: Predicate): boolean {
   if (index.parts.some((part) => !part.wildcard && part.path.text === path)) return true;
   const id = path.split('.')[0] === '_id' ? fieldsOf(index).get('_id') : undefined;
   return id === undefined ? covers(index, path) : isTrue(id);
 }
 
-/** Whether the index has a key for every value at a path. */
+/** True if the index has a key for every value at the path. */
 function covers(index: IndexDefinition, path: string): boolean {
   const below = index.parts.find(({ wildcard }) => wildcard)?.path.text ?? '';
   if (below !== '') return path === below || path.startsWith(`${below}.`);

@@ -11,17 +11,17 @@ import { isUsable } from './usable.ts';
 export interface Choice {
   readonly path: AccessPath;
   readonly sorted: boolean;
-  /** Every key on the path belongs to a document that matches the filter. */
+  /** True if every key on the path belongs to a document that matches the filter. */
   readonly exact: boolean;
   readonly rejected: readonly Candidate[];
 }
 
-/** Keys are counted up to this limit to compare the selectivity of indexes. */
+/** Maximum number of keys that are counted to compare the selectivity of indexes. */
 const MAX_COUNTED_KEYS = 1_000;
-/** An index that provides the sort order may read this many times more keys. */
+/** The factor by which an index may read more keys if it provides the sort order. */
 const WORTH_OF_ORDER = 10;
 
-/** The best index path; undefined if no index helps. */
+/** Returns the best path, or undefined if no index helps. */
 export function choose(
   collection: Collection,
   root: Condition,
@@ -33,7 +33,7 @@ export function choose(
   const candidates = collection.indexes
     .filter((index) => isUsable(index, collection) && allowed(index))
     .flatMap((index) => {
-      // Conditions may have hundreds of thousands of intervals.
+      // Checked for each index, because conditions may have hundreds of thousands of intervals.
       collection.running.checkNow();
       return candidateOf(index, question) ?? [];
     });
@@ -50,7 +50,7 @@ export function choose(
   return { ...chosen, rejected: candidates.filter((other) => other !== chosen) };
 }
 
-/** A scan of `_id` within its bounds. */
+/** Returns a scan of `_id` within the bounds. */
 function byIdRange(
   predicates: readonly Predicate[],
   sort: readonly SortPart[] | undefined,
@@ -92,7 +92,7 @@ function costOf({ candidate, keys }: Counted): number {
   return candidate.sorted ? keys : (keys + 1) * WORTH_OF_ORDER;
 }
 
-/** A union with one path per alternative of an `$or`; undefined unless every alternative has one. */
+/** Returns a union with one path per alternative of an `$or`, or undefined unless every alternative has a path. */
 function unionPath(collection: Collection, { predicates }: QueryRequirements): AccessPath | undefined {
   for (const alternatives of predicates.either) {
     const found: AccessPath[] = [];
@@ -112,7 +112,7 @@ function pathOf(collection: Collection, root: Condition): AccessPath | undefined
   return byId ?? choose(collection, root, undefined)?.path;
 }
 
-/** Point lookups by `_id`: no other path is cheaper. */
+/** Returns point lookups by `_id`. No other path is cheaper. */
 function idPath(predicates: readonly Predicate[]): AccessPath | undefined {
   const own = predicates.filter(({ path }) => path === '_id').map(({ bounds }) => bounds);
   if (own.length === 0) return undefined;

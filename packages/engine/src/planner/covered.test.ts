@@ -164,7 +164,7 @@ const filters: readonly Document[] = [
   {},
 ];
 
-/** The documents' bytes, with fields in canonical order. */
+/** Returns the bytes of the documents, with fields in canonical order. */
 function bytesOf(documents: readonly Document[]): string[] {
   const ordered = documents.map((one) => Object.fromEntries(Object.entries(one).sort()));
   return ordered.map((one) => Buffer.from(serialize(one)).toString('hex')).sort();

@@ -8,7 +8,10 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { sortParts } from './order.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 
-/** Turns a plan into a covered one (keys only) if the index has all fields that the query filters on and returns. */
+/**
+ * Converts a plan to a covered plan, which reads only keys, if the index contains all fields that the query filters on
+ * and returns.
+ */
 export function coveredPlan(
   planned: Plan,
   { root, comparison: own }: Filter,
@@ -25,7 +28,7 @@ export function coveredPlan(
   return { ...planned, path: { ...path, covered: parts } };
 }
 
-/** False for a projection that returns anything but whole named fields. */
+/** Adds the projected fields to `names`. Returns false unless the projection consists of whole fields. */
 function addProjected(projection: RawDocument, names: Set<string>): boolean {
   let withId = true;
   for (const field of projection) {
@@ -46,7 +49,9 @@ function isIncluded(value: Value): boolean | undefined {
 
 const combining: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$not']);
 
-/** Adds the paths that the filter tests to `names`. False if a part of it tests no path, or is a `near` condition. */
+/**
+ * Adds the paths that the filter tests to `names`. Returns false if a part of it tests no path or is a near condition.
+ */
 function addFiltered({ operator, children, leaf, near }: Filter['root'], names: Set<string>): boolean {
   if (near !== undefined) return false;
   if (leaf !== undefined) {
@@ -62,7 +67,7 @@ function addSorted(sort: RawDocument | undefined, names: Set<string>): boolean {
   return parts !== undefined;
 }
 
-/** The index parts of these fields; undefined if one is missing, or if a name may be an array position. */
+/** Returns the index parts of the fields. Returns undefined if one is missing, or if a name may be an array index. */
 function partsOf(index: IndexDefinition, names: ReadonlySet<string>): ReadonlySet<number> | undefined {
   const found = new Set<number>();
   for (const name of names) {

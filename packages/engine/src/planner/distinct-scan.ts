@@ -10,15 +10,18 @@ import { isMultikey } from '../storage/model/multikey.ts';
 import { endOf, type KeyRange, partKey } from '../storage/model/range.ts';
 import type { Plan } from './plan.ts';
 
-/** A distinct scan pays off if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
+/** A distinct scan is used if at most one in `WORTH` of the first `SAMPLE` keys is a new value. */
 const SAMPLE = 1_000;
 const WORTH = 8;
-/** Compound keys do not show how often the first part changes; up to this collection size, skipping is cheap anyway. */
+/**
+ * Compound keys do not show how often their first part changes. In collections up to this size, skipping is cheap in
+ * any case.
+ */
 const MAX_SKIPPED_DOCUMENTS = 100_000;
 
 /**
- * The distinct values of the leading part of an index, skipping the keys between them. Undefined if the index cannot
- * provide them, or if most keys are distinct anyway.
+ * Yields the distinct values of the first part of an index and skips the keys between them. Returns undefined if the
+ * index cannot provide them, or if most keys are distinct anyway.
  */
 export function distinctScan(
   collection: Collection,
@@ -28,7 +31,7 @@ export function distinctScan(
   if (path.kind !== 'index' || exact !== true) return undefined;
   const { index, ranges } = path;
   const [first] = index.parts;
-  // The table of an index that an open transaction is building does not exist yet.
+  // An index that an open transaction is building has no table yet.
   if (index.number < 0) return undefined;
   if (index.kind !== 'ordinary' || isMultikey(index.multikey) || first?.path.text !== key) return undefined;
   if (index.parts.length > 1)
@@ -54,7 +57,7 @@ function* valuesIn(
       const value = valueAt(record.doc, steps);
       const next = endOf(partKey(encodeKey(value ?? nullValue), direction));
       if (value !== undefined) yield value;
-      // A missing field has the key of null and may precede a real null.
+      // A missing field has the key of null and may come before a real null.
       else if (hasNull(collection, { ...path, ranges: [{ low, high: next }] }, steps)) yield nullValue;
       low = next;
     }
@@ -69,7 +72,7 @@ function hasNull(collection: Collection, path: AccessPath, steps: readonly PathP
   return false;
 }
 
-/** The value at a path without arrays. */
+/** Returns the value at a path. The path must not contain arrays. */
 function valueAt(doc: RawDocument, steps: readonly PathPart[]): Value | undefined {
   let value: Value | undefined = doc.toValue();
   for (const { name } of steps) {

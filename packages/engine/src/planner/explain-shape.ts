@@ -14,25 +14,25 @@ export interface QueryParts {
   readonly collation?: RawDocument | undefined;
 }
 
-/** The shape by which plans are cached, in which the order of clauses does not count. */
+/** Returns the shape under which plans are cached. The order of clauses does not matter. */
 export function planShape({ filter, sort, projection, collation }: QueryParts): string {
   const fields = projectionShapes(projection).toSorted().join(',');
   const conditions = filterShape(filter ?? RawDocument.empty, { isExact: false });
   return [conditions, sortShape(sort), fields, json(collation)].join('|');
 }
 
-/** 8 hexadecimal digits. `stages` are the later stages of a pipeline. */
+/** Returns the hash of a plan's shape in 8 hexadecimal digits. `stages` are the later stages of a pipeline. */
 export function planShapeHash(parts: QueryParts, stages: readonly RawDocument[] = []): string {
   return digest([planShape(parts), ...stages.map(shapeOf)]).slice(0, 8);
 }
 
-/** 64 hexadecimal digits, of the parts of a query. */
+/** Returns the hash of a query's shape in 64 hexadecimal digits. */
 export function queryShapeHash(command: string, { filter, sort, projection, collation }: QueryParts): string {
   const parts = [argumentShape('filter', filter), sortShape(sort), argumentShape('projection', projection)];
   return digest([command, ...parts, json(collation)]);
 }
 
-/** 64 hexadecimal digits, of the stages of a pipeline. */
+/** Returns the hash of a pipeline's shape in 64 hexadecimal digits. */
 export function pipelineShapeHash(
   command: string,
   stages: readonly RawDocument[],
@@ -41,7 +41,7 @@ export function pipelineShapeHash(
   return digest([command, ...stages.map(stageShape), json(collation)]);
 }
 
-/** The shape of an argument of a command. */
+/** Returns the shape of a command's argument. */
 export function argumentShape(name: string, document = RawDocument.empty): string {
   if (name === 'filter' || name === 'query') return filterShape(document, { isExact: true });
   return name === 'projection' ? projectionShapes(document).join(',') : shapeOf(document);
@@ -59,7 +59,7 @@ function sortShape(sort = RawDocument.empty): string {
     .join(',');
 }
 
-/** Whether fields are included or excluded belongs to the shape, other constants do not. */
+/** Returns the shape of a projection. It includes whether fields are included or excluded, but no other constants. */
 function projectionShapes(projection = RawDocument.empty): string[] {
   return [...projection].map((field) => `${field.name}:${inclusionOf(field)}`);
 }

@@ -4,15 +4,15 @@ import { documentOf, entriesOf, type RawDocument } from '../bson/raw.ts';
 import { boolOf, type Element, isNumber, type Value } from '../bson/value.ts';
 import { shapeOf } from './value-shape.ts';
 
-/** The elements of a filter's shape besides its fields and operators. */
+/** What the shape of a filter includes besides fields and operators. */
 interface ShapeKind {
-  /** Whether the order of clauses, the arguments of `$type` and the operators of `$expr` do. */
+  /** True if the shape includes the order of clauses, the arguments of `$type` and the operators of `$expr`. */
   readonly isExact: boolean;
 }
 
 /**
- * The shape of a filter as text: fields and operators, with values replaced by their types. `{a: 1}` is
- * `{a: {$eq: 1}}`, and several fields are a conjunction.
+ * Returns the shape of a filter as text: its fields and operators, with types in place of values. `{a: 1}` equals `{a:
+ * {$eq: 1}}`, and several fields form a conjunction.
  */
 export function filterShape(filter: RawDocument, kind: ShapeKind): string {
   return conjunction(clausesOf(filter, kind), kind);
@@ -42,14 +42,14 @@ function logical(element: Element, kind: ShapeKind): string {
   return name === '$jsonSchema' ? `${name}:${literal(element)}` : `${name}:${typeOf(element)}`;
 }
 
-/** The clauses about one path. */
+/** Returns the clauses about one path. */
 function conditions(path: string, value: Value, kind: ShapeKind): string[] {
   const operators = value.type === bsonTypes.object ? [...documentOf(value)] : [];
   if (operators[0]?.name.startsWith('$') !== true) return [`${path}:${implied(value)}`];
   return operators.map((operator) => `${path}:${condition(operator, kind)}`);
 }
 
-/** A pattern in place of a value is matched. */
+/** A pattern in place of a value means `$regex`, any other value `$eq`. */
 const implied = (value: Value) => (value.type === bsonTypes.regex ? '$regex:?' : `$eq:${typeOf(value)}`);
 
 function condition(operator: Element, kind: ShapeKind): string {
@@ -67,7 +67,7 @@ function condition(operator: Element, kind: ShapeKind): string {
     case '$elemMatch':
       return `$elemMatch(${type === bsonTypes.object ? elementShape(documentOf(operator), kind) : ''})`;
     case '$in':
-      // `$in` with one value is an equality, except in shapes that show the query as written.
+      // `$in` with a single value is an equality, except in shapes that show the query as it was sent.
       return !kind.isExact && type === bsonTypes.array && entriesOf(operator).length === 1
         ? `$eq:${entriesOf(operator).map(typeOf).join('')}`
         : `$in:${typeOf(operator)}`;
@@ -103,7 +103,7 @@ function valueShape(value: Value): string {
   return value.type === bsonTypes.array ? `[${entriesOf(value).map(valueShape).join(',')}]` : typeOf(value);
 }
 
-/** `?number`; `?array<?number>` for a list of whatever length whose items have one type. */
+/** Returns `?number` for example, or `?array<?number>` for a list of any length whose entries have one type. */
 function typeOf(value: Value): string {
   if (value.type !== bsonTypes.array) return `?${isNumberType(value.type) ? 'number' : typeName(value.type)}`;
   const types = new Set(entriesOf(value).map(typeOf));

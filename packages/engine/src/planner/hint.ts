@@ -16,8 +16,8 @@ export type Hint =
   | { readonly kind: 'index'; readonly index: IndexDefinition };
 
 /**
- * Throws `BadValue` if the index does not exist or is not usable. Without a collection there is nothing to check
- * against.
+ * Parses a hint. Throws `BadValue` if the index does not exist or cannot be used. Without a collection, no index is
+ * checked.
  */
 export function readHint(hint: RawDocument | string | undefined, collection: Collection | undefined): Hint {
   if (hint === undefined) return { kind: 'none' };
@@ -46,7 +46,7 @@ export function readHint(hint: RawDocument | string | undefined, collection: Col
   throw noIndex();
 }
 
-/** 1 or -1, as the only field of the hint. */
+/** Returns 1 or -1. The field must be the only one of the hint. */
 function directionOf(first: Element, hint: RawDocument): number {
   const direction = isNumber(first) ? toNumber(first) : 0;
   if (Math.abs(direction) === 1 && hint.after(first) === undefined) return direction;

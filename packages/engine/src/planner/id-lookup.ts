@@ -6,7 +6,7 @@ import type { Collection } from '../storage/collection/collection.ts';
 import type { AccessPath } from '../storage/model/access-path.ts';
 import { indexFilters } from './index-filters.ts';
 
-/** Types whose filter meaning is not plain equality, or that have more than one key. */
+/** Types for which a filter is not a plain equality, or that have several keys. */
 const ambiguous: ReadonlySet<number> = new Set([
   bsonTypes.object,
   bsonTypes.array,
@@ -16,8 +16,8 @@ const ambiguous: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The access path for a filter that is a single `_id` equality. Every document found this way matches, so nothing has
- * to be compiled or planned. Undefined for any other filter.
+ * Returns the path for a filter that is only an equality on `_id`, or undefined for any other filter. Every document on
+ * the path matches, so the filter need not be compiled and the query need not be planned.
  */
 export function idLookupPath(
   filter: RawDocument | undefined,

@@ -4,7 +4,7 @@ import type { Condition } from '../language/filter/index.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import type { Predicate } from './predicates.ts';
 
-/** Whether the index contains every document that the filter matches. */
+/** True if the index contains every document that the filter matches. */
 export function containsAllMatches(
   index: IndexDefinition,
   root: Condition,
@@ -17,12 +17,12 @@ export function containsAllMatches(
   );
 }
 
-/** Whether a document without any fields fails the condition. */
+/** True if the condition fails on an empty document. */
 export function needsField(condition: Condition): boolean {
   return !condition.matches(RawDocument.empty);
 }
 
-/** Whether every document that meets the first condition provably meets the second. */
+/** True if every document that meets `given` provably meets `wanted`. */
 function implies(given: Condition, wanted: Condition): boolean {
   const { operator, children = [] } = wanted;
   if (operator === '$and') return children.every((child) => implies(given, child));
@@ -49,7 +49,7 @@ function pathsOf({ leaf, children = [], operator }: Condition): string[] {
   return operator === '$not' ? children.flatMap(pathsOf) : [];
 }
 
-/** Whether the outer bounds contain all of the inner ones. */
+/** True if the outer bounds contain all inner bounds. */
 function contains(outer: Bounds, inner: Bounds): boolean {
   const { intervals } = intersect(outer, inner);
   return (

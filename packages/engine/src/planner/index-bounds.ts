@@ -15,14 +15,14 @@ import {
 } from '../storage/model/range.ts';
 import type { Predicate, Scope } from './predicates.ts';
 
-/** The part of an index that contains a query's matches. */
+/** The part of an index that contains the matches of a query. */
 export interface IndexBounds {
-  /** One list per index part. */
+  /** One list of intervals per index part. */
   readonly parts: ReadonlyArray<readonly Interval[]>;
-  /** Predicates that every key within the bounds meets. */
+  /** The predicates that every key within the bounds meets. */
   readonly met: ReadonlySet<Predicate>;
   readonly ranges: readonly KeyRange[];
-  /** The ranges contain no key outside the bounds. */
+  /** True if the ranges contain only keys within the bounds. */
   readonly tight: boolean;
 }
 
@@ -34,7 +34,7 @@ interface PartBounds {
 
 const unbounded: PartBounds = { intervals: [allKeys], scope: undefined, used: [] };
 
-/** The bounds that predicates put on an index, combined as far as arrays in the documents allow. */
+/** Returns the bounds that predicates define on an index. They are combined as far as arrays in the documents allow. */
 export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[]): IndexBounds {
   const chosen: PartBounds[] = [];
   for (const [i, part] of index.parts.entries()) {
@@ -48,8 +48,8 @@ export function boundsIn(index: IndexDefinition, predicates: readonly Predicate[
 }
 
 /**
- * Two parts that share an array are bounded together only by predicates on the same array element; otherwise different
- * elements may satisfy them.
+ * True if the predicate may bound a part together with others. If two parts share an array, only predicates on the same
+ * array element may be combined, because otherwise different elements may meet them.
  */
 function isCombinable(
   { scope }: Predicate,
@@ -73,7 +73,7 @@ function sharedDepth(a: string, b: string): number {
   return depth;
 }
 
-/** On a multikey part, only predicates on the same array element may be intersected. */
+/** Returns the bounds of one part. On a multikey part, only predicates on the same array element may be intersected. */
 function partBoundsOf(predicates: readonly Predicate[], arrays: ReadonlySet<number>): PartBounds {
   const [first] = predicates;
   if (first === undefined) return unbounded;
@@ -96,7 +96,7 @@ function intersection(predicates: readonly Predicate[]): PartBounds {
   return { intervals: bounds.intervals, scope: predicates[0]?.scope, used: predicates };
 }
 
-/** Points are narrower than ranges, and ranges narrower than the whole type order. */
+/** Ranks bounds by width: points, ranges, whole types. */
 function width({ intervals }: PartBounds): number {
   if (isAllKeys(intervals)) return Number.POSITIVE_INFINITY;
   return intervals.every(isPoint) ? intervals.length : 1_000_000;
@@ -110,16 +110,16 @@ function metBy(chosen: readonly PartBounds[], multikey: boolean): ReadonlySet<Pr
 
 const nullKey = encodeKey(nullValue);
 
-/** Whether the bounds include the key of null, which missing fields share. */
+/** True if the bounds include the key of null, which is also that of missing fields. */
 function holdsNull(bounds: Bounds): boolean {
   const endpoint = { key: nullKey, inclusive: true };
   return intersect(bounds, { intervals: [{ low: endpoint, high: endpoint }] }).intervals.length > 0;
 }
 
-/** Points of leading parts are combined into at most this many ranges. */
+/** Maximum number of ranges into which the points of leading parts are combined. */
 const MAX_RANGES = 1_000;
 
-/** Key ranges that contain everything within the bounds. */
+/** Returns key ranges that contain everything within the bounds. */
 export function rangesOf(
   { parts }: IndexDefinition,
   bounds: ReadonlyArray<readonly Interval[]>,
@@ -149,7 +149,7 @@ export function rangesOf(
   return { ranges: prefixes.map((prefix) => within(prefix, parts.length)), tight: true };
 }
 
-/** Key ranges of one path's values in a wildcard index. */
+/** Returns the key ranges of one path's values in a wildcard index. */
 export function wildcardRanges(path: string, intervals: readonly Interval[], direction: 1 | -1): KeyRange[] {
   const prefix = encodeKey(string(path));
   const ordered = direction === 1 ? intervals : intervals.toReversed();

@@ -4,17 +4,17 @@ import { textOf, type Value } from '../bson/value.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { keysEqual } from '../storage/index-specs/existing.ts';
 
-/** The indexes that queries of one shape may use. Kept in memory only, until the cluster closes. */
+/** The indexes that queries of one shape may use, kept in memory until the cluster closes. */
 export interface IndexFilter {
   readonly query: RawDocument;
   readonly sort: RawDocument;
   readonly projection: RawDocument;
   readonly collation?: RawDocument;
-  /** Index names or key patterns. */
+  /** The names or key patterns of the indexes. */
   readonly indexes: readonly Value[];
 }
 
-/** Filters by query shape. */
+/** Index filters by query shape. */
 type Filters = Map<string, IndexFilter>;
 
 const filtersOf = new WeakMap<Collection, Filters>();
@@ -30,7 +30,7 @@ export function setIndexFilter(collection: Collection, shape: string, filter: In
   else filters.set(shape, filter);
 }
 
-/** Without a shape, removes all filters. */
+/** Removes the filter of a shape. Without a shape, removes all filters. */
 export function clearIndexFilters(collection: Collection, shape?: string): void {
   if (shape === undefined) filtersOf.delete(collection);
   else filtersOf.get(collection)?.delete(shape);

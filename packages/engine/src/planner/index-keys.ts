@@ -8,7 +8,10 @@ import type { KeyRange } from '../storage/model/range.ts';
 
 type KeyOf = (document: RawDocument) => RawDocument;
 
-/** Returns the index key by which a document was found; undefined for a scan without an index. */
+/**
+ * Returns a function that returns the index key by which a document was found. Returns undefined for a scan without an
+ * index.
+ */
 function keyAlong(path: AccessPath): KeyOf | undefined {
   if (path.kind === 'byId') return idOf;
   if (path.kind !== 'index') return undefined;
@@ -31,7 +34,7 @@ function idOf(document: RawDocument): RawDocument {
   });
 }
 
-/** The first key of a multikey document within the ranges. */
+/** Returns the first key of a multikey document within the ranges. */
 function foundTuple(index: IndexDefinition, ranges: readonly KeyRange[], document: RawDocument) {
   const tuples = tuplesOf(index, document);
   const [first = []] = tuples;
@@ -47,12 +50,12 @@ function isInRange(key: Uint8Array, { low, high }: KeyRange): boolean {
   return Buffer.compare(key, low) >= 0 && (high === undefined || Buffer.compare(key, high) < 0);
 }
 
-/** Replaces each document by its index key (`returnKey`). */
+/** Replaces each document by its index key, for `returnKey`. */
 export function indexKeyOf(path: AccessPath): KeyOf {
   return keyAlong(path) ?? (() => RawDocument.empty);
 }
 
-/** Attaches the index key as metadata, for `{$meta: 'indexKey'}`. */
+/** Adds the index key to each document as metadata, for `{$meta: 'indexKey'}`. */
 export function withIndexKey(path: AccessPath): (document: RawDocument) => RawDocument {
   const keyIn = keyAlong(path);
   if (keyIn === undefined) return (document) => document;

@@ -67,7 +67,7 @@ const index = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Document>({ key: { a: 'hashed' } }) },
 );
 
-/** The numbers of the returned documents, or the error code. */
+/** Returns the numbers of the returned documents, or the error code. */
 function answer(command: Document): unknown {
   const reply = cluster.run(command);
   if (reply.ok !== 1) return reply.code;
@@ -92,7 +92,7 @@ describe('a query with indexes', () => {
       const c = `c${made++}`;
       const specs = indexes.map((spec, i) => ({ ...spec, name: `i${i}` }));
       for (const [i, spec] of specs.entries()) {
-        // Half of the indexes are created before the documents; some cannot be built on these documents.
+        // Half of the indexes are created before the documents. Some cannot be built over these documents.
         if (i % 2 === 0) cluster.run({ createIndexes: c, indexes: [spec] });
       }
       cluster.run({ insert: c, documents: documents.map((one, _id) => ({ ...one, _id })), ordered: false });

@@ -9,13 +9,13 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { type Hint, readHint } from './hint.ts';
 
 export interface Limits {
-  /** First key, inclusive; empty for no lower limit. */
+  /** The first key, inclusive; empty if there is no lower limit. */
   readonly min: RawDocument;
-  /** End key, exclusive; empty for no upper limit. */
+  /** The last key, exclusive; empty if there is no upper limit. */
   readonly max: RawDocument;
 }
 
-/** Parses a query's `min` and `max`; undefined if neither is set. */
+/** Parses the `min` and `max` of a query. Returns undefined if neither is set. */
 export function readLimits(min: RawDocument | undefined, max: RawDocument | undefined): Limits | undefined {
   const limits = { min: min ?? RawDocument.empty, max: max ?? RawDocument.empty };
   if (limits.min.isEmpty && limits.max.isEmpty) return undefined;
@@ -29,7 +29,7 @@ function namesOf(key: RawDocument): string {
   return [...key].map(({ name }) => name).join('\0');
 }
 
-/** The scan of the hinted index between the limits. */
+/** Returns a scan of the hinted index between the limits. */
 export function pathBetween(
   limits: Limits,
   hint: RawDocument | string | undefined,

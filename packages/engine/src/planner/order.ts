@@ -11,7 +11,7 @@ export interface SortPart {
   readonly direction: Direction;
 }
 
-/** Undefined for sorts that no index provides, such as `{$meta: 'textScore'}`. */
+/** Returns undefined for sorts that no index can provide, such as `{$meta: 'textScore'}`. */
 export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | undefined {
   if (sort === undefined) return undefined;
   const parts: SortPart[] = [];
@@ -23,8 +23,9 @@ export function sortParts(sort: RawDocument | undefined): readonly SortPart[] | 
 }
 
 /**
- * Whether an index scan within these bounds returns the sort order, and in which direction. Parts bounded to one
- * value do not affect the order, unless documents have several values there.
+ * Returns the direction in which an index scan within these bounds is in the sort order, or undefined if it is in
+ * neither. A part that is bounded to a single value does not affect the order, unless documents have several values
+ * there.
  */
 export function orderIn(
   index: IndexDefinition,

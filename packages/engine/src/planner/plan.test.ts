@@ -7,7 +7,7 @@ import { type PlanOptions, plan } from './plan.ts';
 
 const raw = (document: Document) => RawDocument.from(document);
 
-/** Kind of path, direction, number of key intervals, and whether the path is sorted. */
+/** Returns the kind of path, its direction, the number of key intervals, and whether the path is sorted. */
 function summary(filter: Document, options: PlanOptions = {}): string {
   const { path, sorted } = plan(compileFilter(raw(filter)), options);
   const intervals = path.kind === 'byId' && path.intervals ? ` ${path.intervals.length}` : '';

@@ -19,33 +19,33 @@ import { predicatesOf } from './predicates.ts';
 import { queryShape } from './query-shape.ts';
 import { checkTableScan } from './table-scans.ts';
 
-/** How a command reads its documents. */
+/** The plan by which a command reads its documents. */
 export interface Plan {
   readonly path: AccessPath;
-  /** The path returns documents in the requested order. */
+  /** True if the path returns documents in the requested order. */
   readonly sorted: boolean;
-  /** Every document on the path matches; the filter is not evaluated. */
+  /** True if every document on the path matches, so that the filter need not be evaluated. */
   readonly exact?: boolean;
-  /** An index filter limited the choice of indexes. */
+  /** True if an index filter limited the choice of indexes. */
   readonly restricted?: boolean;
-  /** Other indexes that could serve the query. */
+  /** Plans with other indexes that were rejected. */
   readonly rejected?: readonly Candidate[];
 }
 
 export interface PlanOptions {
   readonly sort?: RawDocument | undefined;
   readonly hint?: RawDocument | string | undefined;
-  /** Without a collection, no indexes are considered. */
+  /** If undefined, no index is considered. */
   readonly collection?: Collection | undefined;
-  /** Part of the query shape that selects an index filter. */
+  /** A part of the query shape, which selects the index filter. */
   readonly projection?: RawDocument | undefined;
-  /** Index keys are in binary order: under a collation no path provides a sort. */
+  /** Index keys are in binary order, so no path can provide a sort under a collation. */
   readonly comparison?: Comparison | undefined;
 }
 
 /**
- * The best path to the documents that a filter matches: by `_id`, by one index, by a union of indexes, or a collection
- * scan. Unless the plan is `exact`, the filter still has to be evaluated on each document.
+ * Returns the best path to the documents that a filter matches: by `_id`, with one index, with a union of indexes, or
+ * by a collection scan. Unless the plan is `exact`, the filter must still be evaluated on each document.
  */
 export function plan(
   filter: Filter,
@@ -56,7 +56,7 @@ export function plan(
   if (collection?.indexed === false) return byTime(filter, order);
   const only = collection && indexFilters(collection);
   const restricted = only?.size ? only.get(queryShape(filter.root, sort, projection, comparison)) : undefined;
-  // An index filter takes precedence over the query's hint.
+  // An index filter takes precedence over the hint of the query.
   const hinted = restricted === undefined ? readHint(hint, collection) : readHint(undefined, collection);
   checkCombination(filter, order, hinted);
   if (filter.scored && collection !== undefined) checkTextUnderOr(filter.root, collection);
@@ -67,7 +67,7 @@ export function plan(
   const sorted = order.kind !== 'other';
   const reverse = order.kind === 'byId' && order.reverse;
   if (bounds !== undefined) {
-    // An _id is never an array, so all conditions on it apply to the same value.
+    // An _id is never an array, so all conditions on it concern the same value.
     const { intervals } = bounds.reduce(intersect);
     const better = intervals.every(isPoint) || hinted.kind === 'byId' || collection?.indexes.length === 0;
     if (better || collection === undefined) return { path: { kind: 'byId', intervals, reverse }, sorted };
@@ -94,7 +94,7 @@ export function plan(
   return natural(false, sorted);
 }
 
-/** Rejects combinations of filter, sort and hint that the server does not allow. */
+/** Throws for combinations of filter, sort and hint that the server does not allow. */
 function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: Hint): void {
   const kind = near === undefined ? 'text' : 'geoNear';
   const natural = order.kind === 'natural';
@@ -117,7 +117,7 @@ function checkCombination({ near, scored }: Filter, order: VisitOrder, hinted: H
   }
 }
 
-/** Next to `$text`, all other alternatives of an `$or` need an index too. */
+/** Throws unless all other alternatives of an `$or` with `$text` have an index. */
 function checkTextUnderOr({ operator, children = [] }: Condition, collection: Collection): void {
   for (const child of children) checkTextUnderOr(child, collection);
   if (operator !== '$or' || !children.some(containsText)) return;
@@ -133,7 +133,7 @@ function containsText({ operator, children = [] }: Condition): boolean {
   return operator === '$text' || children.some(containsText);
 }
 
-/** Only geospatial indexes serve `$near`. */
+/** Throws unless the hinted index is geospatial, as `$near` requires. */
 function checkNearHint(hinted: Hint): void {
   if (hinted.kind === 'none') return;
   if (hinted.kind === 'index' && (hinted.index.kind === '2d' || hinted.index.kind === '2dsphere')) return;
@@ -147,7 +147,7 @@ function noPlan(reason: string): ServerError {
   );
 }
 
-/** The plan for a hinted index, whether it helps or not. */
+/** Returns the plan for a hinted index, whether or not it helps. */
 function byIndex(
   index: IndexDefinition,
   { root }: Filter,
@@ -172,12 +172,17 @@ function byIndex(
   return { ...candidate, sorted: order.kind === 'none' || candidate.sorted };
 }
 
-/** A wildcard index has no key for an array as such, only for its elements. */
+/**
+ * True if the filter contains `$type`. A wildcard index has keys for the elements of an array, but not for the array.
+ */
 function containsType({ operator, children = [] }: Condition): boolean {
   return operator === '$type' || (operator === '$and' && children.some(containsType));
 }
 
-/** The oplog has no indexes; bounds on `ts` limit its scan to the span from the first to the last interval. */
+/**
+ * Plans a scan of the oplog, which has no indexes. Bounds on `ts` limit it to the span from the first to the last
+ * interval.
+ */
 function byTime(filter: Filter, order: VisitOrder): Plan {
   const intervals = filter.bounds.get('ts')?.reduce(intersect).intervals;
   const [first, last] = [intervals?.[0], intervals?.at(-1)];
@@ -195,7 +200,7 @@ type VisitOrder =
   | { readonly kind: 'none' | 'other' }
   | { readonly kind: 'natural' | 'byId'; readonly reverse: boolean };
 
-/** `keyed`: the collection can be scanned in `_id` order. */
+/** `keyed` is true if the collection can be scanned in `_id` order. */
 function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
   const first = sort?.first();
   if (sort === undefined || first === undefined) return { kind: 'none' };
@@ -206,15 +211,15 @@ function orderOf(sort: RawDocument | undefined, keyed: boolean): VisitOrder {
 }
 
 export interface MatchOptions {
-  /** Number of records that will be read, if known. */
+  /** The number of records that will be read, if known. */
   readonly expected?: number | undefined;
-  /** Checksums are not verified: the caller calls `check` or `whole` for each record that it uses. */
+  /** True to skip verification. The caller then calls `check` or `whole` for each record that it uses. */
   readonly unchecked?: boolean;
-  /** With `unchecked`: the only fields that filter and caller read before calling `check` or `whole`. */
+  /** With `unchecked`: the fields that the filter and the caller read before they call `check` or `whole`. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** The records of a collection that a filter matches, along a path. */
+/** The records on a path that match a filter. */
 export class Matches implements RecordStream {
   readonly #records: RecordStream;
   readonly #filter: Filter;
@@ -224,7 +229,7 @@ export class Matches implements RecordStream {
 
   constructor(collection: Collection, path: AccessPath, filter: Filter, options: MatchOptions = {}) {
     const { expected, unchecked = false, fields } = options;
-    // A reader of a known number of records uses each of them, so verifying whole pages is cheaper.
+    // If the number of records is known, the reader uses all of them, so verifying whole pages is cheaper.
     const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;
@@ -248,7 +253,10 @@ export class Matches implements RecordStream {
     this.#records.check?.();
   }
 
-  /** The last record in full; undefined if it was deleted meanwhile, or changed and no longer matches. */
+  /**
+   * Returns the last record with all its fields. Returns undefined if it was deleted meanwhile, or changed so that it
+   * no longer matches.
+   */
   whole(): StoredRecord | undefined {
     if (this.#records.whole !== undefined) {
       const record = this.#records.whole();
@@ -263,7 +271,7 @@ export class Matches implements RecordStream {
     try {
       return this.#filter.matches(doc);
     } catch (error) {
-      // A damaged document may make the filter throw anything: report the damage instead.
+      // The error may be a consequence of a damaged document; in that case reports the damage instead.
       this.check();
       throw error;
     }
@@ -282,7 +290,7 @@ function isEverything({ root }: Filter): boolean {
   return root.operator === '$and' && root.children?.length === 0;
 }
 
-/** The documents of a record stream. */
+/** Yields the documents of a record stream. */
 export function* documentsOf(records: RecordStream, statement: Statement): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
     statement.check();

@@ -23,7 +23,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The stages from the top, the statistics and the bounds of the index used. */
+/** Returns the stages from the top, the statistics, and the bounds of the index used. */
 function explain(command: Document) {
   const { executionStats } = cluster.run({ explain: command });
   const stages: string[] = [];

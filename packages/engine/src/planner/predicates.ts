@@ -3,28 +3,28 @@ import { type Bounds, boundsOfPoints, complement } from '../language/filter/boun
 import type { Leaf } from '../language/filter/filter.ts';
 import type { Condition } from '../language/filter/index.ts';
 
-/** An array whose single element meets several conditions at once (`$elemMatch`). */
+/** An array of which a single element must meet several conditions (`$elemMatch`). */
 export interface Scope {
-  /** Number of path components that lead to the array. */
+  /** Number of path components up to the array. */
   readonly depth: number;
 }
 
-/** A bound that some key at a path has in every matching document. */
+/** Bounds that a key at the path meets in every matching document. */
 export interface Predicate {
   readonly path: string;
   readonly bounds: Bounds;
-  /** Absent: the predicate applies to the document as a whole. */
+  /** If absent, the predicate applies to the document as a whole. */
   readonly scope?: Scope;
-  /** The condition that the predicate was derived from. */
+  /** The condition from which the predicate was derived. */
   readonly condition: Condition;
 }
 
 export interface Predicates {
-  /** A conjunction. */
+  /** Predicates that all must hold. */
   readonly all: readonly Predicate[];
-  /** Disjunctions: at least one alternative of each holds. */
+  /** Disjunctions, of each of which at least one alternative must hold. */
   readonly either: ReadonlyArray<readonly Condition[]>;
-  /** The predicates express the whole filter. */
+  /** True if the predicates express the whole filter. */
   readonly complete: boolean;
 }
 
@@ -54,13 +54,13 @@ export function predicatesOf(root: Condition): Predicates {
 interface VisitContext {
   readonly prefix: string;
   readonly scope?: Scope;
-  /** The array's own path, for conditions on its elements. */
+  /** The path of the array itself, for conditions on its elements. */
   readonly path?: string;
 }
 
 type Visit = (condition: Condition, within: VisitContext) => void;
 
-/** False if the predicates do not express the whole leaf. */
+/** Adds the predicates of a leaf. Returns false if they do not express the whole leaf. */
 function addLeaf(
   leaf: Leaf,
   condition: Condition,
@@ -82,7 +82,7 @@ function addLeaf(
   return bounds.exact === true && within.scope === undefined;
 }
 
-/** Below an array, a numeric name is ambiguous: a position or a field. */
+/** Returns undefined for a numeric name below an array, which may be an index or a field. */
 function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | undefined {
   if (own !== undefined) return own;
   if (prefix !== '' && path.parts.some(({ index }) => index >= 0)) return undefined;
@@ -90,8 +90,9 @@ function pathIn({ path }: Leaf, { prefix, path: own }: VisitContext): string | u
 }
 
 /**
- * A document that fails a condition has all its keys outside the condition's bounds, provided that the bounds are
- * exact. A null key may stand for a missing field, and then says nothing about the elements of an array.
+ * Adds the predicates of a negated condition. If the bounds of the condition are exact, all keys of a document that
+ * does not meet it lie outside them. A null key may stand for a missing field; then it says nothing about array
+ * elements.
  */
 function addNegation(condition: Condition, within: VisitContext, all: Predicate[]): boolean {
   const [child, ...others] = condition.children ?? [];

@@ -7,7 +7,7 @@ const cluster = new TestCluster();
 cluster.run({ insert: 'ships', documents: [{ _id: 1, name: 'Vega', ports: ['Riga'] }] });
 after(() => cluster.remove());
 
-/** The hash of the plan's shape and that of the query's. */
+/** Returns the hash of the plan's shape and the hash of the query's shape. */
 function hashes(query: Document): readonly [plan: string, query: string] {
   const { queryPlanner, queryShapeHash } = cluster.run({ explain: { find: 'ships', ...query } });
   return [queryPlanner.planCacheShapeHash, queryShapeHash];

@@ -4,11 +4,11 @@ import type { IndexKind } from '../storage/model/index-definition.ts';
 
 const special: ReadonlySet<IndexKind> = new Set(['text', '2d', '2dsphere']);
 
-/** The environment for a query on a collection, with the collection's text and geospatial indexes. */
+/** Returns the environment for a query on a collection, with the collection's text and geospatial indexes. */
 export function withIndexes(environment: Environment, collection: Collection | undefined): Environment {
   const specialIndexes = specialIndexesOf(collection);
   if (specialIndexes === undefined) return environment;
-  // A pipeline reads measurements, and only its `$geoNear` orders them by distance.
+  // Pipelines read measurements, and only `$geoNear` may sort them by distance.
   const withoutNear = collection?.options.has('timeseries') === true;
   return { ...environment, specialIndexes, ...(withoutNear && { withoutNear }) };
 }

@@ -9,7 +9,7 @@ import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { isMultikey } from '../storage/model/multikey.ts';
 import { textsOf } from './bounds-text.ts';
 
-/** One stage of a plan as explain returns it, with execution statistics once it has run. */
+/** A stage of a plan in the output of `explain`, with statistics once it has been executed. */
 export interface PlanStage {
   readonly stage: string;
   readonly details: PlainObject;
@@ -19,14 +19,14 @@ export interface PlanStage {
   readonly nReturned: number;
 }
 
-/** Counts of an executed scan. */
+/** Statistics of an executed scan. */
 export interface Examined {
   readonly keys: number;
   readonly documents: number;
   readonly found: number;
 }
 
-/** The stages that read documents along a path; `conditions` is the filter they apply. */
+/** Returns the stages that read documents on a path. `conditions` is the filter that they apply. */
 export function accessStage(
   path: AccessPath,
   conditions: RawDocument | undefined,
@@ -59,7 +59,7 @@ function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
   return { stage: 'IXSCAN', details: describeKeys(path), figures, nReturned: documents };
 }
 
-/** A stage that reads keys without fetching documents. */
+/** Returns a stage that reads keys but no documents. */
 export function keysOnlyStage(stage: string, path: AccessPath, keys: number): PlanStage {
   return { stage, details: describeKeys(path), figures: { keysExamined: keys }, nReturned: keys };
 }
@@ -90,7 +90,7 @@ const describedId = {
   indexVersion: 2,
 };
 
-/** The index fields of an explain stage. */
+/** Returns the fields of an `explain` stage that describe the index. */
 function describeIndex(index: IndexDefinition): Record<string, unknown> {
   const names = [...index.key].map(({ name }) => name);
   const prefixes = (i: number) => {
@@ -137,7 +137,7 @@ function everything(backward: boolean): string[] {
   return [backward ? '[MaxKey, MinKey]' : '[MinKey, MaxKey]'];
 }
 
-/** A projection of whole fields is `PROJECTION_SIMPLE`. */
+/** Returns the name of the stage for a projection. A projection of whole fields is `PROJECTION_SIMPLE`. */
 export function projectionStage(projection: RawDocument, path: AccessPath): string {
   if (path.kind === 'index' && path.covered !== undefined) return 'PROJECTION_COVERED';
   const simple = [...projection].every(

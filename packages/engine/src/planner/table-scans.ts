@@ -4,7 +4,7 @@ import type { Collection } from '../storage/collection/collection.ts';
 
 const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
-/** Under `notablescan`, queries without a filter and internal collections may still be scanned. */
+/** Throws under `notablescan`, except for queries without a filter and internal collections. */
 export function checkTableScan({ root }: Filter, collection: Collection | undefined): void {
   if (collection === undefined || collection.running.mayScanTables) return;
   const { database, name, namespace } = collection;

@@ -3,8 +3,8 @@ import { documentOf, type RawDocument } from '../bson/raw.ts';
 import { textOf, type Value } from '../bson/value.ts';
 
 /**
- * The shape of a query: its field names and operators, with every value replaced by its type. Queries of the same shape
- * differ in values only.
+ * Returns the shape of a query: its field names and operators, with types in place of values. Queries with the same
+ * shape differ only in values.
  */
 export function shapeOf(document: RawDocument): string {
   return `{${[...document].map((element) => `${element.name}:${shapeOfValue(element)}`).join(',')}}`;

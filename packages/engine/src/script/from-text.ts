@@ -7,7 +7,7 @@ import { ServerError } from '../errors/server-error.ts';
 import { arrayOf } from '../language/expression/field-path.ts';
 import { TAG } from './to-text.ts';
 
-/** Decodes a script's result from text; see `prelude.ts`. Numbers are doubles. */
+/** Decodes the result of a script from its text form; see `prelude.ts`. Numbers become doubles. */
 export function valueOfText(text: string): Value {
   return valueOfParsed(JSON.parse(text));
 }
@@ -76,7 +76,7 @@ function binary(v: unknown): Value {
   return byLibrary(() => new Binary(Buffer.from(data, 'base64'), type));
 }
 
-/** Keeps only flags that BSON patterns support. */
+/** Decodes a pattern. Keeps only the flags that BSON patterns support. */
 function regex(v: unknown): Value {
   const [pattern, flags] = v as readonly [string, string];
   return byLibrary(() => new BSONRegExp(pattern, flags.replace(/[^imsux]/g, '')));

@@ -1,32 +1,35 @@
 import type { QuickJSContext } from 'quickjs-emscripten-core';
 
-/** The interpreter asks whether to stop after this many calls and loop turns (`JS_INTERRUPT_COUNTER_INIT`). */
+/**
+ * Number of calls and loop iterations after which the interpreter polls for an interruption by default
+ * (`JS_INTERRUPT_COUNTER_INIT`).
+ */
 const OWN_TURNS = 10_000;
 /**
- * Each of them may call a native function that takes 10 ms for a text of megabytes. Asking so often costs a quarter of the
- * time of a tight loop.
+ * The number that replaces `OWN_TURNS`. Each iteration may call a native function that takes 10 ms for a text of
+ * megabytes. The additional polling takes a quarter of the time of a tight loop.
  */
 const TURNS = 50;
-/** The interpreter's context, in words: the counter is among its first fields. */
+/** Size of the part of the interpreter's context that is searched, in words. The counter is among its first fields. */
 const CONTEXT_WORDS = 256;
 
 /**
- * Makes an interpreter ask more often whether to stop. It has no setting for that, but counts down in its context, whose
- * memory belongs to us.
+ * Makes an interpreter poll for interruptions more often. The interpreter has no setting for that. It counts down a
+ * number in its context, whose memory is accessible.
  */
 export class InterruptCounter {
   readonly #memory: { readonly buffer: ArrayBufferLike };
   readonly #context: number;
-  /** Its index in the memory; -1 if it was not found, so that the interpreter keeps its own number. */
+  /** The index of the counter in the memory; -1 if it was not found, so that `OWN_TURNS` applies. */
   #at: number | undefined;
 
   constructor(memory: { readonly buffer: ArrayBufferLike }, context: QuickJSContext) {
     this.#memory = memory;
-    // The library keeps the pointer to itself.
+    // Read by reflection, because the library does not expose the pointer.
     this.#context = (Reflect.get(context, 'ctx') as { readonly value: number }).value;
   }
 
-  /** Called while the interpreter asks: it has just set the counter to its own number. */
+  /** Called when the interpreter polls, because it has just reset the counter to `OWN_TURNS`. */
   shorten(): void {
     const words = new Int32Array(this.#memory.buffer);
     this.#at ??= this.#find(words);
@@ -41,5 +44,5 @@ export class InterruptCounter {
   }
 }
 
-/** Runs long enough for the interpreter to ask once. */
+/** Runs long enough for the interpreter to poll once. */
 export const longLoop = `for (let i = 0; i < ${2 * OWN_TURNS}; i++);`;

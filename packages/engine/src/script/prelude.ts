@@ -1,7 +1,7 @@
 /**
- * The globals of the sandbox: BSON types that JavaScript lacks, under the server's names, and the conversion
- * between values and text. That text is JSON, except for tagged objects with a field `\u0001`, which names a
- * type, and a field `v`.
+ * The globals of the sandbox: BSON types that JavaScript lacks, under the server's names, and the conversion between
+ * values and text. The text is JSON, except for tagged objects, in which the field `\u0001` contains the name of a type
+ * and the field `v` the value.
  */
 export const prelude = String.raw`
 'use strict';
@@ -11,7 +11,7 @@ export const prelude = String.raw`
   const callable = (Kind) => new Proxy(Kind, { apply: (_target, _self, args) => new Kind(...args) });
   const quoted = (name, text) => name + '("' + text + '")';
 
-  // Arithmetic of large ones takes seconds, in which the interpreter cannot be interrupted.
+  // Removed, because arithmetic on large ones takes seconds, during which the interpreter cannot be interrupted.
   const Big = global.BigInt;
   for (const name of ['BigInt', 'BigInt64Array', 'BigUint64Array']) delete global[name];
   for (const name of ['getBigInt64', 'getBigUint64']) delete DataView.prototype[name];
@@ -142,7 +142,7 @@ export const prelude = String.raw`
   Object.extend = (target, source) => Object.assign(target, source);
   Date.timeFunc = nothing;
 
-  // These compare each position with the whole text that they look for, and the interpreter cannot be interrupted in them.
+  // These methods compare the searched text at every position, and the interpreter cannot be interrupted meanwhile.
   const searching = { indexOf: null, lastIndexOf: null, includes: null, split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const [name, by] of Object.entries(searching)) {
     const native = String.prototype[name];

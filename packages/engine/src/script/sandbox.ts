@@ -10,18 +10,18 @@ import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
 
 /**
- * Limit of one interpreter's heap. It does not see the size of large blocks, which only the memory of all interpreters
- * of a thread bounds.
+ * Maximum heap size of an interpreter. It does not include large blocks, for which only the total memory of all
+ * interpreters in a thread is limited.
  */
 const MEMORY_BYTES = 64 << 20;
 /**
- * The interpreter's stack is part of the thread's stack, and each interpreted frame takes several times as much of the
- * latter.
+ * Size of an interpreter's stack. It is part of the thread's stack, of which each interpreted frame takes several times
+ * as much.
  */
 const STACK_BYTES = 96 << 10;
-/** A running script blocks all others on its thread unless a time limit ends it. */
+/** Maximum duration of a call without a time limit. A running script blocks all others on its thread. */
 const LONGEST_CALL_MS = 10_000;
-/** How long a sleeping script blocks others at a time. */
+/** Maximum time for which a sleeping script blocks others without a check. */
 const NAP_MS = 1;
 
 /** The clock of scripts, in milliseconds. */
@@ -31,16 +31,16 @@ export interface ScriptClock {
   pause(ms: number): void;
 }
 
-/** The interpreters of one thread, and their memory. */
+/** The interpreters of a thread, and their memory. */
 export interface Interpreters {
   readonly module: QuickJSWASMModule;
   readonly memory: { readonly buffer: ArrayBufferLike };
 }
 
-/** How a function is used: for its value, as a predicate, or for what it emits. */
+/** What the caller needs of a function: its result, its truth value, or what it emits. */
 export type CallMode = 'call' | 'test' | 'emits';
 
-/** One interpreter with the compiled functions of one operation. */
+/** An interpreter with the compiled functions of one operation. */
 export class Sandbox {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
@@ -48,10 +48,10 @@ export class Sandbox {
   readonly #functions = new Map<string, QuickJSHandle>();
   readonly #statement: Statement;
   readonly #clock: ScriptClock;
-  /** The depth of nested calls: while a script runs, only other operations may run further scripts. */
+  /** The depth of nested calls. While a script is running, only other operations can run scripts. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
-  /** Why a call was interrupted. Kept here, because exceptions must not pass through the interpreter's frames. */
+  /** Why a call was interrupted. Stored here, because exceptions cannot pass through the frames of the interpreter. */
   #stopped: unknown;
 
   constructor({ module, memory }: Interpreters, statement: Statement, clock: ScriptClock) {
@@ -82,10 +82,10 @@ export class Sandbox {
     return this.#depth > 0;
   }
 
-  /** Calls the function in `code`; `text` is `[this, arguments]`. */
+  /** Calls the function in `code`. `text` encodes `[this, arguments]`. */
   run(mode: CallMode, code: string, text: string, tagged: boolean): string | boolean {
     const context = this.#context;
-    // Passing arguments and results takes time in proportion to their size.
+    // Checked here, because arguments and results take time in proportion to their size.
     this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
@@ -124,7 +124,7 @@ export class Sandbox {
     }
   }
 
-  /** Other operations may run meanwhile, so sleeping does not count as running time. */
+  /** Sleeps. Other operations may run meanwhile, so the sleep does not count as running time. */
   #sleep(ms: number): void {
     const { now, pause } = this.#clock;
     const until = now() + (ms > 0 ? ms : 0);
@@ -143,7 +143,7 @@ export class Sandbox {
     return made;
   }
 
-  /** Compiles a function as it is; an expression becomes the returned value, anything else the body of a function. */
+  /** Compiles a function. An expression becomes the result of a function, and any other code its body. */
   #compile(code: string): QuickJSHandle {
     if (bigInteger.test(code)) throw new ServerError('JSInterpreterFailure', NO_BIG_INTEGERS);
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
@@ -169,8 +169,8 @@ export class Sandbox {
 }
 
 /**
- * Writing one of a million bits in decimal takes 13 s, in which the interpreter cannot be interrupted. The prelude
- * refuses such literals in code that scripts make.
+ * Matches BigInt literals: writing a literal of a million bits in decimal takes 13 s, during which the interpreter
+ * cannot be interrupted. The prelude rejects such literals in code that scripts create.
  */
 const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
 const NO_BIG_INTEGERS = 'SyntaxError: scripts cannot use BigInt; NumberLong holds integers of 64 bits';

@@ -8,7 +8,7 @@ import { valueOfParsed, valueOfText } from './from-text.ts';
 import { type CallMode, type Interpreters, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
-/** Maximum number of open interpreters; an operation whose interpreter was closed gets a new one. */
+/** Maximum number of open interpreters. An operation whose interpreter was closed gets a new one. */
 const MAX_SANDBOXES = 4;
 
 type NewMemory = new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
@@ -16,30 +16,30 @@ type NewMemory = new (pages: { initial: number; maximum: number }) => { readonly
 /** The types of Node.js declare `WebAssembly` without its constructors. */
 const { Memory } = Reflect.get(globalThis, 'WebAssembly') as { readonly Memory: NewMemory };
 
-/** The package's types are those of its CommonJS build. */
+/** The types of the package are those of its CommonJS build. */
 interface Variant {
   readonly default: QuickJSSyncVariant;
 }
 
 const PAGE_BYTES = 65_536;
-/** The initial memory of the module. */
+/** Initial memory of the module, in pages. */
 const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
-/** Memory of all interpreters of a thread; a script that needs more ends with "out of memory". */
+/** Maximum memory of all interpreters of a thread, in pages. A script that needs more ends with "out of memory". */
 const MAX_PAGES = (128 << 20) / PAGE_BYTES;
 
-/** The interpreters of one thread. The module they need, some 10 MB in memory, is loaded on first use. */
+/** The interpreters of a thread. Their module, which takes about 10 MB, is loaded on first use. */
 export class ScriptHost {
   readonly #clock: ScriptClock;
   #interpreters: Interpreters | undefined;
   #loading: Promise<void> | undefined;
-  /** Least recently used first. */
+  /** The open interpreters, the least recently used first. */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
 
   constructor(clock: ScriptClock) {
     this.#clock = clock;
   }
 
-  /** Opens the scripts of one operation, whose statement may be interrupted while a script runs. */
+  /** Returns the scripts of an operation, whose statement can be interrupted while a script is running. */
   open(enabled: boolean, statement: Statement): Scripts {
     return new OperationScripts(this, enabled, statement);
   }

@@ -4,10 +4,10 @@ import { readText } from '../bson/bytes.ts';
 import { documentOf } from '../bson/raw.ts';
 import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/value.ts';
 
-/** The field that marks an object as a tagged value; see `prelude.ts`. */
+/** The name of the field that marks an object as a tagged value; see `prelude.ts`. */
 export const TAG = '\u0001';
 
-/** Encodes values as the text that scripts read. */
+/** Encodes values as text for scripts. */
 export class ScriptText {
   /** True if the text contains tagged objects. */
   tagged = false;

@@ -1,27 +1,30 @@
 import { ServerError } from '../errors/server-error.ts';
 
 /**
- * Interruption points and the memory of a running statement. Statements run to completion on their thread, so long
- * loops call these; the caller may then interrupt the statement, by throwing, or run other statements in between. A
- * cursor outlives the statement that opened it, so one object serves all statements that use the cursor.
+ * The interruption checks and the memory of a running statement. A statement runs to completion on its thread, so long
+ * loops must call these methods. A check may interrupt the statement by throwing, or run other statements before it
+ * returns. A cursor outlives the statement that opened it, so one object serves all statements that use the cursor.
  */
 export interface Statement {
-  /** For every loop that may run long: over documents, entries, comparisons. May throw. */
+  /** For every loop that may run for long: over documents, entries or comparisons. May throw. */
   check(): void;
-  /** For places where milliseconds may have passed since the last check. May throw. */
+  /** For code in which milliseconds may have passed since the last check. May throw. */
   checkNow(): void;
-  /** Bytes of intermediate results in memory. The caller of `hold` restores it when they are no longer needed. */
+  /**
+   * Number of bytes of intermediate results in memory. A caller of `hold` restores the number when the results are no
+   * longer needed.
+   */
   held: number;
-  /** Adds to `held`. Throws `ExceededMemoryLimit` if the statement would hold more than its limit. */
+  /** Adds to `held`. Throws `ExceededMemoryLimit` beyond the limit of the statement. */
   hold(bytes: number, operator: string): void;
-  /** Like `hold`, for bytes that the statement keeps until its end. */
+  /** Like `hold`, for bytes that stay in memory until the end of the statement. */
   keep(bytes: number, operator: string): void;
 }
 
-/** One of this many checks polls: reading a clock takes 40 ns, the work between two checks a few µs. */
+/** One in this number of checks reads the clock. That takes 40 ns; the work between two checks takes a few µs. */
 const ONE_OF = 16;
 
-/** The memory of a statement's intermediate results. */
+/** Memory limit for the intermediate results of a statement, in bytes. */
 const STATEMENT_BYTES = 100 << 20;
 
 export class WatchedStatement implements Statement {
@@ -54,7 +57,7 @@ export class WatchedStatement implements Statement {
     if (used > this.mostBytes) throw memoryExceeded(operator, used, this.mostBytes);
   }
 
-  /** Makes checks call `look`; returns the previous callback so that it can be restored. */
+  /** Sets the function that checks call. Returns the previous one, to be restored later. */
   watch(look: (() => void) | undefined): (() => void) | undefined {
     const before = this.#look;
     this.#look = look;
@@ -69,7 +72,7 @@ function memoryExceeded(operator: string, used: number, most: number): ServerErr
   );
 }
 
-/** For work outside of statements, such as that of indexes: checks do nothing, and only single values are bounded. */
+/** For work outside statements, such as that of indexes. Checks do nothing, and only single values are limited. */
 export const unwatched: Statement = {
   check() {},
   checkNow() {},

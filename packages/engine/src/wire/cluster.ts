@@ -21,26 +21,26 @@ import { Traffic } from './traffic.ts';
 import type { ClusterView } from './view.ts';
 import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 
-/** As in the reference server: a peer that vanished is detected after two minutes. */
+/** The time after which a vanished peer is detected, as in the server: two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 /**
- * Leaving members are still reported and served until they have received no request for this long. Connections in
- * progress are established by then: the official Node.js driver (7.9) fails operations that wait for a connection when
- * the member disappears first, and does not retry them.
+ * A member that is leaving is reported and served until it has received no request for this long. By then, connections
+ * that drivers were opening are established. If a member disappears earlier, the official Node.js driver (7.9) fails
+ * the operations that wait for such a connection and does not retry them.
  */
 const QUIET_MS = 250;
-/** Requests to a leaving member delay its end by at most 2 s. */
+/** Maximum number of periods that requests can prolong the wait for a leaving member, 2 s in total. */
 const MAX_QUIET_STEPS = 8;
 /**
- * How long connections outlive their member's port. Drivers notice the removal and disconnect, mostly within a tenth of
- * a second; a connection closed while the driver sends may cause an error without a retry (official Node.js driver,
- * 7.9). The reference server waits 15 s at shutdown.
+ * How long connections stay open after the port of their member is closed. Drivers notice the removal and disconnect,
+ * mostly within a tenth of a second. Closing a connection while the driver sends may cause an error that it does not
+ * retry (official Node.js driver, 7.9). The server waits 15 s at shutdown.
  */
 const DISCONNECT_DELAY_MS = 2_000;
 const BACKLOG = 1024;
 const PROCESS_ID_BYTES = 12;
 
-/** One cluster in a connection thread: its ports, its connections and the link to its query worker. */
+/** A cluster in a connection thread: its ports and connections, and the link to its query thread. */
 export class ConnectedCluster implements ConnectionContext {
   readonly services: ThreadServices;
   readonly topology: TopologyVersion;
@@ -50,17 +50,17 @@ export class ConnectedCluster implements ConnectionContext {
   lastWrite: LastWrite | undefined;
   readonly #gate: TlsGate | undefined;
   readonly #servers = new Map<string, Server>();
-  /** Servers that accept no new connections while the last ones end. */
+  /** Servers that accept no new connections and still have open ones. */
   readonly #closing = new Set<Server>();
   readonly #connections = new Set<Connection>();
-  /** By member id: cancels the end of the member's connections. */
+  /** By member id: functions that cancel the delayed end of a member's connections. */
   readonly #disconnects = new Map<string, () => void>();
   readonly #traffic = new Map<string, Traffic>();
   #users = new Map<string, UserSpec>();
   #own: OwnUsers | undefined;
   #allowed: AddressCheck = () => false;
   #link: WorkerLink | undefined;
-  /** Links to every worker that has run its commands. */
+  /** The links to every query thread that has run commands of the cluster. */
   readonly #links = new Set<WorkerLink>();
   #waiting: Array<(link: WorkerLink) => void> = [];
 
@@ -127,7 +127,7 @@ export class ConnectedCluster implements ConnectionContext {
     return this.view.decoySecret;
   }
 
-  /** Resolves with the port when it accepts connections; rejects with the system error. */
+  /** Resolves to the port when it accepts connections. Rejects with the error of the operating system. */
   async listen({ memberId, host, port }: Listener): Promise<number> {
     const known = this.#servers.get(memberId);
     if (known !== undefined) return portOf(known);
@@ -141,7 +141,7 @@ export class ConnectedCluster implements ConnectionContext {
       server.once('error', reject);
       server.listen({ host, port, backlog: BACKLOG }, resolve);
     });
-    // An error of one accept, such as too many open files, concerns only the rejected connection.
+    // An error while accepting, such as too many open files, affects only the rejected connection.
     server.on('error', () => {});
     this.#servers.set(memberId, server);
     this.#disconnects.get(memberId)?.();
@@ -153,11 +153,11 @@ export class ConnectedCluster implements ConnectionContext {
     return Math.min(this.view.mostConnections ?? MAX_CONNECTIONS, MAX_CONNECTIONS);
   }
 
-  /** Counts a connection closed by the limit, as in the reference server. */
+  /** Counts a connection that was rejected because of the limit, as the server does. */
   #connectionRejected(memberId: string): void {
     const traffic = this.trafficOf(memberId);
     traffic.rejected++;
-    // Logs at powers of two only.
+    // Logs only when the number is a power of two.
     if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
     const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
     const msg = 'Connection refused because there are too many open connections';
@@ -177,8 +177,8 @@ export class ConnectedCluster implements ConnectionContext {
   }
 
   /**
-   * Closes a member's port. Its connections end when their peers close them, or after `DISCONNECT_DELAY_MS`. If the member
-   * listens again before, they stay open: clients may already write to it again.
+   * Closes the port of a member. Its connections stay open until their peers close them, or for `DISCONNECT_DELAY_MS`.
+   * If the member listens again before, they stay open, because clients may already use it again.
    */
   unlisten(memberId: string): void {
     const server = this.#servers.get(memberId);
@@ -217,19 +217,19 @@ export class ConnectedCluster implements ConnectionContext {
     return traffic;
   }
 
-  /** Current traffic of a member's ports; with `each`, every connection is listed. */
+  /** Returns the current traffic of a member. With `each`, the result lists every connection. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic {
     const connections = [...this.#connections].filter((connection) => connection.memberId === memberId);
     const facts = this.trafficOf(memberId).facts(connections.length, this.#mostConnections);
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** Reports the end of a connection to every worker that may know it. */
+  /** Reports a closed connection to every query thread that may know it. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
   }
 
-  /** Sets the link to the cluster's worker and sends the requests that waited for one. */
+  /** Sets the link to the query thread and sends the requests that waited for it. */
   route(link: WorkerLink | undefined): void {
     this.#link = link;
     for (const former of this.#links) if (former.closed) this.#links.delete(former);
@@ -270,7 +270,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.services.observe(this.view.clusterId, { kind: 'log', event: sentLog(event) });
   }
 
-  /** Traffic by member id. */
+  /** The traffic by member id. */
   traffic(): Record<string, MemberTraffic> {
     return Object.fromEntries(
       [...this.#traffic.keys()].map((member) => [member, this.trafficFacts(member, false)]),
@@ -282,7 +282,7 @@ export class ConnectedCluster implements ConnectionContext {
     return new TlsGate({
       secured: (socket) => {
         const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
-        // The member was stopped, or the address was removed, during the handshake.
+        // The member was stopped, or the address was removed from the access list, during the handshake.
         if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
         else this.#connect(socket, member[0]);
       },

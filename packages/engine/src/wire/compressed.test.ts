@@ -17,7 +17,7 @@ const packers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   zstd: zstdCompressSync,
 };
 
-/** A message that announces `size` bytes of content. */
+/** Returns a message that announces `size` bytes of content. */
 function compressed(id: number, content: Uint8Array, size: number): Buffer {
   const head = Buffer.alloc(9);
   head.writeInt32LE(OP_MSG, 0);
@@ -79,7 +79,7 @@ for (const { name, id } of compressors) {
 
 suite('Snappy', () => {
   test('reads literals, copies and overlapping copies', () => {
-    // "ab", then 4 and 11 bytes from 2 back, then a literal whose length follows its tag.
+    // "ab", then copies of 4 and 11 bytes from 2 bytes back, then a literal whose length follows its tag.
     const bytes = Buffer.from([25, 4, 97, 98, 1, 2, 42, 2, 0, 240, 7, ...Buffer.from('12345678')]);
     assert.equal(readSnappy(bytes, 25).toString(), 'abababababababab' + 'a12345678');
   });

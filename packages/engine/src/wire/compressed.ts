@@ -2,13 +2,13 @@ import { HEADER_BYTES, OP_COMPRESSED } from '../message/codec.ts';
 import { MalformedMessage } from '../message/sections.ts';
 import { type Compressor, compressors } from './compression.ts';
 
-/** OP_COMPRESSED: header, original opcode, uncompressed size, compressor id, compressed body. */
+/** OP_COMPRESSED consists of header, original opcode, uncompressed size, compressor id and compressed body. */
 
-/** Header, opcode, size and compressor id. */
+/** The length of header, opcode, size and compressor id. */
 const HEAD_BYTES = HEADER_BYTES + 9;
 
 export interface Expanded {
-  /** The whole uncompressed message, in a buffer of its own. */
+  /** The whole uncompressed message in a buffer of its own. */
   readonly bytes: Buffer;
   readonly compressor: Compressor;
 }
@@ -17,7 +17,7 @@ export function isCompressed(bytes: Buffer): boolean {
   return bytes.readInt32LE(12) === OP_COMPRESSED;
 }
 
-/** Decompresses a message of at most `limit` bytes. Throws or rejects with `MalformedMessage`. */
+/** Decompresses a message to at most `limit` bytes. Throws or rejects with `MalformedMessage`. */
 export function expand(bytes: Buffer, limit: number): Expanded | Promise<Expanded> {
   if (bytes.length < HEAD_BYTES) throw new MalformedMessage('OP_COMPRESSED ends before its content');
   const size = bytes.readInt32LE(HEADER_BYTES + 4);

@@ -13,20 +13,23 @@ import { compress as snappyCompress } from 'snappyjs';
 import { MalformedMessage } from '../message/sections.ts';
 import { readSnappy } from './snappy.ts';
 
-/** A compression method of messages. Large messages may be processed in the thread pool. */
+/** A compression method for messages. Large messages may be processed in the thread pool. */
 export interface Compressor {
   /** The name in the driver's greeting. */
   readonly name: string;
   /** The compressor id in messages. */
   readonly id: number;
   compress(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Returns exactly `size` bytes and never allocates more; throws or rejects with `MalformedMessage`. */
+  /** Returns exactly `size` bytes and never allocates more. Throws or rejects with `MalformedMessage`. */
   expand(bytes: Uint8Array, size: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Messages from this size on take a millisecond or more, which would delay other connections. */
+/** Messages of this size take a millisecond or more, which would delay other connections. */
 const LARGE_BYTES = 131_072;
-/** Snappy runs in this thread at some 50 MB/s: it yields to other connections after 1.3 ms. */
+/**
+ * Number of bytes after which Snappy yields to other connections. It runs in this thread at about 50 MB/s, so this
+ * takes 1.3 ms.
+ */
 const SNAPPY_BYTES = 65_536;
 const CHUNK_BYTES = 65_536;
 
@@ -37,7 +40,7 @@ const snappy: Compressor = {
   expand: readSnappy,
 };
 
-/** Compresses in independent parts: their concatenation is valid, as references may stay within a part. */
+/** Compresses a message in parts. Their concatenation is valid, because references need not leave a part. */
 async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [varint(bytes.length)];
   for (let at = 0; at < bytes.length; at += SNAPPY_BYTES) {
@@ -48,7 +51,7 @@ async function compressInTurns(bytes: Uint8Array): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-/** The length prefix: seven bits per byte, lowest first. */
+/** Encodes the length prefix, with seven bits per byte and the lowest first. */
 function varint(length: number): Uint8Array {
   const bytes: number[] = [];
   for (let left = length; ; left >>>= 7) {
@@ -73,7 +76,7 @@ const zstd = native(3, 'zstd', {
 
 export const compressors: readonly Compressor[] = [snappy, zstd, zlib];
 
-/** Returns the known compressors among those offered, in the driver's order. */
+/** Returns those of the offered compressors that are known, in the driver's order. */
 export function negotiate(offered: unknown): string[] {
   if (!Array.isArray(offered)) return [];
   return offered.filter((name) => compressors.some((compressor) => compressor.name === name));
@@ -94,7 +97,7 @@ function native(id: number, name: string, calls: NativeCalls): Compressor {
     id,
     compress: (bytes) => (bytes.length < LARGE_BYTES ? calls.compress(bytes) : calls.compressLarge(bytes)),
     expand(bytes, size) {
-      // The output never exceeds the announced size, whatever the input contains.
+      // Limits the output to the announced size, whatever the input contains.
       const options = { maxOutputLength: size, chunkSize: Math.min(Math.max(size, 64), CHUNK_BYTES) };
       if (size >= LARGE_BYTES) {
         const expanded = calls.expandLarge(bytes, options);

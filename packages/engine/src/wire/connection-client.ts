@@ -8,16 +8,16 @@ import type { ConnectionContext } from './connection-context.ts';
 import { Login, type LoginAttempt } from './login.ts';
 
 const AUTHENTICATION_FAILED = 18;
-/** Length of an application name in characters, as in the reference server. */
+/** Maximum length of an application name in characters, as in the server. */
 const MAX_APP_NAME = 128;
-/** Size of a greeting whose metadata is audited, in bytes; the driver's own metadata is at most 512 bytes. */
+/** Maximum size in bytes of a greeting whose metadata is audited. The metadata of a driver has at most 512 bytes. */
 const MAX_METADATA_BYTES = 4096;
 
-/** The client at the other end of a connection: its address, application name and login, and its audit events. */
+/** The client of a connection: its address, application name, login and audit events. */
 export class ConnectionClient {
-  /** `192.0.2.1` */
+  /** For example `192.0.2.1`. */
   readonly address: string;
-  /** `192.0.2.1:50000` */
+  /** For example `192.0.2.1:50000`. */
   readonly remote: string;
   readonly login: Login;
   readonly #socket: Socket;
@@ -49,7 +49,9 @@ export class ConnectionClient {
     return this.#appName;
   }
 
-  /** The caller of the connection's commands; the same object until the user or the application name changes. */
+  /**
+   * The caller of the connection's commands. Returns the same object until the user or the application name changes.
+   */
   get caller(): WireCaller {
     const { user } = this.login;
     if (this.#caller === undefined || this.#caller.user !== user) {
@@ -61,7 +63,7 @@ export class ConnectionClient {
     return this.#caller;
   }
 
-  /** Records an audit event if the cluster keeps an audit stream. */
+  /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void {
     const { services, view } = this.#cluster;
     if (view.auditing !== true) return;
@@ -71,7 +73,7 @@ export class ConnectionClient {
     });
   }
 
-  /** Keeps the application name of the first greeting that has client metadata, and audits the metadata. */
+  /** Reads the application name and audits the metadata of the first greeting that has client metadata. */
   readMetadata(greeting: Uint8Array): void {
     if (this.#hasMetadata) return;
     const { client } = deserialize(greeting);

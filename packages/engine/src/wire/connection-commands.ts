@@ -13,11 +13,11 @@ import type { ClusterView } from './view.ts';
 
 /**
  * Commands that a connection thread runs itself, because they concern the connection or must be fast while a query
- * worker is busy. All others go to the cluster's query worker.
+ * thread is busy. All other commands go to the cluster's query thread.
  */
 
 interface ConnectionCall {
-  /** The command's own name in the message. */
+  /** The main name of the command, even if the message uses an alias. */
   readonly name: string;
   readonly body: Document;
   readonly view: ClusterView;
@@ -30,10 +30,10 @@ interface ConnectionCall {
   readonly now: number;
   readonly topology: TopologyVersion;
   readonly lastWrite?: LastWrite | undefined;
-  /** Records an audit event if the cluster keeps an audit stream. */
+  /** Records an audit event if the cluster has an audit stream. */
   audit(atype: string, param: object, result: number): void;
   readonly failPoints: FailPoints;
-  /** Finds any user, including those that commands created. */
+  /** Returns any user, including those that commands created. */
   findUser(database: string, username: string): UserSpec | undefined;
 }
 
@@ -42,9 +42,9 @@ export type Answer = (call: ConnectionCall) => Document;
 export interface ConnectionCommand {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Drivers begin a connection with it and repeat it for monitoring. */
+  /** True if drivers begin a connection with the command, and repeat it for monitoring. */
   readonly greets: boolean;
-  /** On clusters that a service manages. */
+  /** Whether the command exists on clusters that a service manages. */
   readonly managed: 'answered' | 'unknown';
   readonly answer: Answer;
 }
@@ -73,7 +73,7 @@ const table: ReadonlyMap<string, ConnectionCommand> = new Map(
   connectionCommands.flatMap((command) => [command.name, ...command.aliases].map((name) => [name, command])),
 );
 
-/** The login before SASL. The reference server has removed all of its mechanisms but certificates. */
+/** The login command before SASL. The server has removed all its mechanisms except certificates. */
 function authenticate({ login, body }: ConnectionCall): Document {
   if (body.mechanism === X509_MECHANISM) return login.certify(databaseOf(body), body.user);
   return login.reject(databaseOf(body), body.user, body.mechanism);
@@ -81,7 +81,7 @@ function authenticate({ login, body }: ConnectionCall): Document {
 
 function logout({ login, body, audit }: ConnectionCall): Document {
   const before = login.user;
-  // A user of another database stays logged in.
+  // Logs out only the user of this database.
   if (before?.database === databaseOf(body)) {
     audit('logout', { initialUsers: auditedUser(before), updatedUsers: [] }, 0);
     login.logout();
@@ -93,10 +93,10 @@ function auditedUser({ username, database }: WireUser): object[] {
   return [{ user: username, db: database }];
 }
 
-/** Only the administration API changes the users of a managed cluster. */
+/** Commands that are rejected on managed clusters, where only the administration API changes users. */
 const rejectedWhenManaged: ReadonlySet<string> = new Set(accountChanges);
 
-/** Returns the handler of a command; undefined for commands of the query worker. */
+/** Returns the handler of a command, or undefined if the query thread runs the command. */
 export function localHandler(name: string, { managed }: ClusterView): Answer | undefined {
   const command = table.get(name);
   if (command !== undefined && (command.managed === 'answered' || !managed)) return command.answer;
@@ -130,7 +130,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Only validates: the wait itself, if any, is over by now.
+  // Only validates the options. If the greeting had to wait, the wait is over.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {
@@ -143,7 +143,10 @@ function answerHello(call: ConnectionCall): Document {
   };
 }
 
-/** An unknown user is reported with both mechanisms, as nearly all users have, so that the reply reveals nothing. */
+/**
+ * Returns the mechanisms of a user. An unknown user seems to have both, like nearly all users, so that the reply
+ * reveals nothing.
+ */
 function offeredMechanisms(name: unknown, { findUser }: ConnectionCall): Document {
   if (name === undefined) return {};
   if (typeof name !== 'string') throw notAUser(name);
@@ -162,7 +165,7 @@ function notAUser(name: unknown): ServerError {
     : new ServerError('TypeMismatch', 'UserName must be either a string or an object');
 }
 
-/** Runs the first login step in the greeting; a failure is left out of the reply. */
+/** Runs the first login step within the greeting. If it fails, the reply does not contain it. */
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};
   const start: Document = body;

@@ -16,9 +16,9 @@ export interface ConnectionContext extends Accounts {
   readonly view: ClusterView;
   readonly lastWrite: LastWrite | undefined;
   trafficOf(memberId: string): Traffic;
-  /** Current traffic of a member's ports; with `each`, every connection is listed. */
+  /** Returns the current traffic of a member. With `each`, the result lists every connection. */
   trafficFacts(memberId: string, each: boolean): MemberTraffic;
-  /** Hands a request to the query worker. */
+  /** Sends a request to the query thread. */
   send(request: UnsentRequest, answered: Answered): void;
   /** Reports that a connection has ended. */
   gone(connectionId: number): void;

@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
 
-/** Files of one cluster besides connections: databases, logs, databases lent to statements, and listening ports. */
+/**
+ * Number of files per cluster other than connections: databases, logs, databases lent to statements, and listening
+ * ports.
+ */
 const FILES_PER_CLUSTER = 16;
 
-/** Limits the connections of all clusters of a thread, so that the process keeps file descriptors for its databases. */
+/** Limits the connections of all clusters in a thread, so that enough file descriptors remain for databases. */
 export class ConnectionLimiter {
   readonly #most: number;
   readonly #clusters: () => number;
@@ -11,16 +14,16 @@ export class ConnectionLimiter {
   #open = 0;
   #full = false;
 
-  /** `onFull` is called once each time the limit is reached. */
+  /** Calls `onFull` each time the limit is reached. */
   constructor(most: number, clusters: () => number, onFull: (open: number) => void = () => {}) {
     this.#most = most;
     this.#clusters = clusters;
     this.#onFull = onFull;
   }
 
-  /** Counts the connection until it closes; returns false if the limit is reached. */
+  /** Counts a connection until it closes. Returns false if the limit is reached. */
   acquire(socket: Socket): boolean {
-    // A quarter stays for connections, however many clusters there are.
+    // A quarter of the limit remains for connections, however many clusters there are.
     const most = Math.max(this.#most - FILES_PER_CLUSTER * this.#clusters(), Math.ceil(this.#most / 4));
     if (this.#open >= most) {
       if (!this.#full) this.#onFull(this.#open);

@@ -21,25 +21,31 @@ import { isStateChange, withTopologyVersion } from './state-change.ts';
 import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A greeting or a login step is under 2 KB; a client that has not logged in may not make the host buffer more. */
+/**
+ * Maximum message size before login. A greeting or login step has less than 2 KB, and nobody should make the host
+ * buffer more without logging in.
+ */
 const BEFORE_LOGIN_BYTES = 65_536;
-/** Bytes that may queue behind an unanswered request before reading from the socket pauses. */
+/** Number of bytes that may queue behind an unanswered request before the socket is paused. */
 const READ_AHEAD_BYTES = 65_536;
-/** Bytes of requests without reply that may be in progress. */
+/** Maximum total size of requests without a reply. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
-/** As for a TLS handshake: drivers greet at once, and a silent client must not hold a connection. */
+/**
+ * The time within which the first message must arrive, as for a TLS handshake: drivers greet at once, and a silent
+ * client must not occupy a connection.
+ */
 const FIRST_MESSAGE_MS = 10_000;
-/** Time within which greetings report a state that the query worker already knows. */
+/** The time within which greetings report a state that the query thread already knows. */
 const TOPOLOGY_MS = 1_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
 
-/** Sends an error instead of the command's reply. */
+/** Sends an error in place of the command's reply. */
 type SendError = (error: NonNullable<Failure['error']>) => void;
 
 const noop = () => {};
 
-/** One connection of a driver to one member. */
+/** A connection of a driver to one member. */
 export class Connection {
   readonly id: number;
   readonly memberId: string;
@@ -51,12 +57,12 @@ export class Connection {
   readonly #traffic: Traffic;
   #awaiting = false;
   #unanswered = 0;
-  /** Requests that a query worker has not answered yet. */
+  /** Number of requests for which the reply of a query thread is pending. */
   #forwarded = 0;
-  /** Effect of a fail point on the reply in progress. */
+  /** The effect of a fail point on the current reply. */
   #injected: Pick<Failure, 'writeConcernError' | 'closesAfter' | 'untimed'> | undefined;
   #cancelWait = () => {};
-  /** Cancels the time limit of the first message. */
+  /** Cancels the time limit for the first message. */
   #cancelFirstMessageLimit: () => void;
 
   constructor(socket: Socket, memberId: string, cluster: ConnectionContext) {
@@ -83,11 +89,11 @@ export class Connection {
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });
-    // A reset by the peer; `close` follows.
+    // Ignores a reset by the peer, because `close` follows.
     socket.on('error', () => {});
   }
 
-  /** `192.0.2.1` */
+  /** For example `192.0.2.1`. */
   get address(): string {
     return this.#client.address;
   }
@@ -123,7 +129,7 @@ export class Connection {
     return !this.#awaiting && !destroyed && !writableNeedDrain && this.#unanswered < UNANSWERED_BYTES;
   }
 
-  /** An error in a message, or in handling it, closes only its connection. */
+  /** Closes the connection if a message, or handling it, causes an error. Other connections are not affected. */
   #guard(run: () => void): void {
     try {
       run();
@@ -201,7 +207,7 @@ export class Connection {
     return failPoints.match(this.memberId, { command, appName: this.#client.appName, sections, members });
   }
 
-  /** `runCommand` runs the command if the failure does not replace its reply. */
+  /** Applies a failure. `runCommand` runs the command unless the failure replaces its reply. */
   #injectFailure({ blockMs, ...failure }: Failure, sendError: SendError, runCommand: () => void): void {
     const { closeConnection, error } = failure;
     if (blockMs > 0) {
@@ -235,7 +241,9 @@ export class Connection {
     }
   }
 
-  /** How long the greeting may wait. Returns undefined for invalid options, which the command itself rejects. */
+  /**
+   * Returns how long the greeting may wait. Returns undefined for invalid options, which the command itself rejects.
+   */
   #awaitOf(bytes: Uint8Array): HelloAwait | undefined {
     try {
       return awaitOf(deserialize(bytes), this.#cluster.topology.current);
@@ -245,7 +253,7 @@ export class Connection {
     }
   }
 
-  /** Greets when the topology differs from the one the driver knows, or after `ms`. */
+  /** Sends the greeting when the topology differs from the one that the driver knows, or after `ms`. */
   #await(request: LocalCommand, message: HelloMessage, { known, ms }: HelloAwait): void {
     const { topology } = this.#cluster;
     if (!topology.is(known)) {
@@ -260,25 +268,25 @@ export class Connection {
     });
   }
 
-  /** Sends a greeting, and keeps streaming them if the driver allows exhaust. */
+  /** Sends a greeting, and further ones after it if the driver allows exhaust. */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
       return;
     }
-    // The driver does not read its greetings: they would accumulate here.
+    // The driver does not read its greetings, which would accumulate here.
     if (this.#socket.writableNeedDrain)
       throw new MalformedMessage('the client does not read streamed greetings');
     const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
     const awaitNext = () => this.#await(request, next, { known: this.#cluster.topology.current, ms });
-    // Fail points count each streamed greeting as a request.
+    // For fail points, each streamed greeting counts as a request.
     const failure = this.#failureOf(request.name, message.sections);
     if (failure === undefined) awaitNext();
     else this.#injectFailure(failure, this.#errorSender(next), awaitNext);
   }
 
-  /** Drivers greet with OP_QUERY until they know that OP_MSG is understood. */
+  /** Replies to OP_QUERY, in which drivers send greetings until they know that the server supports OP_MSG. */
   #answerQuery(message: OpQuery): void {
     const name = commandName(message.query) ?? '';
     if (isHello(name)) this.#client.readMetadata(message.query);
@@ -317,7 +325,7 @@ export class Connection {
     };
     this.#cluster.send(request, {
       reply: (document) => {
-        // `close` has already subtracted this request from the counters.
+        // `close` has already removed this request from the counters.
         if (this.#socket.destroyed) return;
         this.#forwarded--;
         this.#traffic.active--;
@@ -349,7 +357,7 @@ export class Connection {
     else next();
   }
 
-  /** The reply with the fail point's effect; undefined if the connection must close. */
+  /** Returns the reply with the effect of a fail point, or undefined if the connection must close. */
   #withInjected(document: Uint8Array): Uint8Array | undefined {
     const injected = this.#injected;
     if (injected === undefined) return document;
@@ -360,8 +368,8 @@ export class Connection {
   }
 
   /**
-   * Sends a reply of the query worker. An error about the member's own state waits until greetings report that state:
-   * drivers use the topology version to decide whether the error is stale.
+   * Sends a reply of the query thread. An error about the state of the member waits until greetings report that state,
+   * because drivers use the topology version to decide whether the error is stale.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!isStateChange(document)) {
@@ -384,7 +392,7 @@ export class Connection {
     });
   }
 
-  /** Sends the reply, compressed as the request was. */
+  /** Sends the reply with the compression of the request. */
   #reply(message: Pick<OpMsg, 'requestId'>, document: Uint8Array, compressor?: Compressor): void {
     const written = this.#writer.msg(message, document, compressor);
     if (written !== undefined) this.#wait(written);

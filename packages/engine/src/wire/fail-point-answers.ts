@@ -7,15 +7,15 @@ import { errorLabels, retryContextOf } from '../message/error-labels.ts';
 /** The effect of a fail point on one command. */
 export interface Failure {
   readonly closeConnection: boolean;
-  /** Delay in milliseconds before anything else happens. */
+  /** The delay in milliseconds before anything else happens. */
   readonly blockMs: number;
-  /** The error returned instead of the command's reply. */
+  /** Creates the error that replaces the reply of the command. */
   readonly error: ((sections?: Uint8Array) => Document) | undefined;
-  /** Added to the reply of the command. */
+  /** An error that is added to the reply of the command. */
   readonly writeConcernError: Document | undefined;
-  /** Whether the connection closes instead of sending this reply of the command. */
+  /** Returns true if the connection closes in place of sending this reply. */
   readonly closesAfter?: (answer: RawDocument) => boolean;
-  /** The command has no time limit. */
+  /** True if the command has no time limit. */
   readonly untimed?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const noFailure: Failure = {
   writeConcernError: undefined,
 };
 
-/** Returns an error with the given code; its labels default to those of the server. */
+/** Creates an error with the given code. Its labels default to those of the server. */
 export function errorOf(
   code: number,
   errmsg: string,
@@ -73,8 +73,8 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * The failure with the labels of its write concern error, which must be read before a large message is transferred to
- * another thread. A failed write concern does not make a transaction retryable: only the label of writes is added.
+ * Adds the labels of the write concern error to the failure. They must be read before a large message is transferred to
+ * another thread. A failed write concern does not make a transaction retryable, so only the label for writes is added.
  */
 export function labelled(failure: Failure, sections: Uint8Array): Failure {
   const error = failure.writeConcernError;

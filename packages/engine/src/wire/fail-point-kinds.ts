@@ -9,32 +9,32 @@ export interface CommandAttempt {
   readonly appName: string | undefined;
   /** The sections of the message; absent for the OP_QUERY greeting of an old driver. */
   readonly sections?: Uint8Array | undefined;
-  /** Members that hold data. */
+  /** The members that hold data. */
   readonly members: readonly string[];
 }
 
-/** The counter of a fail point. */
+/** Counts the matches of a fail point. */
 export interface FailPointCounter {
-  /** Counts so many matches; returns whether one of them fails. */
+  /** Counts this number of further matches. Returns true if one of them fails. */
   enter(matches: number): boolean;
 }
 
-/** Returns the effect of a fail point on a command; undefined if there is none. */
+/** Returns the effect of a fail point on a command, or undefined if there is none. */
 export type Match = (attempt: CommandAttempt, counter: FailPointCounter) => Failure | undefined;
 
-/** Fail points by name, made from their data. */
+/** Functions that create fail points from their data, by name. */
 export const failPointKinds: Readonly<Record<string, (data: Document) => Match>> = {
   failCommand,
   onPrimaryTransactionalWrite,
   failGetMoreAfterCursorCheckout,
   maxTimeAlwaysTimeOut: () => timeOut,
-  // The effect of this fail point adds to that of other fail points: see `FailPoints.match`.
+  // The effect is added to that of other fail points: see `FailPoints.match`.
   maxTimeNeverTimeOut: () => () => undefined,
-  // This fail point affects writes on other members: see `lagging`.
+  // The effect is on writes to other members: see `lagging`.
   stopReplProducer: () => () => undefined,
 };
 
-/** Fail points can always be reset. */
+/** Commands that never fail, so that fail points can always be reset. */
 const neverFail: ReadonlySet<string> = new Set(['configureFailPoint']);
 
 function failCommand(data: Document): Match {
@@ -59,9 +59,9 @@ function failCommand(data: Document): Match {
     appName === undefined || appName === attempt.appName ? match(attempt, counter) : undefined;
 }
 
-/** Commands with one of these names fail. */
+/** Fails the commands with these names. */
 export function failCommands(names: readonly string[], failure: Failure): Match {
-  // Aliases differ only in case.
+  // Case is ignored, because aliases differ only in case.
   const commands = new Set(names.map((name) => name.toLowerCase()));
   return ({ command }, counter) => {
     if (neverFail.has(command) || !commands.has(command.toLowerCase())) return undefined;
@@ -71,7 +71,7 @@ export function failCommands(names: readonly string[], failure: Failure): Match 
 
 const writes: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findandmodify', 'bulkwrite']);
 
-/** Retryable writes fail before or after they run; the connection closes unless the data say otherwise. */
+/** Fails retryable writes before or after they run. Closes the connection unless the data say otherwise. */
 function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConnection }: Document): Match {
   const code = Number(failBeforeCommitExceptionCode ?? 0);
   const errmsg = 'Failing write due to failpoint. The write must not be reflected.';
@@ -90,7 +90,7 @@ function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConne
   };
 }
 
-/** The server inserts in batches of this many documents and bytes, and counts the fail point for each batch. */
+/** The server inserts in batches of at most this many documents and bytes. Each batch counts as a match. */
 const BATCH_DOCUMENTS = 500;
 const BATCH_BYTES = 262_144;
 
@@ -114,7 +114,7 @@ function batchesOf(command: string, sections: Uint8Array = new Uint8Array()): nu
   return batches;
 }
 
-/** Number of statements; 1 if they are in a document sequence, whose exact number hardly matters. */
+/** Number of statements. Returns 1 if they are in a document sequence, where the exact number hardly matters. */
 function statementsOf({ updates, deletes, ops }: Document): number {
   return (updates ?? deletes ?? ops)?.length ?? 1;
 }
@@ -133,7 +133,7 @@ const resumable: ReadonlySet<number> = new Set([
 
 function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document): Match {
   const code = Number(errorCode ?? 0);
-  // Only change streams of drivers use the label, so any cursor may have it.
+  // Drivers use the label only for change streams, so it does no harm on other cursors.
   const labels = resumable.has(code) ? ['ResumableChangeStreamError'] : [];
   const errmsg = "Hit the 'failGetMoreAfterCursorCheckout' failpoint";
   const failure: Failure = {
@@ -146,13 +146,15 @@ function failGetMoreAfterCursorCheckout({ errorCode, closeConnection }: Document
 
 const timedOut: Failure = { ...noFailure, error: errorOf(50, 'operation exceeded time limit') };
 
-/** Fails commands with a time limit; a `getMore` always has the limit of its cursor. */
+/** Fails commands with a time limit. A `getMore` always has the limit of its cursor. */
 function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounter): Failure | undefined {
   if (command !== 'getMore' && !(Number(bodyOf(sections).maxTimeMS ?? 0) > 0)) return undefined;
   return counter.enter(1) ? timedOut : undefined;
 }
 
-/** A write whose concern needs more members than receive changes: it succeeds with an error after its time limit. */
+/**
+ * A write whose concern requires more members than receive changes. It succeeds, with an error after its time limit.
+ */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};
   const wanted = w === 'majority' ? Math.floor(members.length / 2) + 1 : Number(w);

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { ServerError } from '../errors/server-error.ts';
 
-/** When a fail point takes effect. */
+/** The matches at which a fail point takes effect. */
 export interface FailPointMode {
-  /** Number of matches that pass first. */
+  /** Number of first matches that do not fail. */
   readonly skip: number;
-  /** Maximum number of failures after that. */
+  /** Maximum number of failures after the skipped matches. */
   readonly times: number;
   /** Probability of a failure at each match, from 0 to 1. */
   readonly probability: number;
@@ -14,7 +14,7 @@ export interface FailPointMode {
 const always: FailPointMode = { skip: 0, times: Number.POSITIVE_INFINITY, probability: 1 };
 const MAX_INT32 = 0x7fffffff;
 
-/** Parses the `mode` option; returns undefined for `off`. */
+/** Parses the option `mode`. Returns undefined for `off`. */
 export function modeOf(mode: unknown): FailPointMode | undefined {
   if (mode === undefined) {
     throw new ServerError('IllegalOperation', "When setting a failpoint, you must supply a 'mode'");

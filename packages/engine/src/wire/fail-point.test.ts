@@ -6,7 +6,7 @@ import { FailPoints } from './fail-point.ts';
 import { labelled, noFailure, withWriteConcernError } from './fail-point-answers.ts';
 
 const members = ['a', 'b', 'c'];
-/** The sections of a message with one command. */
+/** Returns the sections of a message with one command. */
 const sectionsOf = (body: Document) => Buffer.concat([Buffer.of(0), serialize(body)]);
 const match = (points: FailPoints, body: Document, member = 'a') => {
   const [command = ''] = Object.keys(body);

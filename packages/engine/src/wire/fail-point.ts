@@ -14,21 +14,22 @@ import {
 import { type FailPointMode, modeOf } from './fail-point-mode.ts';
 
 /**
- * `configureFailPoint`, for tests of drivers and programs: commands of one member fail, close their connection or take
- * longer. It exists only if the engine runs alone. A managed cluster has the faults that its operator declares instead.
+ * The command `configureFailPoint`, for tests of drivers and programs: commands of a member fail, close their
+ * connection or take longer. It exists only without a service. In a managed cluster, the operator declares faults
+ * instead.
  */
 
 /** An active fail point of one member. */
 class ActiveFailPoint implements FailPointCounter {
   readonly match: Match;
   readonly #probability: number;
-  /** Returns a random number from 0 to below 1 for the match of this number. */
+  /** Returns a random number from 0 to 1, exclusive, for the match with this number. */
   readonly #draw: (match: number) => number;
   readonly #entered: () => void;
   #matches = 0;
-  /** Remaining matches that pass first. */
+  /** Number of remaining matches that do not fail. */
   #skip: number;
-  /** Remaining failures after that. */
+  /** Number of remaining failures. */
   #times: number;
 
   constructor(
@@ -64,13 +65,13 @@ class ActiveFailPoint implements FailPointCounter {
   }
 }
 
-/** The fail points of one cluster, by member, and its declared faults. */
+/** The fail points and declared faults of one cluster. */
 export class FailPoints {
-  /** Active fail points by member and name. */
+  /** The active fail points by member and name. */
   readonly #active = new Map<string, Map<string, ActiveFailPoint>>();
-  /** How often each failed, by member and name. */
+  /** The number of failures by member and name. */
   readonly #entered = new Map<string, number>();
-  /** Declared faults of all members, by id. */
+  /** The declared faults, which apply to all members, by id. */
   #declared = new Map<string, ActiveFailPoint>();
   readonly #random: Random;
 
@@ -78,7 +79,7 @@ export class FailPoints {
     this.#random = random;
   }
 
-  /** Replaces the declared faults; those declared before keep their counts. */
+  /** Replaces the declared faults. Those that remain keep their counters. */
   declare(faults: readonly WireFault[]): void {
     const before = this.#declared;
     this.#declared = new Map(
@@ -99,7 +100,7 @@ export class FailPoints {
     return new ActiveFailPoint(match, mode, draw, () => {});
   }
 
-  /** The answer to `configureFailPoint`. */
+  /** Returns the reply to `configureFailPoint`. */
   configure(member: string, body: Document): Document {
     const { configureFailPoint: name, mode, data = {} } = body;
     const kind = Object.hasOwn(failPointKinds, name) ? failPointKinds[name] : undefined;
@@ -117,12 +118,12 @@ export class FailPoints {
     return { count };
   }
 
-  /** Whether any is active; checked for each command. */
+  /** True if a fail point or fault is active. Checked for each command. */
   get any(): boolean {
     return this.#active.size > 0 || this.#declared.size > 0;
   }
 
-  /** Returns what happens to a command of a member; undefined for none. */
+  /** Returns the effect on a command of a member, or undefined if there is none. */
   match(member: string, attempt: CommandAttempt): Failure | undefined {
     const matched = this.#failure(member, attempt);
     const { sections } = attempt;

@@ -5,7 +5,7 @@ const LENGTH_BYTES = 4;
 
 /** Splits the byte stream of a socket into messages. */
 export class FrameReader {
-  /** Maximum message size in bytes; it increases when the client has logged in. */
+  /** Maximum message size in bytes. It increases when the client has logged in. */
   limit: number;
   #chunks: Buffer[] = [];
   #buffered = 0;
@@ -14,7 +14,7 @@ export class FrameReader {
     this.limit = limit;
   }
 
-  /** Bytes not yet returned by `next`. */
+  /** Number of bytes that `next` has not returned yet. */
   get buffered(): number {
     return this.#buffered;
   }
@@ -57,7 +57,7 @@ export class FrameReader {
     return this.#join(length);
   }
 
-  /** The message gets a buffer of its own, outside the pool, so that it can be transferred to another thread. */
+  /** Copies a message to a buffer of its own, outside the pool, so that it can be transferred to another thread. */
   #join(length: number): Buffer {
     const message = Buffer.allocUnsafeSlow(length);
     let filled = 0;

@@ -29,12 +29,12 @@ export interface HelloFacts {
   readonly serverName?: string | undefined;
 }
 
-/** The reply to `hello`, or with `legacy` to `isMaster`. */
+/** Returns the reply to `hello` or, with `legacy`, to `isMaster`. */
 export function hello(view: ClusterView, memberId: string, legacy: boolean, facts: HelloFacts): Document {
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw shuttingDown('this member has left its replica set');
   const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
-  // Only existing connections receive this: the port is closed, or will be in a moment.
+  // Only existing connections receive this error, because the port is or will be closed.
   if (isLost) throw shuttingDown('this member is being stopped');
   return {
     ...roleFields(view, me, legacy, facts),
@@ -56,15 +56,15 @@ function roleFields(view: ClusterView, me: MemberView, legacy: boolean, facts: H
 }
 
 /**
- * A member that already listens, while the ports of its replica set are still being bound. Drivers wait for a member
- * that answers so; a host with the port 0 would make some of them throw outside of any call.
+ * The reply of a member that already listens while the ports of its replica set are still being bound. Drivers wait for
+ * a member with this reply. A host with port 0 would make some of them throw outside any call.
  */
 function asUnconfigured(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: false, secondary: false, isreplicaset: true };
 }
 
 /**
- * The label is for a write that waits for the connection: without it the official Node.js driver (7.9) does not retry
+ * The label is for a write that waits for a connection. Without it, the official Node.js driver (7.9) does not retry
  * the write.
  */
 function shuttingDown(message: string): ServerError {
@@ -72,7 +72,7 @@ function shuttingDown(message: string): ServerError {
   return new ServerError('ShutdownInProgress', message, { errorLabels });
 }
 
-/** Routers have no replica set: drivers treat each of them as the whole cluster. */
+/** The reply of a router, which has no replica set. Drivers treat each router as the whole cluster. */
 function asRouter(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: true, msg: 'isdbgrid' };
 }
@@ -93,7 +93,7 @@ function asMember(view: ClusterView, me: MemberView, legacy: boolean, facts: Hel
   };
 }
 
-/** Members with priority 0 are listed as `passives`, so that drivers still find them; hidden ones are not listed. */
+/** Members with priority 0 are listed as `passives`, so that drivers find them. Hidden members are not listed. */
 function hosts(members: readonly MemberView[]): Document {
   const shown = members.filter(({ hidden }) => hidden !== true);
   const passives = shown.filter((member) => !isElectable(member)).map(addressOf);
@@ -116,12 +116,12 @@ function role(view: ClusterView, others: readonly MemberView[], me: MemberView, 
   };
 }
 
-/** Election ids start with the largest positive int32, so that they exceed any id made from a time. */
+/** Election ids begin with the greatest positive int32, so that they exceed any id that is created from a time. */
 function electionId(term: number): ObjectId {
   return new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
 }
 
-/** The clock fields of every reply of a replica set. Signatures are not checked. */
+/** The clock fields in every reply of a replica set. Signatures are not checked. */
 export function clusterTimes(facts: HelloFacts): Document {
   const newest = newestWrite(facts);
   const signature = { hash: new Binary(Buffer.alloc(SIGNATURE_BYTES)), keyId: Long.ZERO };
@@ -132,7 +132,7 @@ function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
   return new Timestamp({ t: known?.seconds ?? timestampSeconds(now), i: known?.increment ?? 1 });
 }
 
-/** All members share the newest write. Before the database is open it is the current time. */
+/** The newest write, which all members share. Before the data file is open, it is the current time. */
 function lastWrite(term: number, facts: HelloFacts): Document {
   const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };
   // The server reports whole seconds here.
@@ -140,12 +140,12 @@ function lastWrite(term: number, facts: HelloFacts): Document {
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 
-/** Index of the member's host name that the driver used; 0, the default name, if that is unknown. */
+/** The index of the host name by which the driver connected. If that name is unknown, 0, the default name. */
 function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undefined): number {
   return otherHosts.findIndex((host) => host.toLowerCase() === serverName?.toLowerCase()) + 1;
 }
 
-/** A driver that uses one form of the names may be unable to reach those of another. */
+/** Returns the member with the form of its name that the driver uses: it may be unable to reach other names. */
 function withHost(member: MemberView, hostIndex: number): MemberView {
   return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };
 }

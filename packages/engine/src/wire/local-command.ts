@@ -5,7 +5,7 @@ import type { Answer } from './connection-commands.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { clusterTimes } from './hello.ts';
 
-/** The server returns `ok` as a double. */
+/** `ok` is a double, as in the server. */
 const SUCCESS = new Double(1);
 const FAILURE = new Double(0);
 
@@ -24,7 +24,7 @@ interface CommandConnection {
   readonly serverName: string | undefined;
 }
 
-/** Runs a command in this thread and returns its reply, also for a `ServerError`. */
+/** Runs a command in this thread and returns its reply. A `ServerError` becomes an error reply. */
 export function runLocally(
   { command, name, bytes }: LocalCommand,
   { connectionId, memberId, client, serverName }: CommandConnection,

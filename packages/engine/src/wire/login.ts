@@ -14,16 +14,16 @@ import { decoyVerifier, mechanisms } from '../access/scram-hash.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { UserSpec } from '../interface/engine.ts';
 
-/** The users of the cluster that a connection belongs to. */
+/** The users of the cluster to which a connection belongs. */
 export interface Accounts {
-  /** `admin`, `ada` */
+  /** For example `admin` and `ada`. */
   find(database: string, username: string): UserSpec | undefined;
   readonly decoySecret: string;
-  /** Decides which certificates log a user in. */
+  /** Decides which users a client certificate can log in. */
   readonly trust: CertificateTrust;
   /** Service time in milliseconds. */
   now(): number;
-  /** The user of a client that has not logged in; absent if it has no rights. */
+  /** The user of a client that has not logged in; absent if such a client has no rights. */
   readonly anyone?: WireUser | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface LoginAttempt {
   readonly username: string;
   readonly database: string;
   readonly mechanism: string;
-  /** For the log only: the client learns no reason. Absent if the login succeeded. */
+  /** The reason of a failure, for the log only: the client does not learn it. Absent if the login succeeded. */
   readonly failure?: string;
 }
 
@@ -40,7 +40,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** The step arrived with the greeting: one that cannot start is not recorded as a failed login. */
+  /** True if the step arrived with the greeting. Then a step that cannot start is not recorded as a failed login. */
   readonly speculative?: boolean;
 }
 
@@ -49,16 +49,16 @@ interface Conversation {
   readonly account: UserSpec | undefined;
   readonly attempt: Omit<LoginAttempt, 'failure'>;
   readonly skipEmptyExchange: boolean;
-  /** The proof was valid; an empty message from the client ends the conversation. */
+  /** True once the proof is valid. An empty message from the client then ends the conversation. */
   proven: boolean;
 }
 
 /** The addresses of a connection, and the certificate of its client. */
 interface Endpoints {
-  /** `192.0.2.1` */
+  /** For example `192.0.2.1`. */
   readonly client: string;
   readonly server: string;
-  /** The client's certificate if an authority of the cluster has signed it. */
+  /** Returns the certificate of the client if an authority of the cluster has signed it. */
   certificate?(): ClientCertificate | undefined;
 }
 
@@ -71,11 +71,11 @@ interface Certified {
 
 export const X509_MECHANISM = 'MONGODB-X509';
 
-/** A connection has one conversation at a time, so all of them share one id. */
+/** All conversations have the same id, because a connection has only one at a time. */
 const CONVERSATION_ID = 1;
 const NONCE_BYTES = 24;
 
-/** The login of one connection: the current SASL conversation and the authenticated user. */
+/** The login of a connection: the current SASL conversation and the authenticated user. */
 export class Login {
   readonly #accounts: Accounts;
   readonly #random: Random;
@@ -83,7 +83,7 @@ export class Login {
   readonly #endpoints: Endpoints;
   #conversation: Conversation | undefined;
   #user: WireUser | undefined;
-  /** Present if the user has logged in with a certificate. */
+  /** Set if the user has logged in with a certificate. */
   #certified: Certified | undefined;
 
   constructor(
@@ -103,7 +103,7 @@ export class Login {
     return this.#user ?? this.#accounts.anyone;
   }
 
-  /** `saslStart`. Throws `MechanismUnavailable`, `TypeMismatch` or `AuthenticationFailed`. */
+  /** Runs `saslStart`. Throws `MechanismUnavailable`, `TypeMismatch` or `AuthenticationFailed`. */
   start({ mechanism, payload, database, skipEmptyExchange, speculative = false }: LoginStart): Document {
     this.#conversation = undefined;
     const hash = typeof mechanism === 'string' ? mechanisms.get(mechanism) : undefined;
@@ -134,7 +134,7 @@ export class Login {
     return reply(exchange.serverFirst, false);
   }
 
-  /** `saslContinue`. Throws `ProtocolError` or `AuthenticationFailed`. */
+  /** Runs `saslContinue`. Throws `ProtocolError` or `AuthenticationFailed`. */
   continue(conversationId: unknown, payload: unknown): Document {
     const conversation = this.#conversation;
     if (conversation === undefined) throw new ServerError('ProtocolError', 'No SASL session state found');
@@ -148,7 +148,7 @@ export class Login {
   }
 
   /**
-   * `authenticate` with the client's certificate; `named` is the user's name if the client sent one. Throws
+   * Runs `authenticate` with the client's certificate. `named` is the user name if the client sent one. Throws
    * `ProtocolError` or `AuthenticationFailed`.
    */
   certify(database: string, named: unknown, speculative = false): Document {
@@ -180,7 +180,10 @@ export class Login {
     this.#certified = undefined;
   }
 
-  /** Applies changes since the login: other roles of the user, its removal, or that of its certificate's authority. */
+  /**
+   * Applies changes since the login: other roles of the user, and the removal of the user or of the authority of its
+   * certificate.
+   */
   refresh(): void {
     if (this.#user === undefined) return;
     const account = this.#accounts.find(this.#user.database, this.#user.username);
@@ -194,7 +197,7 @@ export class Login {
     return trust.expiryFor(account, this.#certified.certificate, this.#accounts.now()) !== undefined;
   }
 
-  /** Returns why the certificate does not log in the user, if it does not. */
+  /** Returns why the certificate does not log in the user, or until when it does. */
   #proofOf(
     certificate: ClientCertificate | undefined,
     attempt: Pick<LoginAttempt, 'username' | 'database'>,
@@ -215,7 +218,7 @@ export class Login {
   #finish(conversation: Conversation, payload: Buffer): Document {
     this.#conversation = undefined;
     const { account, attempt } = conversation;
-    // A decoy's proof never matches; the user may also have been removed during the conversation.
+    // The proof of a decoy never matches. The user may also have been removed during the conversation.
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
       throw this.#failed(attempt, unknown(attempt));
     }
@@ -224,7 +227,7 @@ export class Login {
     return reply(payload, true);
   }
 
-  /** Logs in a user who has proven its identity. */
+  /** Logs in a user whose identity is proven. */
   #admit(account: UserSpec, attempt: LoginAttempt): void {
     if (!isAllowedFrom(account, this.#endpoints)) {
       throw this.#failed(attempt, 'AuthenticationRestrictionUnmet: Authentication restrictions are not met');
@@ -241,7 +244,7 @@ export class Login {
     return this.#accounts.anyone === undefined ? user : { ...user, unrestricted: true };
   }
 
-  /** Records `UserNotFound` as the reason of the failure, which the client does not learn. */
+  /** Checks a proof. For an unknown user, records the reason `UserNotFound`, which the client does not learn. */
   #prove({ account, attempt, exchange }: Conversation, payload: unknown): Buffer {
     const bytes = bytesOf(payload);
     if (account !== undefined) return exchange.finish(bytes);
@@ -252,7 +255,7 @@ export class Login {
     }
   }
 
-  /** Runs a step of the conversation; an error ends the conversation, and its reason is only recorded. */
+  /** Runs a step of the conversation. An error ends the conversation. Its reason is recorded but not sent. */
   #step<T>(attempt: LoginAttempt, step: () => T): T {
     try {
       return step();
@@ -278,7 +281,10 @@ function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'databa
   return `UserNotFound: Could not find user "${username}" for db "${database}"`;
 }
 
-/** Every restriction must hold: each of its lists must contain the address of its end of the connection. */
+/**
+ * True if every restriction is met: each of its lists must contain the address of the client or the server,
+ * respectively.
+ */
 function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Endpoints): boolean {
   const contains = (ranges: readonly string[] | undefined, address: string) =>
     ranges === undefined || addressCheck(ranges.map(asRange))(address);

@@ -2,16 +2,16 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { int64Of } from '../bson/value.ts';
 
-/** Longer requests carry documents and do not query connection statistics. */
+/** Longer requests contain documents and do not request connection statistics. */
 const SEARCHED_BYTES = 65_536;
 
-/** Whether a reply has an open cursor. */
+/** True if the reply has an open cursor. */
 export function hasMore(reply: Uint8Array): boolean {
   const id = new RawDocument(reply).document('cursor')?.get('id');
   return id?.type === bsonTypes.long && int64Of(id) !== 0n;
 }
 
-/** Which statistics of this thread a command reports: of the member, or of each of its connections. */
+/** Returns the statistics of this thread that a command reports: those of the member, or of each connection. */
 export function trafficScope(name: string, sections: Uint8Array): 'member' | 'connections' | undefined {
   if (name === 'serverStatus') return 'member';
   const listsConnections = name === 'currentOp' || (name === 'aggregate' && mentions(sections, '$currentOp'));

@@ -3,7 +3,7 @@ import { type OpMsg, type OpQuery, opMsgHead, opReplyHead } from '../message/cod
 import { compress } from './compressed.ts';
 import type { Compressor } from './compression.ts';
 
-/** Replies below this size are copied after their header, so that one packet carries both. */
+/** Replies below this size are copied after their header, so that both fit into one packet. */
 const COPIED_BYTES = 16_384;
 
 /** Writes the replies of one connection to its socket. */
@@ -12,20 +12,23 @@ export class ReplyWriter {
   readonly #traffic: { bytesOut: number };
   #lastId = 0;
 
-  /** Counts the bytes sent in `traffic`. */
+  /** Adds the sent bytes to `traffic`. */
   constructor(socket: Socket, traffic: { bytesOut: number }) {
     this.#socket = socket;
     this.#traffic = traffic;
   }
 
-  /** Returns a promise if a large reply is compressed in the background; nothing else may be written until it resolves. */
+  /**
+   * Writes a reply. Returns a promise if the reply is large and is compressed in the background; nothing else may be
+   * written until it resolves.
+   */
   msg(
     to: Pick<OpMsg, 'requestId'>,
     document: Uint8Array,
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    // Small replies are compressed too, as in the reference server: a client that compresses may rely on it.
+    // Small replies are compressed as well, like the server's, because a client may rely on it.
     if (compressor === undefined) {
       this.#write(head, document);
       return undefined;
@@ -36,7 +39,7 @@ export class ReplyWriter {
     return undefined;
   }
 
-  /** Writes one of several replies to the same request; returns its id, which the next one responds to. */
+  /** Writes one of several replies to the same request. Returns its id, to which the next reply refers. */
   streamed(responseTo: number, document: Uint8Array): number {
     const id = this.#nextId();
     this.#write(opMsgHead(id, responseTo, document.length, true), document);

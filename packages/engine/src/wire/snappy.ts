@@ -1,8 +1,8 @@
 import { MalformedMessage } from '../message/sections.ts';
 
 /**
- * Decompresses Snappy's raw format. `snappyjs` trusts its input: a literal of negative length makes it loop forever, and
- * it does not notice output that is too short.
+ * Decompresses Snappy's raw format. `snappyjs` is not safe for untrusted input: a literal with a negative length makes
+ * it loop forever, and it does not detect output that is too short.
  */
 export function readSnappy(bytes: Uint8Array, size: number): Buffer {
   const input = new SnappyInput(bytes);
@@ -41,7 +41,7 @@ class SnappyInput {
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** An unsigned little-endian number of 1 to 4 bytes. */
+  /** Reads an unsigned little-endian number of 1 to 4 bytes. */
   little(count: number): number {
     if (this.#at + count > this.#bytes.length) throw malformed();
     let value = 0;
@@ -50,7 +50,7 @@ class SnappyInput {
     return value;
   }
 
-  /** Seven bits per byte, lowest first; the greatest length takes 5 bytes. */
+  /** Reads a varint: seven bits per byte, lowest first, at most 5 bytes. */
   varint(): number {
     let value = 0;
     for (let i = 0; i < 5; i++) {
@@ -61,7 +61,7 @@ class SnappyInput {
     throw malformed();
   }
 
-  /** Lengths up to 60 are in the tag itself, longer ones in the 1 to 4 bytes that follow. */
+  /** The tag itself contains lengths up to 60. Longer ones are in the 1 to 4 bytes that follow. */
   literalLength(inTag: number): number {
     return (inTag < 60 ? inTag : this.little(inTag - 59)) + 1;
   }
@@ -76,7 +76,7 @@ function offsetOf(kind: number, tag: number, input: SnappyInput): number {
   return input.little(kind === 2 ? 2 : 4);
 }
 
-/** The source may overlap the output of the copy, which then repeats a pattern. */
+/** Copies earlier output. Source and target may overlap, which repeats a pattern. */
 function copyBack(output: Buffer, filled: number, offset: number, length: number): void {
   if (offset === 0 || offset > filled) throw malformed();
   if (offset >= length) output.copyWithin(filled, filled - offset, filled - offset + length);

@@ -1,4 +1,4 @@
-/** Types for the functions of `snappyjs` that are used; the package has none. */
+/** Types for the used functions of `snappyjs`, which has none of its own. */
 declare module 'snappyjs' {
   export function compress(bytes: Uint8Array): Uint8Array;
 }

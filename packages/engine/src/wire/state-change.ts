@@ -1,7 +1,7 @@
 import { Double, deserialize, serialize } from 'bson';
 import { readInt32 } from '../bson/bytes.ts';
 
-/** Errors that tell the driver that the state of the member differs, or will soon differ, from what it knows. */
+/** Errors that tell a driver that the state of the member differs, or will soon differ, from what the driver knows. */
 const stateChanges: ReadonlySet<number> = new Set([
   91, // ShutdownInProgress
   189, // PrimarySteppedDown
@@ -12,18 +12,18 @@ const stateChanges: ReadonlySet<number> = new Set([
   13436, // NotPrimaryOrSecondary
 ]);
 
-/** Errors are short and begin with `ok: 0.0`: a type byte, a name of three bytes, and eight zero bytes. */
+/** Error replies are short and begin with `ok: 0.0`: a type byte, a name of three bytes, and eight zero bytes. */
 const MAX_BYTES = 2_048;
 const FAILED = Buffer.of(1, 0x6f, 0x6b, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-/** Whether a reply is one of these errors; cheap for all other replies. */
+/** True if the reply contains one of these errors. Fast for all other replies. */
 export function isStateChange(document: Uint8Array): boolean {
   if (document[4] !== FAILED[0] || readInt32(document, 0) > MAX_BYTES) return false;
   if (Buffer.compare(document.subarray(4, 4 + FAILED.length), FAILED) !== 0) return false;
   return stateChanges.has(Number(deserialize(document).code));
 }
 
-/** Adds the current topology version to a reply, so that drivers can detect a stale error. */
+/** Adds the current topology version to a reply, by which drivers detect a stale error. */
 export function withTopologyVersion(document: Uint8Array, topologyVersion: object): Uint8Array {
   const answer = deserialize(document, { promoteValues: false });
   return serialize({ ...answer, ok: new Double(0), topologyVersion });

@@ -5,7 +5,7 @@ import type { WireClient } from './testing.ts';
 const HASH = 'sha256';
 const KEY_BYTES = 32;
 
-/** Derived keys by salt and password, so that many connections of one user share one derivation. */
+/** Derived keys by salt and password, so that the derivation runs once for many connections of a user. */
 const salted = new Map<string, Buffer>();
 
 /** Logs in with SCRAM-SHA-256, as drivers do. */

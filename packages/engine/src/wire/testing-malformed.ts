@@ -3,12 +3,12 @@ import { serialize } from 'bson';
 import { compress as snappyCompress } from 'snappyjs';
 import { body, opMsg, opQuery, sequence, wireMessage } from './testing.ts';
 
-/** Generates messages that no driver sends, the same ones for the same seed. */
+/** Generates messages that no driver sends. The same seed generates the same messages. */
 
-/** A whole number below `limit`. */
+/** Returns an integer from 0 to `limit`, exclusive. */
 export type Draw = (limit: number) => number;
 
-/** mulberry32 */
+/** The algorithm mulberry32. */
 export function drawing(seed: number): Draw {
   let state = seed >>> 0;
   return (limit) => {
@@ -28,7 +28,7 @@ const document = {
 };
 const documents = [document, { ...document, _id: 2 }].map((each) => serialize(each));
 
-/** Valid messages, which the mutations start from. */
+/** Valid messages, which are then mutated. */
 const valid: readonly Buffer[] = [
   opMsg(0, body(serialize({ hello: 1, $db: 'admin' }))),
   opMsg(0, body(serialize({ find: 'c', filter: { list: { $gt: 1 } }, $db: 'fuzz' }))),
@@ -89,7 +89,7 @@ function otherHeader(message: Buffer, draw: Draw): Buffer {
   return message;
 }
 
-/** Truncates the message; the header has the truncated length. */
+/** Truncates a message. Its header contains the truncated length. */
 function cutOff(message: Buffer, draw: Draw): Buffer {
   const cut = Buffer.from(message.subarray(0, 16 + draw(message.length - 16)));
   cut.writeInt32LE(cut.length, 0);
@@ -114,7 +114,7 @@ const packers = [
   [3, zstdCompressSync],
 ] as const;
 
-/** Compresses content, some of it no message, with a wrong, correct or maximum size. */
+/** Compresses content, which is sometimes not a message, and announces a wrong, correct or maximum size. */
 function compressed(message: Buffer, draw: Draw): Buffer {
   const [id, pack] = pick(packers, draw);
   const inside = draw(3) === 0 ? Buffer.alloc(1 << draw(21)) : message.subarray(16);
@@ -127,7 +127,7 @@ function compressed(message: Buffer, draw: Draw): Buffer {
   return wireMessage(2012, head, content);
 }
 
-/** Two bodies, or two sequences of the same name. */
+/** Returns a message with two bodies, or with two sequences of the same name. */
 function duplicateSections(message: Buffer): Buffer {
   const sections = message.subarray(20);
   return opMsg(0, sections, sections);

@@ -41,7 +41,7 @@ function int32(value: number): Buffer {
 /** A client that sends exactly the given messages. */
 export class WireClient {
   readonly closed: Promise<void>;
-  /** Receives every reply in its original form. */
+  /** Called with the bytes of every reply. */
   onMessage: (bytes: Buffer) => void = () => {};
   readonly #socket: Socket;
   readonly #reader = new FrameReader(MAX_MESSAGE_BYTES);
@@ -56,7 +56,7 @@ export class WireClient {
       for (let bytes = this.#reader.next(); bytes !== undefined; bytes = this.#reader.next()) {
         this.onMessage(bytes);
         const next = isCompressed(bytes) ? (expand(bytes, MAX_MESSAGE_BYTES) as Expanded).bytes : bytes;
-        // An OP_MSG has 5 bytes before its document, an OP_REPLY 20.
+        // In an OP_MSG, 5 bytes precede the document; in an OP_REPLY, 20.
         const start = HEADER_BYTES + (next.readInt32LE(12) === 1 ? 20 : 5);
         this.#waiting.shift()?.(deserialize(next.subarray(start)));
       }
@@ -74,7 +74,7 @@ export class WireClient {
     this.#socket.write(bytes);
   }
 
-  /** Resolves with the next reply; rejects if the connection ends first. */
+  /** Resolves to the next reply. Rejects if the connection ends first. */
   receive(): Promise<Document> {
     return new Promise((resolve, reject) => {
       this.#waiting.push(resolve);

@@ -5,24 +5,27 @@ import type { ObservedMessage } from '../observe/observation.ts';
 import type { LogMessage } from '../worker/thread-log.ts';
 import type { ClusterView } from './view.ts';
 
-/** Calls of the engine host to a connection thread. The reply to each is an `answer` with its `id`. */
+/**
+ * Calls from the engine host to a connection thread. The thread replies to each with an `answer` that has the same
+ * `id`.
+ */
 export type ThreadCall =
-  /** Adds or updates a cluster; closes connections that it no longer allows. */
+  /** Adds or updates a cluster. Closes connections that the cluster no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
-  /** The answer comes when drivers have had time to leave these members. */
+  /** The thread replies when drivers have had time to disconnect from these members. */
   | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
-  /** Adds a query worker and the port that receives this thread's requests. */
+  /** Adds a query thread. `port` receives the requests of this connection thread. */
   | { readonly kind: 'worker'; readonly workerId: number; readonly port: MessagePort }
-  /** Sets the worker that runs the cluster's commands; without one they wait. */
+  /** Sets the query thread that runs the cluster's commands. Without one, they wait. */
   | { readonly kind: 'route'; readonly clusterId: string; readonly workerId?: number }
-  /** Closes every port and connection of the cluster. */
+  /** Closes all ports and connections of the cluster. */
   | { readonly kind: 'forget'; readonly clusterId: string }
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
-  /** Reports the traffic of all ports. */
+  /** Requests a report of the traffic of all ports. */
   | { readonly kind: 'report' }
-  /** Sets the certificate of later TLS connections. */
+  /** Sets the certificate for later TLS connections. */
   | { readonly kind: 'certificate'; readonly certificate: Certificate };
 
 export interface Listener {
@@ -37,16 +40,16 @@ export interface ThreadRequest {
 }
 
 export type ThreadMessage =
-  /** `code` is a system error: `EADDRINUSE`, `EACCES`. */
+  /** `code` is the code of a system error, such as `EADDRINUSE` or `EACCES`. */
   | { readonly kind: 'answer'; readonly id: number; readonly error?: { message: string; code?: string } }
   | LogMessage
   | ObservedMessage;
 
-/** Start parameters of the thread: connection ids of the threads interleave. */
+/** The start parameters of the thread. `index` makes connection ids unique across threads. */
 export interface ThreadData {
   readonly index: number;
   readonly threads: number;
-  /** Members accept TLS only. */
+  /** True if members accept only TLS connections. */
   readonly tls: boolean;
   /** Maximum number of open connections of the thread. */
   readonly connections: number;

@@ -3,20 +3,22 @@ import type { Certificate } from '@portolan/foundation/tls/certificate';
 import type { Observation } from '../observe/observation.ts';
 import type { ConnectionLimiter } from './connection-limiter.ts';
 
-/** Without the time, which the thread adds. */
+/** The thread adds the time. */
 type ConnectionObservation = WithoutTime<Observation & { kind: 'audit' | 'log' | 'login' }>;
 type WithoutTime<T> = T extends unknown ? Omit<T, 'time'> : never;
 
-/** Services shared by all clusters of a connection thread. */
+/** Services that all clusters in a connection thread share. */
 export interface ThreadServices {
   readonly random: Random;
   /** Service time in milliseconds. */
   now(): number;
-  /** Runs after so much machine time; the returned function cancels. */
+  /** Calls `run` after `ms` milliseconds of machine time. The returned function cancels that. */
   after(ms: number, run: () => void): () => void;
   nextConnectionId(): number;
   readonly limiter: ConnectionLimiter;
-  /** If members use TLS: the server certificate. While it returns undefined, all connections are closed. */
+  /**
+   * Present if members use TLS. Returns the server certificate; while it returns undefined, all connections are closed.
+   */
   certificate?(): Certificate | undefined;
   observe(clusterId: string, observation: ConnectionObservation): void;
   onRejected(what: { clusterId: string; remote: string; reason: string }): void;

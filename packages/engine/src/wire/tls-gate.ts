@@ -11,13 +11,13 @@ const versions: Readonly<Record<TlsProtocol, SecureVersion>> = {
   TLS1_3: 'TLSv1.3',
 };
 const DEFAULT_MINIMUM: TlsProtocol = 'TLS1_2';
-/** As for request headers: a slower peer is gone or hostile. */
+/** Maximum duration of a handshake, as for request headers. A slower peer is gone or hostile. */
 const HANDSHAKE_MS = 10_000;
 
 export interface TlsRules {
-  /** The oldest version. */
+  /** The oldest TLS version that is accepted. */
   readonly minimum?: TlsProtocol | undefined;
-  /** Authorities of client certificates, as PEM texts. */
+  /** PEM certificates of the authorities of client certificates. */
   readonly authorities?: readonly string[];
 }
 
@@ -26,10 +26,10 @@ export interface TlsEvents {
   rejected(remote: string, reason: string): void;
 }
 
-/** Performs the TLS handshake of a cluster's connections. Without a certificate it closes every connection. */
+/** Performs the TLS handshake for the connections of a cluster. Without a certificate, closes every connection. */
 export class TlsGate {
   readonly #events: TlsEvents;
-  /** Sockets in their handshake, by peer. */
+  /** Sockets during their handshake, by peer. */
   readonly #handshaking = new Map<string, Socket>();
   #server: Server | undefined;
   #asksForCertificates = false;
@@ -39,18 +39,19 @@ export class TlsGate {
   }
 
   /**
-   * Sets the options of later connections. Clients are asked for a certificate if there are authorities that sign such
-   * certificates. Throws if a certificate is invalid.
+   * Sets the options for later connections. If there are authorities for client certificates, requests a certificate
+   * from clients. Throws if a certificate is invalid.
    */
   configure({ cert, key }: Certificate, { minimum = DEFAULT_MINIMUM, authorities = [] }: TlsRules): void {
     const options: TlsOptions = { cert, key, minVersion: versions[minimum] };
     const asks = authorities.length > 0;
     if (asks) {
       options.ca = [...authorities];
-      // A resumed session lacks the certificates between that of the client and its authority.
+      // Without resumption, because a resumed session lacks the certificates between that of the client and its
+      // authority.
       options.secureOptions = constants.SSL_OP_NO_TICKET;
     }
-    // OpenSSL's security level 1 has no cipher for the two oldest versions.
+    // At OpenSSL's security level 1, the two oldest versions have no cipher.
     if (minimum === 'TLS1_0' || minimum === 'TLS1_1') options.ciphers = 'DEFAULT@SECLEVEL=0';
     if (this.#server === undefined || asks !== this.#asksForCertificates)
       this.#server = this.#create(options);
@@ -68,24 +69,24 @@ export class TlsGate {
     socket.once('close', () => {
       if (this.#handshaking.get(peer) === socket) this.#handshaking.delete(peer);
     });
-    // How a TLS server adopts connections that another server has accepted.
+    // Passes the socket to the TLS server, which did not accept it itself.
     this.#server.emit('connection', socket);
   }
 
-  /** Closes the sockets in a handshake at this port. */
+  /** Closes the sockets that are in a handshake at this port. */
   drop(port: number | undefined): void {
     for (const socket of this.#handshaking.values()) if (socket.localPort === port) socket.destroy();
   }
 
   #create(options: TlsOptions): Server {
-    // Clients without a valid certificate log in with a password.
+    // A client without a valid certificate can log in with a password.
     const requests = { requestCert: options.ca !== undefined, rejectUnauthorized: false };
     const server = createServer({ ...options, ...requests, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
       this.#handshaking.delete(peerOf(socket));
       this.#events.secured(socket);
     });
     server.on('tlsClientError', ({ message }, socket) => {
-      // A socket that the peer closed has no address.
+      // If the peer has closed the socket, it has no address.
       const { remoteAddress, remotePort } = socket;
       this.#events.rejected(remoteAddress === undefined ? 'gone' : `${remoteAddress}:${remotePort}`, message);
       socket.destroy();
@@ -94,7 +95,7 @@ export class TlsGate {
   }
 }
 
-/** Includes the local port: two members may have a connection from the same port of a peer. */
+/** Includes the local port, because two members may have connections from the same port of a peer. */
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

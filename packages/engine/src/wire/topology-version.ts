@@ -14,7 +14,7 @@ export class TopologyVersion {
   readonly #waiting = new Set<() => void>();
   #counter = 0;
 
-  /** `processId` has 12 bytes and distinguishes restarted counters; `after` belongs to a machine clock. */
+  /** `processId` has 12 bytes and distinguishes the counters of different processes. `after` uses machine time. */
   constructor(processId: Uint8Array, after: (ms: number, run: () => void) => () => void) {
     this.#processId = new ObjectId(processId);
     this.#after = after;
@@ -38,7 +38,7 @@ export class TopologyVersion {
     return processId === known.processId && counter === known.counter;
   }
 
-  /** Calls `run` once: at the next version, or after `ms`. The returned function cancels. */
+  /** Calls `run` once, at the next version or after `ms`. The returned function cancels the wait. */
   wait(ms: number, run: () => void): () => void {
     const finish = () => {
       cancel();
@@ -54,13 +54,16 @@ export class TopologyVersion {
   }
 }
 
-/** A greeting that waits for a topology other than `known`, for at most `ms` milliseconds. */
+/** A greeting waits for a topology other than `known`, for at most `ms` milliseconds. */
 export interface HelloAwait {
   readonly known: KnownVersion;
   readonly ms: number;
 }
 
-/** Returns the wait options of a greeting, or undefined if it must be answered at once. Throws `ServerError`. */
+/**
+ * Returns how long a greeting may wait, or undefined if it must be sent at once. Throws `ServerError` for invalid
+ * options.
+ */
 export function awaitOf(body: Document, current: KnownVersion): HelloAwait | undefined {
   const { topologyVersion: version, maxAwaitTimeMS } = body;
   if (version === undefined && maxAwaitTimeMS === undefined) return undefined;
@@ -88,7 +91,7 @@ function knownVersion(version: unknown): KnownVersion {
   if (!(processId instanceof ObjectId)) {
     throw new ServerError('TypeMismatch', "BSON field 'topologyVersion.processId' is not an objectId");
   }
-  // The driver's number may be a double, int32 or int64.
+  // Drivers send the counter as a double, int32 or int64.
   const number = Number(counter);
   if (!(number >= 0)) throw new ServerError(31372, 'topologyVersion must have a non-negative counter');
   return { processId: processId.toHexString(), counter: number };

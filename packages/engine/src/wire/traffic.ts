@@ -1,14 +1,16 @@
 import type { MemberTraffic } from '../observe/member-traffic.ts';
 
-/** Traffic through the ports of one member since this thread serves it. All numbers except `active` only increase. */
+/**
+ * Traffic through the ports of a member since this thread began to serve it. All numbers except `active` only increase.
+ */
 export class Traffic {
   totalCreated = 0;
-  /** Requests without a reply yet. */
+  /** Number of requests without a reply. */
   active = 0;
   bytesIn = 0;
   bytesOut = 0;
   requests = 0;
-  /** Connections rejected by the limit. */
+  /** Number of connections rejected because of the limit. */
   rejected = 0;
 
   facts(current: number, most: number): MemberTraffic {

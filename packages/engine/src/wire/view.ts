@@ -1,46 +1,51 @@
 import type { AccessSpec, MemberSpec, TlsProtocol, WireFault } from '../interface/engine.ts';
 import type { OwnUsers } from '../worker/protocol.ts';
 
-/** The port of a member that has none yet. */
+/** The port of a member that has no port yet. */
 export const UNKNOWN_PORT = 0;
 
-/** What a connection thread knows about a cluster: all it needs to greet, authenticate and reject drivers. */
+/**
+ * What a connection thread knows about a cluster: everything that it needs to greet, authenticate or reject drivers.
+ */
 export interface ClusterView {
   readonly clusterId: string;
   readonly replicaSetName: string;
   readonly shardNames?: readonly string[];
-  /** `8.0` */
+  /** For example `8.0`. */
   readonly majorVersion: string;
   readonly members: readonly MemberView[];
-  /** Version of the replica set's configuration; increases with every change of members. */
+  /** The version of the replica set's configuration, which every change of the members increments. */
   readonly configVersion: number;
-  /** Increases with every election. */
+  /** A number that every election increments. */
   readonly term: number;
-  /** The service manages users, so commands that change them are rejected. */
+  /** True if the service manages the users, so that commands that change users are rejected. */
   readonly managed: boolean;
   readonly access: AccessSpec;
-  /** Users that commands created, as known to the host. */
+  /** The users that commands created, as far as the host knows them. */
   readonly own?: OwnUsers;
   readonly minimumTlsProtocol?: TlsProtocol;
-  /** Maximum number of connections of each member. */
+  /** Maximum number of connections per member. */
   readonly mostConnections?: number;
-  /** Whether the cluster keeps an audit stream. */
+  /** True if the cluster has an audit stream. */
   readonly auditing?: boolean;
-  /** Faults that the operator has declared. */
+  /** The faults that the operator has declared. */
   readonly faults?: readonly WireFault[];
-  /** Source of the verifiers of unknown users. */
+  /** The secret from which the verifiers of unknown users are derived. */
   readonly decoySecret: string;
 }
 
 export interface MemberView extends MemberSpec {
-  /** The host name that drivers are given. */
+  /** The host name in replies to drivers. */
   readonly host: string;
-  /** Further host names, in the same order for every member; a driver that uses one is given all members in that form. */
+  /**
+   * Further host names, in the same order for every member. A driver that connects by one of them receives names of the
+   * same kind for all members.
+   */
   readonly otherHosts?: readonly string[];
   readonly port: number;
-  /** `LEAVING`: removed, but still reported until drivers have switched to others. */
+  /** `LEAVING` means removed but still reported, until drivers have switched to other members. */
   readonly state: MemberState | 'LEAVING';
 }
 
-/** `DOWN`: it accepts no connections. */
+/** A member that is `DOWN` accepts no connections. */
 export type MemberState = 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';

@@ -9,10 +9,10 @@ import { WorkerLink } from './worker-link.ts';
 const caller = { connectionId: 1, remote: '127.0.0.1:1', member: 'shard-00-00' };
 const request = (sections: Uint8Array) => ({ clusterId: 'c1', caller, sections });
 const ignored = { reply: () => {}, lost: () => {} };
-/** Sections in a buffer with the header and flags of their message. */
+/** Returns sections in a buffer that also contains the header and flags of their message. */
 const behindHeader = (size: number, more = 0) => new Uint8Array(new ArrayBuffer(20 + size + more), 20, size);
 
-/** Receives requests at the other end, as a query worker does. */
+/** Receives requests at the other end, as a query thread does. */
 function take(port: MessagePort, submit: (request: WireRequest, end: RequestPort) => void): number[] {
   const end = new RequestPort(port);
   const gone: number[] = [];
@@ -99,7 +99,7 @@ suite('WorkerLink', () => {
       });
     await ask(caller);
     await ask(caller);
-    // Both in one turn: requests before the login are not the user's.
+    // Both requests are in one turn. A request before the login does not belong to the user.
     await Promise.all([ask(caller), ask(loggedIn)]);
     assert.deepEqual(
       callers.map((one) => one.user?.username),

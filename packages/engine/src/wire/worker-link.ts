@@ -14,20 +14,23 @@ export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
-  /** The worker has ended; whether the command took effect is unknown. */
+  /** The query thread has ended, and it is unknown whether the command took effect. */
   lost(): void;
 }
 
-/** Messages from this size on are transferred; smaller ones are cheaper to copy in a batch. */
+/** Messages from this size on are transferred. Smaller ones are copied in a batch, which is cheaper. */
 const TRANSFERRED_BYTES = 65_536;
-/** Header and flags precede the sections. */
+/** The length of the header and flags before the sections. */
 const BEFORE_SECTIONS = HEADER_BYTES + 4;
 
-/** The channel from a connection thread to one query worker. Requests of one event loop turn are sent as a batch. */
+/**
+ * The channel from a connection thread to a query thread. Requests of the same event loop iteration are sent as a
+ * batch.
+ */
 export class WorkerLink {
   readonly #port: MessagePort;
   readonly #pending = new Map<number, Answered>();
-  /** Callers that the worker knows, by connection id. */
+  /** The callers that the query thread knows, by connection id. */
   readonly #announcedCallers = new Map<number, WireCaller>();
   #callers: CallerOfCluster[] = [];
   #batch: ParcelMessage[] = [];
@@ -48,7 +51,7 @@ export class WorkerLink {
     port.on('close', () => this.#rejectPending());
   }
 
-  /** The worker has ended. */
+  /** True if the query thread has ended. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -68,7 +71,7 @@ export class WorkerLink {
       return;
     }
     if (traffic !== undefined || untimed) {
-      // Posting a view would copy its whole buffer.
+      // Copied, because posting a view would copy its whole buffer.
       this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
       return;
     }
@@ -76,10 +79,10 @@ export class WorkerLink {
     this.#batch.push({ id: requestId, from: caller.connectionId, bytes: sections });
   }
 
-  /** Reports that a connection has ended: replies to it are no longer needed. */
+  /** Reports a closed connection, whose replies are no longer needed. */
   gone(connectionId: number): void {
     if (this.#closed || !this.#announcedCallers.delete(connectionId)) return;
-    // The connection's own requests go first.
+    // Sends the connection's earlier requests first.
     this.#flush();
     this.#post({ closed: [connectionId] });
   }
@@ -88,7 +91,7 @@ export class WorkerLink {
     this.#port.close();
   }
 
-  /** Announces the caller unless the worker knows it. */
+  /** Announces the caller, unless the query thread knows it. */
   #introduce({ clusterId, caller }: CallerOfCluster): void {
     const known = this.#announcedCallers.get(caller.connectionId);
     if (known === caller) return;
@@ -98,7 +101,7 @@ export class WorkerLink {
     this.#callers.push({ clusterId, caller });
   }
 
-  /** Sends the batch, then `alone` in a separate message; its buffer is transferred if it is large. */
+  /** Sends the batch, and then `alone` in a message of its own. If `alone` is large, its buffer is transferred. */
   #flush(alone?: WireRequest): void {
     const callers = this.#callers;
     const parcel = this.#batch.length === 0 ? undefined : pack(this.#batch);
@@ -126,7 +129,7 @@ export class WorkerLink {
   }
 }
 
-/** Whether the sections are large and fill their buffer: a transfer detaches the whole buffer on this side. */
+/** True if the sections are large and fill their buffer: a transfer detaches the whole buffer here. */
 function isTransferred({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;
   return alone && byteLength >= TRANSFERRED_BYTES;

@@ -13,18 +13,18 @@ import { CollectionDropped } from '../storage/collection/collection.ts';
 import { StorageError } from '../storage/file/storage-error.ts';
 import type { Operation } from './operations.ts';
 
-/** The server answers `ok` as a double. */
+/** `ok` is a double, as in the server. */
 const success = double(1);
 const failure = double(0);
 
-/** Encodes a successful reply; `times` comes from `clusterTimes`. */
+/** Encodes a successful reply. `times` comes from `clusterTimes`. */
 export function answer(reply: Reply, times: Reply, writeConcernError?: UnsatisfiedConcern): Uint8Array {
-  // A partly successful command keeps its results and reports `ok: 0`.
+  // A partly successful command returns its results with `ok: 0`.
   const ok = reply.ok === 0 ? failure : (reply.ok ?? success);
   return encodeDocument({ ...reply, writeConcernError, ok, ...times });
 }
 
-/** Adds an unsatisfied write concern to the answer of a completed write. */
+/** Adds an unsatisfied write concern to the reply of a completed write. */
 export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern): Uint8Array {
   return answer(
     Object.fromEntries([...new RawDocument(document)].map((field) => [field.name, field])),
@@ -33,7 +33,7 @@ export function withConcernError(document: Uint8Array, error: UnsatisfiedConcern
   );
 }
 
-/** Signatures are not verified; drivers return them unchanged. */
+/** Signatures are not verified. Drivers return them unchanged. */
 const signature = writeDocument((writer) => {
   writer.field(
     'hash',
@@ -42,7 +42,7 @@ const signature = writeDocument((writer) => {
   writer.field('keyId', int64(0n));
 });
 
-/** The time of the newest change, as the fields `$clusterTime` and `operationTime` of answers. */
+/** Returns `$clusterTime` and `operationTime` for replies; `newest` is the time of the newest change. */
 export function clusterTimes(newest: Value): Reply {
   const clusterTime = writeDocument((writer) => {
     writer.field('clusterTime', newest);
@@ -51,7 +51,9 @@ export function clusterTimes(newest: Value): Reply {
   return { $clusterTime: clusterTime, operationTime: newest };
 }
 
-/** The answer to a failed message. Internal errors are logged, and the caller gets a general message. */
+/**
+ * Encodes the reply to a message that failed. An internal error is logged, and the client receives a general message.
+ */
 export function errorAnswer(
   error: unknown,
   log: Log,
@@ -61,7 +63,7 @@ export function errorAnswer(
   const { message, code, codeName, more } = serverErrorOf(error, log);
   const labels = errorLabels(code, retryContextOf(sections));
   const errorFields = labels.length === 0 ? more : { errorLabels: labels, ...more };
-  // A command with valid arguments has read data before it failed, and so reports its write concern.
+  // If the arguments were valid, the command has read data before it failed, so it reports its write concern as well.
   const writeConcernError = unreadable.has(codeName) ? undefined : unsatisfied;
   return encodeDocument({
     ok: failure,
@@ -74,7 +76,7 @@ export function errorAnswer(
   });
 }
 
-/** Codes of commands rejected because of their arguments, before they read any data. */
+/** Codes of errors in the arguments, which are found before the command reads any data. */
 const unreadable: ReadonlySet<string> = new Set([
   ...['BadValue', 'FailedToParse', 'TypeMismatch', 'InvalidLength', 'InvalidNamespace', 'InvalidOptions'],
   ...['Location40413', 'Location40414', 'Location40415'],

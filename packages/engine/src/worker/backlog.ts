@@ -2,9 +2,9 @@ import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 import type { Ready } from './ready.ts';
 
-/** Operations that have arrived and not begun. */
+/** Operations that have arrived but not started. */
 export class Backlog {
-  /** Operations in the order of arrival. Entries may be added and removed during iteration. */
+  /** The operations in order of arrival. Entries may be added and removed during an iteration. */
   readonly queue = new Set<Operation>();
   /** Writes to be committed together, by cluster. */
   readonly groups = new Map<OpenCluster, Ready[]>();

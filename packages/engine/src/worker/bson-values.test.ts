@@ -6,7 +6,8 @@ import { body, sequence } from '../wire/testing.ts';
 import { admin, CLUSTER_ID, TestCluster } from './testing.ts';
 
 /**
- * Documents byte by byte, after the corpus of the BSON specification: valid values are stored and returned unchanged.
+ * Documents built byte by byte, after the corpus of the BSON specification. Valid values are stored and returned
+ * unchanged.
  */
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -16,7 +17,7 @@ const int32 = (value: number) => {
   return bytes;
 };
 
-/** `{_id: 1, v: value}` */
+/** Returns the document `{_id: 1, v: value}`. */
 function documentOf(type: number, value: Buffer): Buffer {
   const fields = Buffer.concat([hex('10 5f6964 00 01000000'), Buffer.of(type), Buffer.from('v\0'), value]);
   return Buffer.concat([int32(fields.length + 5), fields, Buffer.of(0)]);
@@ -119,7 +120,7 @@ const values: ReadonlyArray<readonly [name: string, type: number, value: Buffer]
   ['the greatest key', 0x7f, hex('')],
 ];
 
-/** Invalid values; most of them have a wrong length. */
+/** Invalid values, most of which have a wrong length. */
 const invalid: ReadonlyArray<readonly [name: string, type: number, value: Buffer]> = [
   ['a double of 4 bytes', 0x01, hex('00000000')],
   ['a string of length 0', 0x02, hex('00000000')],
@@ -149,7 +150,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** Runs a command whose parts are given as bytes, and returns the reply. */
+/** Runs a command, parts of which are given as bytes, and returns the reply. */
 function run(command: object, ...more: readonly Buffer[]): RawDocument {
   let answer: RawDocument | undefined;
   cluster.worker.submit(
@@ -182,7 +183,7 @@ describe('documents as bytes', () => {
       run({ delete: 'values', deletes: [{ q: {}, limit: 0 }] });
       assert.equal(insert(document).int('n'), 1);
       assert.equal(stored(), document.toString('hex'));
-      // Values also stay the same when another field changes and when a pipeline builds a document with them.
+      // Values also remain unchanged when another field changes, and when a pipeline builds a document from them.
       run({ update: 'values', updates: [{ q: { _id: 1 }, u: { $set: { w: 1 } } }] });
       run({ update: 'values', updates: [{ q: { _id: 1 }, u: { $unset: { w: 1 } } }] });
       assert.equal(stored(), document.toString('hex'));

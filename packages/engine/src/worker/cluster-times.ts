@@ -4,7 +4,7 @@ import { timestampAt } from '../storage/oplog/time.ts';
 import { clusterTimes } from './answer.ts';
 import type { LastWrite } from './protocol.ts';
 
-/** The logical time of a cluster, as its answers show it: the time of its newest write. */
+/** The logical time of a cluster, which is that of its newest write, as replies contain it. */
 export class ClusterTimes {
   /** The position of the newest oplog entry. */
   readonly #lastPosition: () => number;
@@ -24,7 +24,7 @@ export class ClusterTimes {
     this.#wall = partsOfPosition(this.#position).seconds * 1000;
   }
 
-  /** The time of the newest write, committed or not. */
+  /** The time of the newest write, whether committed or not. */
   get now(): Reply {
     const position = this.#lastPosition();
     if (position !== this.#position) {
@@ -38,7 +38,9 @@ export class ClusterTimes {
     return this.#committed;
   }
 
-  /** Marks everything written so far as committed or undone. True if something was written since the last call. */
+  /**
+   * Records that all writes so far are committed or rolled back. Returns true if there were any since the last call.
+   */
   commit(): boolean {
     this.#committed = this.now;
     if (this.#committedPosition === this.#position) return false;

@@ -1,9 +1,9 @@
 /**
- * Keeps the order of a connection's requests after an unacknowledged write: a later read runs after that write, and a
- * later write after such a read.
+ * Keeps the requests of a connection in order after an unacknowledged write: a read waits for the write, and a later
+ * write waits for the read.
  */
 export class ConnectionOrder {
-  /** The number of accepted writes of a connection that are not done. */
+  /** Number of accepted but unfinished writes, by connection. */
   readonly #writing = new Map<number, number>();
   readonly #putOff = new Set<number>();
 
@@ -15,7 +15,7 @@ export class ConnectionOrder {
     return this.#writing.has(connection);
   }
 
-  /** Defers all further requests of the connection until its writes are done. */
+  /** Defers all further requests of the connection until its writes are finished. */
   putOff(connection: number): void {
     this.#putOff.add(connection);
   }
@@ -24,7 +24,7 @@ export class ConnectionOrder {
     return this.#putOff.size > 0 && this.#putOff.has(connection);
   }
 
-  /** A write is done. */
+  /** Called when a write is finished. */
   done(connection: number): void {
     const left = (this.#writing.get(connection) ?? 0) - 1;
     if (left > 0) {

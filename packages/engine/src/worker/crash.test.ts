@@ -8,7 +8,9 @@ import { describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { ClusterStore } from '../storage/cluster-store.ts';
 
-/** Starts a writer in `dir`, kills it once it has acknowledged `writes` documents, and returns what it acknowledged. */
+/**
+ * Starts a writer in `dir`, kills it when it has acknowledged `writes` documents, and returns the acknowledged numbers.
+ */
 async function writeUntilKilled(dir: string, writes: number): Promise<number[]> {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'testing-writer.ts'), dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -20,7 +22,7 @@ async function writeUntilKilled(dir: string, writes: number): Promise<number[]> 
   });
   const [, signal] = await once(writer, 'close');
   assert.equal(signal, 'SIGKILL');
-  // The last line may be cut off.
+  // The last line may be incomplete.
   return output.split('\n').slice(0, -1).map(Number);
 }
 

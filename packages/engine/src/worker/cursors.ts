@@ -7,25 +7,25 @@ import type { RunningOperation } from '../commands/context/operations.ts';
 import { interruptions } from '../errors/interruption.ts';
 import { ServerError } from '../errors/server-error.ts';
 
-/** An idle cursor is closed after this time, as on the server (`cursorTimeoutMillis`). */
+/** The idle time after which a cursor is closed, as on the server (`cursorTimeoutMillis`). */
 const IDLE_MS = 10 * 60 * 1000;
 const SWEEP_MS = 60 * 1000;
 
-/** A cursor keeps the command that opened it up to this size. */
+/** Maximum size of the opening command that a cursor keeps, in bytes. */
 const LONG_COMMAND_BYTES = 4_096;
 
 interface Entry {
   readonly cursor: OpenCursor;
   readonly command: RawDocument | undefined;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly opened: number;
-  /** Monotonic machine time. */
+  /** In monotonic machine time. */
   used: number;
   batches: number;
   returned: number;
-  /** The operation that reads it now. */
+  /** The operation that is reading the cursor. */
   reader: RunningOperation | undefined;
-  /** Milliseconds left for reading; all batches share the time limit of the first command. */
+  /** The remaining time for reading, in milliseconds. All batches share the time limit of the opening command. */
   left: number;
 }
 
@@ -36,7 +36,7 @@ export class CursorTable implements Cursors {
   readonly #running: () => RunningOperation | undefined;
   readonly #entries = new Map<bigint, Entry>();
   readonly #sweeping: Repetition;
-  /** How many idle cursors were closed. */
+  /** Number of idle cursors that were closed. */
   timedOut = 0;
 
   /** `running` returns the operation that is currently running. */
@@ -75,7 +75,7 @@ export class CursorTable implements Cursors {
     return id;
   }
 
-  /** Positive, as some tools treat a negative id as an error. */
+  /** Creates a positive id, because some tools treat negative ids as errors. */
   #newId(): bigint {
     return this.#random.bytes(8).readBigUInt64LE() >> 1n;
   }

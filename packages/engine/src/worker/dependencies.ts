@@ -5,26 +5,26 @@ import type { Observation } from '../observe/observation.ts';
 import type { TransactionMemory } from '../storage/transactions/transaction-memory.ts';
 import type { OwnUsers } from './protocol.ts';
 
-/** The dependencies of a query worker. */
+/** The dependencies of a query thread. */
 export interface WorkerDependencies {
   readonly machine: MachineClock;
   readonly service: ServiceClock;
   readonly random: Random;
   readonly log: Log;
-  /** The memory of a statement's intermediate results. */
+  /** Memory limit for the intermediate results of a statement, in bytes. */
   readonly statementBytes?: number;
-  /** Collects the garbage of the thread; called when none of its clusters has been used for a while. */
+  /** Collects garbage in the thread. Called when none of its clusters has been used for a while. */
   collect?(): void;
-  /** Absent: that of the thread. */
+  /** The memory limits of transactions; the default is those of the thread. */
   readonly transactionMemory?: TransactionMemory;
-  /** Receives the users created by commands, when a cluster opens and on every change. */
+  /** Receives the users that commands created, when a cluster opens and after each change. */
   publish?(accounts: OwnUsers): void;
-  /** Keeps a member from being elected for so many seconds. */
+  /** Excludes a member from elections for `seconds`. */
   withhold?(clusterId: string, member: string, seconds: number): void;
-  /** Is told of damage in the file of a cluster. */
+  /** Called when damage is found in the file of a cluster. */
   damaged?(clusterId: string, fault: string): void;
-  /** Starts following the data of a cluster for its search indexes. */
+  /** Starts updating the search indexes of a cluster. */
   follow?(clusterId: string): void;
-  /** Receives log lines and profiles of a cluster. */
+  /** Receives the log lines and profiles of a cluster. */
   observe?(clusterId: string, observation: Observation): void;
 }

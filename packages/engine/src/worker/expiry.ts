@@ -5,19 +5,24 @@ import { StorageError } from '../storage/file/storage-error.ts';
 import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
-/** The longest pause between two rounds. */
+/** Maximum pause between two rounds. */
 const LONGEST_MS = 60_000;
-/** Between two batches of one cluster, so that other writes can run. */
+/** The pause between two batches of a cluster, in which other writes can run. */
 const PAUSE_MS = 20;
 const MAX_CONCURRENT = 1_000;
 
-/** Removes expired documents in all clusters of a thread, in each at the interval of its parameters. */
+/**
+ * Removes expired documents in all clusters of a thread, at the interval that the parameters of each cluster define.
+ */
 export class Expiry {
   readonly #machine: MachineClock;
   readonly #rounds = new WeakMap<OpenCluster, Round>();
   readonly #repetition: Repetition;
 
-  /** `expire` removes a batch in one cluster and returns true if there may be more. Rounds are deferred while `busy`. */
+  /**
+   * `expire` removes a batch in one cluster and returns true if there may be more. No round starts while `busy` returns
+   * true.
+   */
   constructor(
     machine: MachineClock,
     clusters: () => Iterable<OpenCluster>,
@@ -36,20 +41,20 @@ export class Expiry {
     });
   }
 
-  /** Includes a cluster in the rounds; a change of its interval takes effect at once. */
+  /** Adds a cluster. A change of its interval takes effect at once. */
   add(cluster: OpenCluster): void {
     this.#rounds.set(cluster, { at: this.#machine.monotonic(), more: false });
     cluster.parameters.onExpirySet = () => this.#repetition.wake(periodOf(cluster));
     this.#repetition.wake(periodOf(cluster));
   }
 
-  /** Runs a round at once, as service time has changed, whereas intervals are in machine time. */
+  /** Runs a round at once. Called when service time has changed, because intervals are in machine time. */
   clockMoved(clusters: Iterable<OpenCluster>): void {
     for (const cluster of clusters) this.#rounds.set(cluster, { at: Number.NEGATIVE_INFINITY, more: false });
     this.#repetition.wake();
   }
 
-  /** Milliseconds until the next round. */
+  /** Runs a round. Returns the milliseconds until the next one. */
   #round(clusters: Iterable<OpenCluster>, expire: (cluster: OpenCluster) => boolean): number {
     const now = this.#machine.monotonic();
     let next = LONGEST_MS;
@@ -83,7 +88,7 @@ function periodOf({ parameters }: OpenCluster): number {
   return parameters.ttlMonitorSleepSecs * 1000;
 }
 
-/** Removes a batch of expired documents if the cluster has a primary; returns true if there may be more. */
+/** Removes a batch of expired documents if the cluster has a primary. Returns true if there may be more. */
 export function expireDocuments(cluster: OpenCluster): boolean {
   if (!cluster.parameters.ttlMonitorEnabled) return false;
   if (!cluster.topology.members.some(({ state }) => state === 'PRIMARY')) return false;
@@ -96,10 +101,10 @@ export function expireDocuments(cluster: OpenCluster): boolean {
     if (!more) expiry.passes++;
     return more;
   } catch (error) {
-    // An open transaction has written one of them; the next round tries again.
+    // An open transaction has written one of the documents; the next round tries again.
     if (error instanceof WriteBlocked) return false;
     if (!(error instanceof StorageError)) throw error;
-    // Another cluster of the thread must not suffer from a file that is full or damaged.
+    // Reported rather than thrown, because a full or damaged file must not affect other clusters of the thread.
     cluster.met(error);
     return false;
   }

@@ -6,14 +6,14 @@ import { CLUSTER_ID, type SendOptions, type Sent, TestCluster } from './testing.
 const DOCUMENTS = 1_000;
 
 let cluster: TestCluster;
-/** Requests that arrive while a statement runs, one at each of its check points. */
+/** Requests that arrive while a statement is running, one at each of its interruption checks. */
 let arriving: Array<() => void>;
 
 beforeEach(() => {
   cluster = new TestCluster();
   const documents = Array.from({ length: DOCUMENTS }, (_, _id) => ({ _id, n: 0 }));
   cluster.run({ insert: 'c', documents });
-  // Each reading of the clock advances it by a millisecond, so that statements soon reach their check points.
+  // Each reading advances the clock by a millisecond, so that statements yield soon.
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   arriving = [];
@@ -24,7 +24,7 @@ afterEach(() => cluster.remove());
 
 let connections = 100;
 
-/** Sends a command over another connection at the next check point of the running statement. */
+/** Sends a command on another connection at the next interruption check of the running statement. */
 function meanwhile(command: Document, options: SendOptions = {}): Sent {
   const sent: Sent = {};
   connections++;
@@ -33,7 +33,7 @@ function meanwhile(command: Document, options: SendOptions = {}): Sent {
   return sent;
 }
 
-/** Lets the statement run for so many check points. */
+/** Lets the statement run for this number of interruption checks. */
 function wait(checkPoints: number): void {
   for (let i = 0; i < checkPoints; i++) arriving.push(() => {});
 }
@@ -41,7 +41,7 @@ function wait(checkPoints: number): void {
 const scan = { find: 'c', filter: { nothing: 1 } };
 const countOf = (filter: Document) => cluster.run({ count: 'c', query: filter }).n;
 
-/** Runs `command` to its end, and checks that the `before` commands are answered first. */
+/** Runs `command` to completion and asserts that the replies to the `before` commands come first. */
 function runAfter(command: Document, before: readonly Sent[]): Document {
   const sent = cluster.send(command);
   const early: boolean[] = [];

@@ -1,10 +1,10 @@
-/** Positions of the numbers in the shared memory. */
+/** The indexes of the numbers in the shared memory. */
 const BUSY = 0;
 const BEATS = 1;
 
 /**
- * Shows the host whether a worker is stuck, by numbers in shared memory, so that neither has to answer. A busy worker
- * whose beats do not increase is in a statement that passes no check point.
+ * Tells the host whether a query thread is stuck, by numbers in shared memory, so that the thread need not reply. If it
+ * is busy and the number of beats does not increase, its statement passes no interruption check.
  */
 export class Heartbeat {
   readonly memory: SharedArrayBuffer;
@@ -27,7 +27,7 @@ export class Heartbeat {
     Atomics.add(this.#numbers, BEATS, 1);
   }
 
-  /** Runs work that should pass a check point within seconds. */
+  /** Runs work that should pass an interruption check within seconds. */
   during(work: () => void): void {
     this.beat();
     Atomics.store(this.#numbers, BUSY, 1);

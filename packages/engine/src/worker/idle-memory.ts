@@ -4,7 +4,7 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import type { SearchReader } from '../search/file/search-reader.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** Between two steps that release pages, other statements run. */
+/** The pause between two steps that release pages, in which statements can run. */
 const STEP_MS = 50;
 
 interface IdleMemoryOptions {
@@ -17,7 +17,7 @@ interface IdleMemoryOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Releases the unused pages and the caches of a cluster while it is idle. */
+/** Releases the unused pages and caches of a cluster while it is idle. */
 export class IdleMemory {
   readonly #store: ClusterStore;
   readonly #search: SearchReader;
@@ -48,13 +48,13 @@ export class IdleMemory {
     return this.#idle;
   }
 
-  /** Notes a request, at this monotonic machine time. */
+  /** Records a request at the given monotonic machine time. */
   touch(now: number): void {
     this.#used = now;
     this.#idle = false;
   }
 
-  /** Starts releasing memory if no request has come since `time`. True while the cluster is idle. */
+  /** Starts releasing memory if no request has arrived since `time`. Returns true while the cluster is idle. */
   restSince(time: number): boolean {
     if (!this.#idle && this.#used <= time) {
       this.#idle = true;
@@ -63,7 +63,7 @@ export class IdleMemory {
     return this.#idle;
   }
 
-  /** Releases some pages per step, until the cluster is used again. */
+  /** Releases some pages per step until the cluster is used again. */
   #release(): void {
     this.#hasMore = false;
     if (!this.#idle) return;
@@ -71,7 +71,7 @@ export class IdleMemory {
       this.#hasMore = this.#store.giveBack();
       if (this.#hasMore) return;
     } catch (error) {
-      // A transaction that reads an older snapshot keeps the write-ahead log; the next idle period tries again.
+      // A transaction that reads an older snapshot prevents the WAL from shrinking; the next idle period tries again.
       this.#log.warn({ err: error }, 'unused pages were not released');
       this.#onError(error);
     }

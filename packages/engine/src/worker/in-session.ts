@@ -4,10 +4,12 @@ import { WriteBlocked } from '../storage/transactions/write-guard.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Admitted } from './request.ts';
 
-/** A blocked write resumes when the transaction ends; no transaction stays open for a day. */
+/** Maximum time that a blocked write waits for a transaction to end. No transaction stays open for a day. */
 const BLOCKED_MS = 86_400_000;
 
-/** Runs a command as its session requires: on its own, as a retryable write, or as a statement of a transaction. */
+/**
+ * Runs a command by itself, as a retryable write, or as a statement of a transaction, depending on its session fields.
+ */
 export function runInSession(admitted: Admitted, cluster: OpenCluster): Reply {
   try {
     return runAdmitted(admitted, cluster);

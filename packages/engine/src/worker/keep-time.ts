@@ -1,13 +1,13 @@
 import { StorageError } from '../storage/file/storage-error.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
-/** As in the reference server (`periodicNoopIntervalSecs`). */
+/** The default of the server (`periodicNoopIntervalSecs`). */
 export const NOOP_MS = 10_000;
 
 /**
  * Appends a no-op to the oplog of a cluster that has written nothing for `NOOP_MS` of service time, so that its logical
- * time advances. Simplified: not in a cluster that nobody has asked for longer, whose file thus rests too. True if one
- * was written.
+ * time advances. Returns true if it appended one. This is a simplification: idle clusters get no entries, so that their
+ * files are not written.
  */
 export function keepTime(cluster: OpenCluster): boolean {
   const { store, clock, parameters, topology } = cluster;
@@ -18,7 +18,7 @@ export function keepTime(cluster: OpenCluster): boolean {
     store.write(() => store.oplog.appendNoop('periodic noop'));
     return true;
   } catch (error) {
-    // Another cluster of the thread must not suffer from a file that is full or damaged.
+    // Reported rather than thrown, because a full or damaged file must not affect other clusters of the thread.
     if (!(error instanceof StorageError)) throw error;
     cluster.met(error);
     return false;

@@ -14,7 +14,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** A transaction of a session of its own. */
+/** Starts a transaction in a session of its own. */
 function begun() {
   const lsid = { id: new UUID() };
   let starts: object = { startTransaction: true };

@@ -45,7 +45,7 @@ import { SnapshotReads } from './snapshot-reads.ts';
 import { StatementLog, storedNumber } from './statement-log.ts';
 import { Transactions } from './transactions.ts';
 
-/** Both are for all clusters of a thread. */
+/** Shared by all clusters of a thread. */
 const transactionMemory = new TransactionMemory();
 const scriptHost = new ScriptHost({ now: machineClock().monotonic, pause: pauseThread });
 
@@ -157,18 +157,18 @@ export class OpenCluster implements ClusterContext {
     this.#limitFile();
   }
 
-  /** Limits the growth of the file; a file that is larger already keeps its size. */
+  /** Limits the size of the file. A file that is already larger keeps its size. */
   #limitFile(bytes = this.#info.diskBytes ?? Number.MAX_SAFE_INTEGER): void {
     this.store.limit(bytes);
   }
 
-  /** The cluster's own records of its members are exempt from the disk limit. */
+  /** Updates the records of members without a size limit, because the cluster itself writes them. */
   #followNewMembers(): void {
     this.#limitFile(Number.MAX_SAFE_INTEGER);
     try {
       this.#followMembers();
     } catch (error) {
-      // Runs outside of any statement, where an error would end the thread with all its clusters.
+      // This code does not run in a statement, so a thrown error would end the thread with all its clusters.
       if (!(error instanceof StorageError)) throw error;
       this.met(error);
     } finally {
@@ -196,13 +196,13 @@ export class OpenCluster implements ClusterContext {
     return new OpenCluster(id, files, info, dependencies, operations, running);
   }
 
-  /** Reports an error of a statement or of background work if its cause is damage in the file. */
+  /** Reports an error of a statement or of background work if damage in the file caused it. */
   met(error: unknown): void {
     if (error instanceof StorageError && error.reason === 'damaged') this.#damaged(error.detail);
   }
 
   configure(info: ClusterInfo): void {
-    // The former primary has aborted its open transactions.
+    // A former primary aborts its open transactions.
     if (info.term !== this.#info.term) this.transactions.abortAll();
     this.#info = info;
     this.replicationWaits.changed(info.members);
@@ -211,13 +211,13 @@ export class OpenCluster implements ClusterContext {
     this.observer.configure(info.auditing);
     this.#limitFile();
     this.#limitOplog();
-    // Deferred, as this may be called in the middle of a statement.
+    // Deferred, because this method may be called in the middle of a statement.
     this.#machine.after(0, () => {
       if (!this.#closed) this.#followNewMembers();
     });
   }
 
-  /** The deployment's settings take precedence over those of commands. */
+  /** Limits the oplog. The settings of the deployment take precedence over those of commands. */
   #limitOplog(): void {
     const { oplog } = this.store;
     const { oplogSizeMB, oplogMinRetentionHours } = this.parameters;
@@ -239,7 +239,7 @@ export class OpenCluster implements ClusterContext {
     return transactions.run(session, step, command, request, this);
   }
 
-  /** Throws `InvalidOptions` for a time later than any that the cluster has returned. */
+  /** Throws `InvalidOptions` if the time is later than any that the cluster has returned. */
   checkReached(time: Value, { body }: CommandRequest): void {
     const wanted = positionOf(time);
     if (wanted <= this.store.oplog.last) return;
@@ -251,7 +251,7 @@ export class OpenCluster implements ClusterContext {
     );
   }
 
-  /** Opens the log of the statements of a retryable write; `body` is its command. */
+  /** Starts the log of the statements of a retryable write. `body` is its command. */
   beginStatements(session: string, txnNumber: bigint, body: RawDocument): StatementLog {
     const { oplog, retries } = this.store;
     const stored = this.sessions.isNew(session, txnNumber) ? undefined : retries.find(session);
@@ -262,7 +262,7 @@ export class OpenCluster implements ClusterContext {
     });
   }
 
-  /** Stores that log, inside the transaction of the write. */
+  /** Stores the log of a retryable write. Must run in the transaction of the write. */
   keepStatements(session: string, log: StatementLog): void {
     if (log.changed) this.store.retries.save(session, this.#machine.now(), log.encode());
   }
@@ -283,12 +283,15 @@ export class OpenCluster implements ClusterContext {
     });
   }
 
-  /** Stores the profiles of finished operations; not within a statement that writes. */
+  /** Stores the profiles of finished operations. Must not run in a statement that writes. */
   keepProfiles(): void {
     this.#profiles.store(this.store, this.random);
   }
 
-  /** Bytes of the oplog, seconds between its first and last entry, and whether it has never been trimmed. */
+  /**
+   * The size of the oplog in bytes, the seconds between its first and last entry, and whether it has never been
+   * trimmed.
+   */
   get oplogSize(): { bytes: number; window: number; whole: boolean } {
     const { bytes, first, last, isComplete: whole } = this.store.oplog;
     const window = partsOfPosition(last).seconds - partsOfPosition(first).seconds;
@@ -312,17 +315,19 @@ export class OpenCluster implements ClusterContext {
     this.#publish({ clusterId: this.id, revision: this.#accountsRevision, users: own });
   }
 
-  /** `$clusterTime` and `operationTime` of answers. */
+  /** `$clusterTime` and `operationTime` for replies. */
   get times(): Reply {
     return this.#times.now;
   }
 
-  /** The time of the newest committed write, in the same form. */
+  /** The time of the newest committed write, in the form of `times`. */
   get committedTimes(): Reply {
     return this.#times.committed;
   }
 
-  /** Marks everything written so far as committed or undone. True if something was written since the last call. */
+  /**
+   * Records that all writes so far are committed or rolled back. Returns true if there were any since the last call.
+   */
   committed(): boolean {
     return this.#times.commit();
   }
@@ -335,17 +340,17 @@ export class OpenCluster implements ClusterContext {
     return this.#info;
   }
 
-  /** Notes a request, at this monotonic machine time. */
+  /** Records a request at the given monotonic machine time. */
   touch(now: number): void {
     this.#idleMemory.touch(now);
   }
 
-  /** Nobody has asked for the cluster for some time. */
+  /** True if the cluster has received no request for some time. */
   get resting(): boolean {
     return this.#idleMemory.idle;
   }
 
-  /** Starts releasing cached memory if no request has come since `time`. True while the cluster is idle. */
+  /** Starts releasing memory if no request has arrived since `time`. Returns true while the cluster is idle. */
   restSince(time: number): boolean {
     return this.#idleMemory.restSince(time);
   }

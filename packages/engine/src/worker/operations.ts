@@ -10,44 +10,44 @@ import type { CreatedCollection } from '../observe/observer.ts';
 import { type Examined, noneExamined } from '../storage/model/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
-/** Receives the answer to one request as the bytes of a document. */
+/** Receives the reply to a request, an encoded document. */
 export type Respond = (document: Uint8Array) => void;
 
 const nothingExamined = noneExamined();
 
-/** One request, from its arrival to its answer. */
+/** A request from its arrival to its reply. */
 export class Operation implements RunningOperation {
   readonly id: number;
   readonly wire: WireRequest;
   readonly respond: Respond;
-  /** Monotonic machine time of arrival. */
+  /** Monotonic machine time at which the request arrived. */
   readonly arrived: number;
-  /** Monotonic machine time at which it last began to run. */
+  /** Monotonic machine time at which the operation last started to run. */
   began: number;
   state: RunningOperation['state'] = 'queued';
   command: Command | undefined;
   writes = false;
   request: CommandRequest | undefined;
-  /** Monotonic machine time at which the caller's time limit ends. */
+  /** Monotonic machine time at which the time limit of the caller ends. */
   deadline = Number.POSITIVE_INFINITY;
-  /** Monotonic machine time until which it waits for a change. */
+  /** Monotonic machine time until which the operation waits for a change. */
   awaitUntil: number | undefined;
   awaitTimedOut = false;
-  /** Monotonic machine time after which it is undone and postponed, so that others run first. */
+  /** Monotonic machine time at which the operation is rolled back and postponed, so that others run first. */
   budget = Number.POSITIVE_INFINITY;
-  /** The operation was postponed once: it runs where it blocks few others. */
+  /** True if the operation was postponed once. From then on it only starts when it blocks few others. */
   long = false;
-  /** The operation counts as a pending write in `ConnectionOrder`. */
+  /** True if `ConnectionOrder` counts the operation as an unfinished write. */
   ordered = false;
-  /** Why the write concern cannot be satisfied. */
+  /** Why the write concern cannot be satisfied; undefined if it can. */
   unsatisfied: UnsatisfiedConcern | undefined;
-  /** The connection of the request is closed. */
+  /** True if the connection of the request is closed. */
   orphan = false;
-  /** Keys and documents that it has examined. */
+  /** The keys and documents that the operation has examined. */
   examined: Examined = nothingExamined;
   originating: RawDocument | undefined;
   created: readonly CreatedCollection[] | undefined;
-  /** How often it has yielded to others. */
+  /** Number of times that the operation has yielded to others. */
   yields = 0;
   #killed: ServerError | undefined;
 
@@ -75,31 +75,32 @@ export class Operation implements RunningOperation {
     this.#killed ??= reason;
   }
 
-  /** The operation is a statement of a multi-document transaction, which cannot run twice. */
+  /** True for a statement of a multi-document transaction, which cannot run twice. */
   get inTransaction(): boolean {
     return this.request?.body.has('autocommit') ?? false;
   }
 
-  /** The command has `apiStrict`. */
+  /** True if the command has `apiStrict`. */
   get isStrict(): boolean {
     return this.request?.body.bool('apiStrict') === true;
   }
 
   /**
-   * Throws `Interruption` if the operation was killed or is past its deadline, `Postponed` if it is past its budget.
+   * Throws `Interruption` if the operation was killed or its deadline has passed, and `Postponed` if its budget is used
+   * up.
    */
   check(now: number): void {
     this.checkEnd(now);
     if (now >= this.budget) throw new Postponed();
   }
 
-  /** Like `check`, without the budget. */
+  /** Like `check`, without regard to the budget. */
   checkEnd(now: number): void {
     if (this.#killed !== undefined) throw new Interruption(this.#killed);
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
   }
 
-  /** The operation can be undone and run again from the start. */
+  /** True if the operation can be rolled back and run again from the start. */
   get repeatable(): boolean {
     return this.command?.operation !== 'getmore' && !this.inTransaction;
   }

@@ -14,7 +14,7 @@ afterEach(() => cluster.remove());
 
 const find = (more: Document = {}): Document[] =>
   cluster.run({ find: 'oplog.rs', $db: 'local', batchSize: 100_000, ...more }).cursor.firstBatch;
-/** Entries without the fields that are the same in all of them or that differ in each run. */
+/** Returns entries without the fields that are the same in all entries or that differ in each run. */
 const changes = () =>
   find()
     .slice(1)

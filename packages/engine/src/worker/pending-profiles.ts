@@ -4,7 +4,7 @@ import type { ClusterRandom } from '../commands/context/cluster.ts';
 import { saveProfile } from '../observe/profile-collection.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** Profiles of finished operations that are not stored in `system.profile` yet. */
+/** Profiles of finished operations that are not yet stored in `system.profile`. */
 export class PendingProfiles {
   readonly #log: Log;
   readonly #onError: (error: unknown) => void;
@@ -19,7 +19,7 @@ export class PendingProfiles {
     this.#profiles.push({ database, document });
   }
 
-  /** Not within a statement that writes. */
+  /** Stores the profiles. Must not run in a statement that writes. */
   store(store: ClusterStore, random: ClusterRandom): void {
     const profiles = this.#profiles.splice(0);
     try {
@@ -27,7 +27,7 @@ export class PendingProfiles {
         for (const { database, document } of profiles) saveProfile(store, database, document, random);
       });
     } catch (error) {
-      // The profiled operations have succeeded all the same.
+      // Not thrown: the profiled operations have succeeded.
       this.#log.warn({ err: error }, 'profiles were not stored');
       this.#onError(error);
     }

@@ -41,12 +41,12 @@ describe('a query worker in a thread', () => {
     thread.postMessage(message);
     for (;;) {
       const [answer]: ControlAnswer[] = await once(thread, 'message');
-      // The worker sends these unrequested: when a cluster opens, and after a slow statement.
+      // These messages are not replies: they are sent when a cluster opens, and after a slow statement.
       if (answer !== undefined && answer.kind !== 'accounts' && answer.kind !== 'observed') return answer;
     }
   }
 
-  /** Sends commands in one message; returns their replies by request id. */
+  /** Sends commands in one message. Returns their replies by request id. */
   async function request(...commands: object[]) {
     const requests = commands.map((command, i) => ({
       requestId: i,

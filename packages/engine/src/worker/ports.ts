@@ -7,8 +7,8 @@ import type { QueryWorker } from './query-worker.ts';
 import { RequestPort } from './request-port.ts';
 
 /**
- * Connects a query worker to its ports. Requests that arrive during a turn wait for the next one; each port receives
- * the answers of a turn in one message.
+ * Connects a query thread to its ports. Requests that arrive during a turn wait for the next one. Each port receives
+ * all replies of a turn in one message.
  */
 export class WorkerPorts {
   readonly #worker: QueryWorker;
@@ -17,9 +17,9 @@ export class WorkerPorts {
   readonly #requests = new Map<MessagePort, RequestPort>();
   readonly #heartbeat: Heartbeat;
   #scheduled = false;
-  /** Sends the members' counters to the host. */
+  /** Sends the counters of the members to the host. */
   report = () => {};
-  /** Messages of the host that cannot be handled while a statement runs. */
+  /** Messages of the host that cannot be handled while a statement is running. */
   #deferred: ControlMessage[] = [];
 
   constructor(worker: QueryWorker, service: ServiceClock, control: MessagePort, heartbeat = new Heartbeat()) {
@@ -56,7 +56,7 @@ export class WorkerPorts {
     for (const message of deferred) this.#handle(message);
   }
 
-  /** Sends the users of an open cluster to everything that authenticates users, before any later answer. */
+  /** Sends the users of an open cluster to all threads that authenticate users, before any later reply. */
   publish(accounts: OwnUsers): void {
     for (const requests of this.#requests.values()) requests.announce({ accounts });
     this.#post({ kind: 'accounts', accounts });
@@ -126,7 +126,7 @@ export class WorkerPorts {
     });
   }
 
-  /** Deferred until all messages that have arrived are read, so that they share a turn. */
+  /** Schedules a turn after all messages that have arrived are read, so that they share the turn. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -139,7 +139,7 @@ export class WorkerPorts {
   }
 
   #flush(): void {
-    // Sent along with the answers, so that a later `hello` reports the newest writes.
+    // Sent together with the replies, so that a later `hello` reports the newest writes.
     const commits = this.#worker.takeCommits();
     for (const requests of this.#requests.values()) requests.flush(commits);
   }
@@ -163,7 +163,7 @@ function* received<Message>(port: MessagePort): Generator<Message> {
   }
 }
 
-/** Whether the message may be handled while a statement runs. */
+/** True if the message may be handled while a statement is running. */
 function isImmediate({ kind }: ControlMessage, deferred: readonly ControlMessage[]): boolean {
   return (
     kind !== 'close' && kind !== 'stop' && kind !== 'report' && (kind !== 'open' || deferred.length === 0)

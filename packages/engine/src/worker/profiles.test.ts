@@ -12,7 +12,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** The profiles of operations of a kind, as a client reads them after the answer. */
+/** Returns the profiles of operations of a kind, as a client reads them after the reply. */
 const profiles = (op: string): Document[] =>
   cluster.run({ find: 'system.profile', filter: { op, ns: 'test.c' } }).cursor.firstBatch;
 

@@ -10,66 +10,66 @@ import type { NodeLink } from '../search/nodes/messages.ts';
 import type { LogMessage } from './thread-log.ts';
 
 /**
- * Messages between a query worker, the engine host, and its connection threads. There are two kinds of port: the
- * *control port* (the worker's `parentPort`) opens and closes clusters; each connection thread has its own *request
- * port*, handed over by `connect`, so that a request takes one hop each way.
+ * Messages between a query thread, the engine host, and its connection threads. There are two kinds of ports. The
+ * *control port* (the thread's `parentPort`) opens and closes clusters. Each connection thread has a *request port*,
+ * which it receives by `connect`, so that requests and replies are not forwarded by the host.
  */
 
-/** Host to worker, on the control port. */
+/** From the host to the query thread, on the control port. */
 export type ControlMessage =
   | { readonly kind: 'connect'; readonly port: MessagePort }
-  /** Answered by `opened` or `failed`. If the cluster is open, only its `info` changes. */
+  /** Opens a cluster, or changes the `info` of an open one. The reply is `opened` or `failed`. */
   | {
       readonly kind: 'open';
       readonly clusterId: string;
       readonly files: ClusterFiles;
       readonly info: ClusterInfo;
     }
-  /** The members or the version have changed. No answer. */
+  /** The members or the version have changed. There is no reply. */
   | { readonly kind: 'configure'; readonly clusterId: string; readonly info: ClusterInfo }
-  /** A thread serves searches of the cluster from now on, until it reports that it ends. No answer. */
+  /** A search node serves the cluster from now on, until it reports its end. There is no reply. */
   | { readonly kind: 'searchNode'; readonly clusterId: string; readonly link: NodeLink }
   | { readonly kind: 'searchStopped'; readonly clusterId: string; readonly stopped: string | undefined }
   /**
-   * Commits waiting writes, closes the file and releases memory. Answered by `closed`, even if the cluster was not
+   * Commits waiting writes, closes the file and releases memory. The reply is `closed`, even if the cluster was not
    * open.
    */
   | { readonly kind: 'close'; readonly clusterId: string }
-  /** Sets service time, which is machine time until the first such message. No answer. */
+  /** Sets service time, which equals machine time until the first such message. There is no reply. */
   | { readonly kind: 'clock'; readonly setting: ClockSetting }
-  /** Requests the members' counters, which are taken between two statements. answered by `reported`. */
+  /** Requests the counters of the members, which are read between two statements. The reply is `reported`. */
   | { readonly kind: 'report' }
-  /** Closes every cluster and ends the worker's ports; answered by `stopped`. */
+  /** Closes all clusters and ends the ports of the thread. The reply is `stopped`. */
   | { readonly kind: 'stop' };
 
-/** Where the files of a cluster are. */
+/** The location of a cluster's files. */
 export interface ClusterFiles {
   readonly dir: string;
   /** The key of the file if it is encrypted. */
   readonly key?: Uint8Array | undefined;
-  /** Answers do not wait for the disk. */
+  /** True if replies do not wait for the disk. */
   readonly unsynced?: boolean | undefined;
 }
 
-/** Worker to host, on the control port. */
+/** From the query thread to the host, on the control port. */
 export type ControlAnswer =
   | { readonly kind: 'opened'; readonly clusterId: string }
-  /** `message` names the file and what is wrong with it. */
+  /** `message` names the file and its fault. */
   | { readonly kind: 'failed'; readonly clusterId: string; readonly message: string }
   | { readonly kind: 'closed'; readonly clusterId: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'reported' }
-  /** The users that commands have created; sent when a cluster opens and on every change. */
+  /** The users that commands have created. Sent when a cluster opens and after each change. */
   | { readonly kind: 'accounts'; readonly accounts: OwnUsers }
   | DamagedMessage
-  /** A member must not be elected for so many seconds; if it is primary, it steps down. */
+  /** Excludes a member from elections for some seconds. If it is the primary, it steps down. */
   | WithheldMessage
-  /** The cluster has search indexes, which must follow its data. */
+  /** The cluster has search indexes, which need to be updated. */
   | { readonly kind: 'follow'; readonly clusterId: string }
   | LogMessage
   | ObservedMessage;
 
-/** A statement or background work has found damage in the cluster's file. */
+/** A statement or background work has found damage in the file of a cluster. */
 export interface DamagedMessage {
   readonly kind: 'damaged';
   readonly clusterId: string;
@@ -84,16 +84,17 @@ export interface WithheldMessage {
 }
 
 /**
- * Connection thread to worker: the messages of one turn of the event loop. Most are a parcel of requests (`parcel.ts`),
- * each from a connection whose caller was announced before. A parcel without other fields is sent as bare bytes.
+ * From a connection thread to the query thread: the messages of one event loop iteration. Most consist of a parcel of
+ * requests (`parcel.ts`), each from a connection whose caller was announced before. A parcel alone is sent as plain
+ * bytes.
  */
 export type RequestsMessage =
   | Uint8Array
   | {
-      /** The callers of connections from now on; a later entry replaces an earlier one. */
+      /** The callers of connections from now on. A later entry replaces an earlier one. */
       readonly callers?: readonly CallerOfCluster[];
       readonly parcel?: Uint8Array;
-      /** Requests that are transferred because they are large, or that have more fields than their bytes. */
+      /** Requests that are transferred because they are large, or that have fields besides their bytes. */
       readonly requests?: readonly WireRequest[];
       /** The ids of closed connections. */
       readonly closed?: readonly number[];
@@ -105,71 +106,71 @@ export interface CallerOfCluster {
 }
 
 /**
- * One OP_MSG. A connection sends its next request after the answer to the previous one, except after `moreToCome`; the
- * worker keeps the order of one connection's requests even then.
+ * An OP_MSG. A connection sends its next request after the reply to the previous one, except after `moreToCome`. The
+ * query thread keeps the requests of a connection in order even then.
  */
 export interface WireRequest extends CallerOfCluster {
-  /** Unique on its port until answered. */
+  /** An id that no other unanswered request on the port has. */
   readonly requestId: number;
-  /** Sent with commands that report it. */
+  /** Present for commands that report it. */
   readonly traffic?: MemberTraffic;
-  /** A test has removed the time limit. */
+  /** True if a fail point has removed the time limit. */
   readonly untimed?: boolean;
-  /** The sections of the message: everything between the flag bits and the optional checksum. */
+  /** The sections of the message: everything between the flags and the optional checksum. */
   readonly sections: Uint8Array;
 }
 
-/** Worker to connection thread: the answers of one turn. A parcel without other fields is sent as bare bytes. */
+/** From the query thread to a connection thread: the replies of one turn. A parcel alone is sent as plain bytes. */
 export type RepliesMessage =
   | Uint8Array
   | (Announced & {
       readonly parcel?: Uint8Array;
-      /** Answers that are transferred because they are large. */
+      /** Replies that are transferred because they are large. */
       readonly replies?: readonly WireReply[];
     });
 
-/** The state of clusters, which takes effect before the answers that follow. */
+/** The state of clusters. It takes effect before the replies that follow. */
 export interface Announced {
-  /** Users who may authenticate besides those of the service. */
+  /** The users who may authenticate besides those of the service. */
   readonly accounts?: OwnUsers;
-  /** The newest write of each cluster in which it has changed since the last message. */
+  /** The newest write of each cluster that has changed since the last message. */
   readonly commits?: readonly LastWrite[];
 }
 
 /** The newest durable write of a cluster. */
 export interface LastWrite {
   readonly clusterId: string;
-  /** Its time in the oplog: seconds and the increment. */
+  /** The time of the write in the oplog: seconds and increment. */
   readonly seconds: number;
   readonly increment: number;
-  /** Its service time in milliseconds. */
+  /** The service time of the write in milliseconds. */
   readonly wall: number;
 }
 
-/** Users that commands have created. */
+/** The users that commands have created. */
 export interface OwnUsers {
   readonly clusterId: string;
-  /** Grows with every change. */
+  /** A number that every change increments. */
   readonly revision: number;
   readonly users: readonly UserSpec[];
 }
 
 export interface WireReply {
   readonly requestId: number;
-  /** The answer as one BSON document: the body of a section of kind 0, without its kind byte. */
+  /** The reply as a BSON document: the body of a section of kind 0, without the byte for its kind. */
   readonly document: Uint8Array;
 }
 
-/** The members, identity and settings of the cluster, as commands report them. */
+/** The members, identity and settings of the cluster. */
 export interface ClusterInfo extends Topology {
   readonly arguments?: ProcessArguments;
   readonly auditing?: AuditingSpec;
-  /** Enables test commands, which no cluster of a service has. */
+  /** True to enable test commands, which managed clusters never have. */
   readonly testCommands?: boolean;
-  /** Users and roles that the service has created; absent: none. */
+  /** Users and roles that the service has created; absent if there are none. */
   readonly access?: { readonly users: readonly Account[]; readonly customRoles: readonly CustomRoleSpec[] };
-  /** The maximum size of the oplog; absent: the engine's default. */
+  /** Maximum size of the oplog in bytes; the default is that of the engine. */
   readonly oplogBytes?: number;
-  /** The maximum size of the file; absent: only the disk limits it. */
+  /** Maximum size of the file in bytes; absent if only the disk limits it. */
   readonly diskBytes?: number;
 }

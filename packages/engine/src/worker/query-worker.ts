@@ -14,18 +14,18 @@ import { Scheduler, type SchedulerPorts } from './scheduler.ts';
 
 export type { Respond } from './operations.ts';
 
-/** A cluster without requests for this long releases its cached pages. */
+/** The time without requests after which a cluster releases its cached pages. */
 const IDLE_MS = 30_000;
 
 /**
- * Runs the commands of several clusters in turns. A turn runs everything that waits: reads at once, writes together in
- * one transaction per cluster, whose answers leave when the transaction is on the disk. A long statement yields to
- * others at its check points; they run inside it.
+ * Runs the commands of several clusters in turns. A turn runs all waiting requests: reads at once, and writes together
+ * in one transaction per cluster, whose replies are sent when the transaction is durable. At its interruption checks, a
+ * long statement yields to others, which run within it.
  */
 export class QueryWorker {
   readonly #dependencies: WorkerDependencies;
   readonly #clusters = new Map<string, OpenCluster>();
-  /** The statement that runs on this thread, shared by the files of all its clusters. */
+  /** The statement that is running on this thread. The files of all clusters share this object. */
   readonly #running = new RunningStatement();
   readonly #scheduler: Scheduler;
   readonly #expiry: Expiry;
@@ -36,7 +36,7 @@ export class QueryWorker {
   readonly #sampling = new Sampling(() => process.threadCpuUsage());
   readonly #collection: IdleCollection;
   #allRest = true;
-  /** Called when an operation becomes runnable without a new request. */
+  /** Called when an operation can continue without a new request. */
   onWake = () => this.runTurn();
 
   constructor(dependencies: WorkerDependencies) {
@@ -75,7 +75,7 @@ export class QueryWorker {
     });
   }
 
-  /** Opens a cluster, or reconfigures an open one. Throws `StorageError` if its file cannot be used. */
+  /** Opens a cluster, or changes the settings of an open one. Throws `StorageError` if its file cannot be used. */
   open(clusterId: string, files: ClusterFiles, info: ClusterInfo): void {
     if (this.#clusters.has(clusterId)) {
       this.configure(clusterId, info);
@@ -90,7 +90,7 @@ export class QueryWorker {
     this.#expiry.add(cluster);
   }
 
-  /** Removes a batch of expired documents; returns true if there may be more. */
+  /** Removes a batch of expired documents. Returns true if there may be more. */
   #expire(cluster: OpenCluster): boolean {
     const more = expireDocuments(cluster);
     this.#scheduler.wroteInBackground(cluster);
@@ -116,27 +116,27 @@ export class QueryWorker {
 
   configure(clusterId: string, info: ClusterInfo): void {
     this.#clusters.get(clusterId)?.configure(info);
-    // Some operations wait for another primary.
+    // Some operations may be waiting for a new primary.
     this.#scheduler.changed(clusterId);
   }
 
-  /** Adds a thread that runs searches of a cluster. */
+  /** Adds a search node to a cluster. */
   addSearchNode(clusterId: string, link: NodeLink): void {
     this.#clusters.get(clusterId)?.searchNodes.add(link);
   }
 
-  /** Sets why the search indexes of a cluster no longer follow its data; undefined: they do. */
+  /** Sets why the search indexes of a cluster are no longer updated; undefined if they are. */
   searchStopped(clusterId: string, stopped: string | undefined): void {
     const cluster = this.#clusters.get(clusterId);
     if (cluster !== undefined) cluster.search.stopped = stopped;
   }
 
-  /** Interrupts the statements of a cluster that is to be closed; without a cluster, of all of them. */
+  /** Interrupts the statements of a cluster that is about to close, or of all clusters. */
   interrupt(clusterId?: string): void {
     this.#scheduler.interrupt(clusterId);
   }
 
-  /** Runs waiting operations, then closes the file. */
+  /** Runs waiting operations, and then closes the file. */
   close(clusterId: string): void {
     this.#scheduler.wake(clusterId, true);
     this.runTurn();
@@ -157,7 +157,7 @@ export class QueryWorker {
     this.#scheduler.submit(wire, respond);
   }
 
-  /** A connection has closed: its requests end, except writes that have not begun. */
+  /** Called when a connection has closed. Its requests end, except writes that have not started. */
   disconnected(connectionId: number): void {
     this.#scheduler.disconnected(connectionId);
   }
@@ -166,7 +166,7 @@ export class QueryWorker {
     this.#scheduler.ports = ports;
   }
 
-  /** The newest writes of the clusters that have written since the last call. */
+  /** Returns the newest writes of the clusters that have written since the last call. */
   takeCommits(): LastWrite[] {
     return this.#scheduler.takeCommits();
   }

@@ -11,13 +11,13 @@ import type { Operation } from './operations.ts';
 import { type Admitted, admit } from './request.ts';
 import type { Statements } from './statements.ts';
 
-/** A request that is admitted to its cluster. */
+/** A request that has passed all checks of its cluster. */
 export interface Ready extends Admitted {
   readonly operation: Operation;
   readonly cluster: OpenCluster;
 }
 
-/** Throws the server's error if the request is rejected. */
+/** Checks a request. Throws the server's error if it is rejected. */
 export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   const { wire, awaitTimedOut, arrived } = operation;
   const admitted = admit(wire.sections, wire.caller, cluster);
@@ -34,7 +34,10 @@ export function makeReady(operation: Operation, cluster: OpenCluster): Ready {
   return { operation, cluster, command, writes, request, generic };
 }
 
-/** In milliseconds; 0: no limit. The `maxTimeMS` of `getMore` is how long it waits for data, and so is no limit. */
+/**
+ * Returns the time limit in milliseconds; 0 means none. The `maxTimeMS` of `getMore` is the time to wait for data, not
+ * a limit.
+ */
 function timeLimit(
   { operation, readConcern }: Command,
   { maxTimeMs }: GenericArguments,
@@ -44,12 +47,12 @@ function timeLimit(
   return maxTimeMs ?? (readConcern !== 'local' ? cluster.parameters.defaultMaxTimeMS : 0);
 }
 
-/** Returns the bytes of the reply. `shared`: in one transaction with others. */
+/** Runs a request and returns the encoded reply. `shared` is true if it shares its transaction with others. */
 export function runReady(ready: Ready, statements: Statements, shared: boolean): Uint8Array {
   const { operation, cluster, writes, generic } = ready;
   const unsatisfied = writes ? generic.writeConcern.unsatisfied : undefined;
   operation.unsatisfied = unsatisfied;
-  // A read must not report the time of uncommitted writes.
+  // A read must not return the time of uncommitted writes.
   const uncommitted = !writes && statements.closed(cluster);
   const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));
   countOperation(operation, cluster, reply, undefined);
@@ -57,7 +60,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   return answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
 }
 
-/** Counts a finished request, with its reply or its error. */
+/** Counts a finished request with its reply or error. */
 export function countOperation(
   { caller, command, writes, request, arrived, began, examined, originating, created }: Operation,
   cluster: OpenCluster,

@@ -7,7 +7,7 @@ interface Waiting {
   end(met: boolean): void;
 }
 
-/** Completed writes whose answers wait until enough members run. */
+/** Completed writes whose replies wait until enough members are running. */
 export class ReplicationWaits {
   readonly #clock: MachineClock;
   readonly #waiting = new Set<Waiting>();
@@ -16,7 +16,7 @@ export class ReplicationWaits {
     this.#clock = clock;
   }
 
-  /** `done` receives true if enough members run before the timeout. */
+  /** Calls `done` with true when enough members are running, or with false after the timeout. */
   add(wait: ReplicationWait, done: (met: boolean) => void): void {
     let stopClock = () => {};
     const waiting: Waiting = {
@@ -31,12 +31,12 @@ export class ReplicationWaits {
     this.#waiting.add(waiting);
   }
 
-  /** The set of running members has changed. */
+  /** Called when the set of running members has changed. */
   changed(members: readonly ClusterMember[]): void {
     for (const waiting of [...this.#waiting]) if (waiting.wait.isMet(members)) waiting.end(true);
   }
 
-  /** Ends all waits, since no further member will start. */
+  /** Ends all waits, because no other member will start. */
   close(): void {
     for (const waiting of [...this.#waiting]) waiting.end(false);
   }

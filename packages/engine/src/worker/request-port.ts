@@ -10,7 +10,7 @@ import type {
   WireRequest,
 } from './protocol.ts';
 
-/** Larger answers are transferred; smaller ones are cheaper to copy into one parcel. */
+/** Larger replies are transferred; smaller ones are cheaper to copy into a parcel. */
 const TRANSFERRED_BYTES = 16_384;
 
 interface Requests {
@@ -18,10 +18,10 @@ interface Requests {
   disconnected(connectionId: number): void;
 }
 
-/** A query worker's end of the channel to one connection thread. */
+/** The query thread's end of the channel to a connection thread. */
 export class RequestPort {
   readonly #port: MessagePort;
-  /** Callers by connection id. */
+  /** The callers by connection id. */
   readonly #callers = new Map<number, CallerOfCluster>();
   #small: ParcelMessage[] = [];
   #large: WireReply[] = [];
@@ -50,13 +50,13 @@ export class RequestPort {
     });
   }
 
-  /** Keeps an answer until `flush`. */
+  /** Keeps a reply until `flush`. */
   reply(requestId: number, document: Uint8Array): void {
     if (document.length < TRANSFERRED_BYTES) this.#small.push({ id: requestId, from: 0, bytes: document });
     else this.#large.push({ requestId, document });
   }
 
-  /** Sends the pending answers, preceded by the newest writes. */
+  /** Sends the pending replies, preceded by the newest writes. */
   flush(commits: readonly LastWrite[]): void {
     const replies = this.#large;
     const transfer: ArrayBuffer[] = [];

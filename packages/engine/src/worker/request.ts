@@ -17,10 +17,10 @@ import { commandName } from '../message/codec.ts';
 import { parseSections } from '../message/documents.ts';
 import { BODY } from '../message/sections.ts';
 
-/** The database of users whom another system authenticates; it stores nothing. */
+/** The database of users whom another system authenticates. It stores no data. */
 const EXTERNAL = '$external';
 
-/** A request that may be run. */
+/** A request that may run. */
 export interface Admitted {
   readonly command: Command;
   /** False for a write within a transaction, which stays in memory until the commit. */
@@ -30,8 +30,8 @@ export interface Admitted {
 }
 
 /**
- * Parses a message and checks all that does not depend on the command: its name, its database, its caller, the member
- * it is sent to, and the generic arguments. Throws the server's errors.
+ * Parses a message and checks everything that does not depend on the specific command: its name, database, caller,
+ * member, and generic arguments. Throws the server's errors.
  */
 export function admit(sections: Uint8Array, caller: WireCaller, cluster: ClusterContext): Admitted {
   const request = parseRequest(sections, caller);
@@ -49,14 +49,14 @@ export function admit(sections: Uint8Array, caller: WireCaller, cluster: Cluster
   return { command, writes, request: withGeneric(request, generic), generic };
 }
 
-/** Some commands are known only to members of sharded clusters, or only to routers. */
+/** False if the command exists only on sharded clusters or routers, and the called member is neither. */
 function isKnown({ knownOn }: Command, { member }: WireCaller, { topology }: ClusterContext): boolean {
   if (knownOn === 'everywhere') return true;
   if (knownOn === 'sharded clusters') return topology.shardNames !== undefined;
   return topology.members.some(({ id, kind }) => id === member && kind === 'router');
 }
 
-/** Whether the command of a message touches no stored data. The body section comes first, as drivers send it. */
+/** True if the command of a message does not access stored data. Expects the body section first, as drivers send it. */
 export function needsNoData(sections: Uint8Array): boolean {
   if (sections[0] !== BODY) return false;
   const name = commandName(sections.subarray(1));
@@ -108,7 +108,7 @@ function checkCaller(
   }
 }
 
-/** Simplified: a router requires the primary of every shard, even for a command that needs only some of them. */
+/** Throws unless every shard has a primary. This is a simplification: some commands need only some of the shards. */
 function checkShards({ topology: { members, shardNames = [] } }: ClusterContext): void {
   for (const [shard, name] of shardNames.entries()) {
     if (members.some((member) => member.shard === shard && member.state === 'PRIMARY')) continue;
@@ -119,7 +119,7 @@ function checkShards({ topology: { members, shardNames = [] } }: ClusterContext)
   }
 }
 
-/** Writes wait while `fsync` holds a lock, and fail while user writes are blocked. */
+/** Makes writes wait while `fsync` holds a lock. Throws while user writes are blocked. */
 function checkWritable(
   { name }: Command,
   { caller, database }: CommandRequest,
@@ -133,7 +133,7 @@ function checkWritable(
 }
 
 const A_DAY_MS = 86_400_000;
-/** The server's own databases. */
+/** The databases of the server itself. */
 const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 function checkMember(

@@ -16,15 +16,15 @@ export class Sampling {
   readonly #busy = new WeakMap<MemberCounters, number>();
   #taken: ReturnType<Processor>;
 
-  /** `processor` returns the CPU time of the thread so far, in microseconds. */
+  /** `processor` returns the total CPU time of the thread, in microseconds. */
   constructor(processor: Processor) {
     this.#processor = processor;
     this.#taken = processor();
   }
 
   /**
-   * Divides the thread's CPU time since the last call among the members, by how long their statements ran:
-   * measuring it before and after each statement would cost as much as a short statement.
+   * Divides the CPU time of the thread since the last call among the members, in proportion to how long their
+   * statements ran. Measuring before and after each statement would take as long as a short statement.
    */
   share(clusters: Iterable<OpenCluster>): void {
     const taken = this.#processor();
@@ -49,7 +49,7 @@ export class Sampling {
   }
 }
 
-/** The work of a cluster's members; `waiting` are the requests that have not begun. */
+/** Returns the work of a cluster's members. `waiting` are the requests that have not started. */
 export function workOf(cluster: OpenCluster, waiting: readonly Waiting[]): Observation {
   const { counters, cursors, search, store } = cluster;
   const indexes = store.searchIndexes.all();

@@ -15,14 +15,14 @@ import { needsNoData } from './request.ts';
 import { Statements } from './statements.ts';
 import { WaitingOperations } from './waiting-operations.ts';
 
-/** Preparing a statement (`WaitForPreparation`) takes some 30 ms; the statement gives up after this time. */
+/** Maximum time for the preparation of a statement (`WaitForPreparation`), which normally takes about 30 ms. */
 const PREPARED_MS = 10_000;
 
-/** The worker's ports, as used in the middle of a statement. */
+/** The ports of the thread, for use in the middle of a statement. */
 export interface SchedulerPorts {
-  /** Reads incoming messages: submits requests and reports closed connections. */
+  /** Reads messages that have arrived: submits requests and reports closed connections. */
   receive(): void;
-  /** Sends the finished answers. */
+  /** Sends the finished replies. */
   send(): void;
 }
 
@@ -32,22 +32,22 @@ interface SchedulerOptions {
   readonly machine: MachineClock;
   readonly log: Log;
   readonly clusters: ReadonlyMap<string, OpenCluster>;
-  /** The statement that runs on this thread. */
+  /** The statement that is running on this thread. */
   readonly running: RunningStatement;
-  /** Called when an operation becomes runnable without a new request. */
+  /** Called when an operation can continue without a new request. */
   readonly onRunnable: () => void;
 }
 
-/** Decides which requests of a worker run when, runs them, and commits what they write. */
+/** Schedules the requests of a query thread, runs them, and commits what they write. */
 export class Scheduler {
   readonly #machine: MachineClock;
   readonly #log: Log;
   readonly #clusters: ReadonlyMap<string, OpenCluster>;
   readonly #onRunnable: () => void;
   readonly #backlog = new Backlog();
-  /** Clusters that have written since `takeCommits`. */
+  /** The clusters that have written since `takeCommits`. */
   readonly #commits = new Set<OpenCluster>();
-  /** Clusters with profiles to store. */
+  /** The clusters that have profiles to store. */
   readonly #profiled = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
   readonly #statements: Statements;
@@ -67,12 +67,12 @@ export class Scheduler {
     });
   }
 
-  /** A statement is running. */
+  /** True while a statement is running. */
   get busy(): boolean {
     return this.#statements.depth > 0;
   }
 
-  /** Reports the newest write of a cluster that has just been opened. */
+  /** Reports the newest write of a cluster that was just opened. */
   opened(cluster: OpenCluster): void {
     this.#commits.add(cluster);
   }
@@ -91,15 +91,15 @@ export class Scheduler {
   }
 
   /**
-   * Runs the operations that wait in a cluster for a change that is not a commit, such as another primary or the end of
-   * a transaction.
+   * Resumes operations that wait in a cluster for a change other than a commit, such as a new primary or the end of a
+   * transaction.
    */
   changed(clusterId: string): void {
     this.wake(clusterId, false);
     if (!this.busy) this.#onRunnable();
   }
 
-  /** Interrupts the running statements of a cluster that is to be closed; without a cluster, of all of them. */
+  /** Interrupts the running statements of a cluster that is about to close, or of all clusters. */
   interrupt(clusterId?: string): void {
     for (const operation of this.#statements) {
       const concerned = clusterId === undefined || operation.wire.clusterId === clusterId;
@@ -113,7 +113,7 @@ export class Scheduler {
     this.#backlog.queue.add(new Operation(this.#lastId, wire, respond, this.#machine.monotonic()));
   }
 
-  /** A connection has closed: its requests end, except writes that have not begun. */
+  /** Called when a connection has closed. Its requests end, except writes that have not started. */
   disconnected(connectionId: number): void {
     for (const operation of this.all()) {
       if (operation.caller.connectionId !== connectionId) continue;
@@ -125,7 +125,7 @@ export class Scheduler {
     this.#sweep();
   }
 
-  /** The newest writes of the clusters that have written since the last call. */
+  /** Returns the newest writes of the clusters that have written since the last call. */
   takeCommits(): LastWrite[] {
     if (this.#commits.size === 0) return [];
     const commits = [...this.#commits].map((cluster) => cluster.lastWrite);
@@ -133,7 +133,7 @@ export class Scheduler {
     return commits;
   }
 
-  /** Runs everything that may run now; returns false if there was nothing. */
+  /** Runs everything that can run now. Returns false if there was nothing. */
   pass(): boolean {
     let ran = false;
     for (const operation of this.#backlog.queue)
@@ -149,7 +149,9 @@ export class Scheduler {
     return ran;
   }
 
-  /** Stores profiles before the answers leave, so that a client can read the profile of an answered operation. */
+  /**
+   * Stores profiles before the replies are sent, so that a client can read the profile of an operation after its reply.
+   */
   #keepProfiles(): void {
     for (const cluster of this.#profiled) {
       if (this.#statements.closed(cluster)) continue;
@@ -166,7 +168,7 @@ export class Scheduler {
     return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
   }
 
-  /** Runs a read, or queues a write for its group; returns false if its connection has to wait. */
+  /** Runs a read, or adds a write to its group. Returns false if its connection has to wait. */
   #start(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
@@ -199,12 +201,12 @@ export class Scheduler {
       operation.ordered = true;
       this.#order.writes(operation.caller.connectionId);
     }
-    // A long write gets a separate transaction, so that no other waits for it.
+    // A long write gets a transaction of its own, so that no other write waits for it.
     if (operation.long) this.#commit(cluster, [ready]);
     else this.#backlog.join(ready);
   }
 
-  /** Runs a group in one transaction; its answers leave after the commit. */
+  /** Runs a group of writes in one transaction. Their replies are sent after the commit. */
   #commit(cluster: OpenCluster, group: readonly Ready[]): void {
     let ends: Array<() => void>;
     try {
@@ -221,14 +223,14 @@ export class Scheduler {
     this.wake(cluster.id, false);
   }
 
-  /** Runs the group; returns what to do for each operation after the commit. */
+  /** Runs a group. Returns a function per operation to call after the commit. */
   #runGroup(cluster: OpenCluster, group: readonly Ready[]): Array<() => void> {
     const run = (ready: Ready) => {
       const document = runReady(ready, this.#statements, group.length > 1);
       return () => this.#respondWhenReplicated(ready, document);
     };
     const [only] = group;
-    // The failure of a single command rolls back the transaction itself, without a savepoint.
+    // Without a savepoint: the failure of a single command rolls back the whole transaction.
     if (only !== undefined && group.length === 1) return [run(only)];
     return group.map((ready) => {
       try {
@@ -255,7 +257,7 @@ export class Scheduler {
     operation.respond(document);
   }
 
-  /** Answers with the error, or queues the operation again if it has to wait. */
+  /** Replies with the error, or queues the operation again if it has to wait. */
   #fail(operation: Operation, error: unknown): void {
     if (error instanceof WaitForCommit) {
       this.#waiting.add(operation, error.ms, error.changed);
@@ -274,7 +276,7 @@ export class Scheduler {
     }
     if (error instanceof Postponed) {
       operation.long = true;
-      // Later requests of its connection must not overtake it.
+      // Defers later requests of the connection, which must not overtake this one.
       if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
       this.#backlog.queue.add(operation);
       return;
@@ -285,7 +287,7 @@ export class Scheduler {
     this.#respond(operation, errorAnswer(error, this.#log, cluster?.times ?? {}, operation));
   }
 
-  /** In the middle of a statement: receives messages, runs other operations, and sends the answers. */
+  /** Called in the middle of a statement. Receives messages, runs other operations, and sends their replies. */
   #letOthersRun(): void {
     this.ports.receive();
     this.#sweep();
@@ -293,7 +295,7 @@ export class Scheduler {
     this.ports.send();
   }
 
-  /** Answers waiting operations that were killed or are past their deadline. */
+  /** Replies to waiting operations that were killed or whose deadline has passed. */
   #sweep(): void {
     const now = this.#machine.monotonic();
     for (const operation of this.#waiting.takeDue()) this.#backlog.queue.add(operation);
@@ -307,7 +309,7 @@ export class Scheduler {
     }
   }
 
-  /** All unanswered operations. */
+  /** Yields all operations without a reply. */
   *all(): Generator<Operation> {
     yield* this.#statements;
     yield* this.#backlog;

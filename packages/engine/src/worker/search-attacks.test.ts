@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Document } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
-/** Searches that would run without end or use more memory than there is are refused or cut short. */
+/** Searches that would run endlessly or use up the memory. They must be rejected or truncated. */
 
 const FIELDS = {
   k: [{ type: 'string', analyzer: 'lucene.keyword' }, { type: 'token' }, { type: 'autocomplete' }],

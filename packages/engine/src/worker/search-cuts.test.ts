@@ -26,7 +26,10 @@ const definition = {
   },
 };
 
-/** The contents of a segment without deleted documents; each document is named by its key and its offset after it. */
+/**
+ * Yields the contents of a segment without deleted documents. A document is named by a key and its offset from the
+ * document with that key.
+ */
 function* contentsOf(segment: Segment): Generator<string> {
   const parents = segment.parents();
   const nameOf = (doc: number) => {
@@ -75,7 +78,7 @@ test('an index whose build was interrupted many times equals one that was built 
       cluster.run({ delete: 'many', deletes: [{ q: { _id: round * 50 + 1 }, limit: 1 }] });
       cluster.run({ insert: 'many', documents: [example(DOCUMENTS + round)] });
       if (round % 2 === 0) follower.step();
-      // Closes the follower without further notice, as when its process is killed.
+      // Closes the follower in the middle of its work, as when its process is killed.
       follower.close();
     }
     follower = new SearchFollower(cluster.dir, undefined, new TestDisk(), testClock());

@@ -4,7 +4,7 @@ import { dice } from '@portolan/test-support/random';
 import { Binary, type Document, Double, Int32, Long, ObjectId, Timestamp, UUID } from 'bson';
 import { TestSearch } from './testing-search.ts';
 
-/** `FUZZ_SEARCHES` and `FUZZ_SEED` set their number and draw others. */
+/** The variable `FUZZ_SEARCHES` sets the number of random searches, and `FUZZ_SEED` the seed. */
 const SEARCHES = Number(process.env['FUZZ_SEARCHES'] ?? 1_500);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 17);
 
@@ -178,7 +178,7 @@ const vectors: readonly Document[] = [
   },
 ];
 
-/** Values that may replace any value. */
+/** Values with which the test replaces any other value. */
 const odd: readonly unknown[] = [
   null,
   undefined,

@@ -34,7 +34,7 @@ test('changes that the oplog has lost are read from the collection, while search
   assert.equal(search.followed()?.stale, message);
   assert.equal(search.ids(word('old1')).length, 400);
   assert.deepEqual(search.ids(word('new')), []);
-  // The work is interrupted in the middle, and the data change.
+  // The work is interrupted in the middle, and the data changes.
   search.step();
   search.closeFollower();
   cluster.run({ insert: 'docs', documents: [{ _id: 801, t: 'new' }] });
@@ -68,7 +68,7 @@ test('while the disk is full, searches are answered from an index that no longer
 /** SQLite's limit. */
 const MAX_PAGES = 4_294_967_294;
 
-/** The index file cannot grow while `isFull` returns true. */
+/** Prevents the index file from growing while `isFull` returns true. */
 function fillFile(t: TestContext, isFull: () => boolean): void {
   const { exec } = Connection.prototype;
   t.mock.method(Connection.prototype, 'exec', function (this: Connection, sql: string) {

@@ -6,7 +6,7 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import { TestCluster } from './testing.ts';
 import { TestDisk } from './testing-search.ts';
 
-/** Texts that differ in length and in the frequency of a word. */
+/** Texts of different lengths, in which a word has different frequencies. */
 const TEXTS = [
   'the quick brown fox jumps over the lazy dog',
   'quick quick slow',
@@ -16,7 +16,7 @@ const TEXTS = [
   'brown bread',
 ];
 
-/** BM25 computed from its definition, over words as `standard` finds them. */
+/** Computes BM25 from its definition, over the words that the tokenizer `standard` finds. */
 function bm25(word: string, texts: readonly string[]): number[] {
   const words = texts.map((text) => [...text.toLowerCase().matchAll(/[a-z]+/g)].map(([own]) => own));
   const average = words.reduce((sum, { length }) => sum + length, 0) / words.length;
@@ -24,7 +24,7 @@ function bm25(word: string, texts: readonly string[]): number[] {
   const idf = Math.log(1 + (words.length - having + 0.5) / (having + 0.5));
   return words.map((own) => {
     const freq = own.filter((one) => one === word).length;
-    // Lengths as Lucene stores them: exact up to 39, in steps of 2 from 40, and of 4 from 56.
+    // Rounds lengths like Lucene: exact up to 39, in steps of 2 from 40 on, and of 4 from 56 on.
     const { length } = own;
     const kept = length < 40 ? length : length < 56 ? length - (length % 2) : length - ((length - 56) % 4);
     return (idf * freq) / (freq + 1.2 * (0.25 + (0.75 * kept) / average));

@@ -14,17 +14,17 @@ const IDLE_MS = SESSION_MINUTES * 60 * 1000;
 const SWEEP_MS = 5 * 60 * 1000;
 const MAX_SESSIONS = 1_000_000;
 
-/** No numbered write has begun in the session since the cluster was opened. */
+/** The number while no numbered write of the session has started since the cluster was opened. */
 const UNKNOWN = -1n;
 
 interface Session {
-  /** Monotonic machine time. */
+  /** In monotonic machine time. */
   used: number;
-  /** The highest transaction number used so far, by a retryable write or a transaction. */
+  /** The highest number of a retryable write or transaction so far. */
   txnNumber: bigint;
 }
 
-/** The active sessions of one cluster, in memory. The results of their writes are in the store. */
+/** The active sessions of a cluster, in memory. The results of their writes are in the store. */
 export class SessionTable implements Sessions {
   readonly #clock: MachineClock;
   readonly #random: Random;
@@ -44,7 +44,7 @@ export class SessionTable implements Sessions {
     this.#sweeping = repeat({
       machine: clock,
       run: () => this.#sweep(),
-      // Records of an earlier process must expire too.
+      // Also runs without sessions, because records of an earlier process must expire as well.
       interval: () => (this.#mayForgetRetries || this.size > 0 ? SWEEP_MS : Number.POSITIVE_INFINITY),
       onError: rethrow,
     });
@@ -82,8 +82,8 @@ export class SessionTable implements Sessions {
   }
 
   /**
-   * A write or transaction with this number begins or continues. Throws `TransactionTooOld` if one with a higher number
-   * has begun. `stored` is the last number in the file.
+   * Starts or continues a write or transaction with a number. Throws `TransactionTooOld` if one with a higher number
+   * has started. `stored` is the last number in the file.
    */
   begin(session: string, txnNumber: bigint, stored: bigint, transaction = false): void {
     const entry = this.#touch(session);
@@ -92,7 +92,7 @@ export class SessionTable implements Sessions {
     entry.txnNumber = txnNumber;
   }
 
-  /** True if the number is higher than any that has begun; then the file does not have it either. */
+  /** True if the number is higher than any that has started. Then the file does not contain it either. */
   isNew(session: string, txnNumber: bigint): boolean {
     const latest = this.#sessions.get(session)?.txnNumber ?? UNKNOWN;
     return latest !== UNKNOWN && txnNumber > latest;

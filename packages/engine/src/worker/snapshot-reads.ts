@@ -13,9 +13,9 @@ import { HeldKeys } from '../storage/transactions/held-keys.ts';
 import { TransactionStore } from '../storage/transactions/transaction-store.ts';
 import { contextWithin } from './transaction-context.ts';
 
-/** A snapshot that is not read for this long is released, and its cursors are closed. */
+/** The time without reads after which a snapshot is released and its cursors are closed. */
 const KEPT_MS = 60_000;
-/** Maximum number of snapshots that are kept; one more releases the least recently read. */
+/** Maximum number of snapshots. Another one releases the snapshot that was read least recently. */
 const MAX_ENTRIES = 8;
 
 interface RetainedSnapshot {
@@ -30,10 +30,10 @@ interface Parts {
   readonly clock: MachineClock;
 }
 
-/** Reads from a snapshot outside of transactions; several reads can share one. */
+/** Reads from a snapshot outside transactions. Several reads can share one. */
 export class SnapshotReads {
   readonly #parts: Parts;
-  /** Snapshots by their position in the oplog. */
+  /** The snapshots by their position in the oplog. */
   readonly #snapshots = new BoundedCache<number, RetainedSnapshot>({
     entries: MAX_ENTRIES,
     onEvict: (snapshot) => this.#end(snapshot),
@@ -43,7 +43,7 @@ export class SnapshotReads {
     this.#parts = parts;
   }
 
-  /** Reads at a given time, or at the newest one; the answer contains that time. */
+  /** Runs a read as of the given time, or of the newest. The reply contains that time. */
   run(at: Value | undefined, command: Command, request: CommandRequest, cluster: ClusterContext): Reply {
     const position = at === undefined ? this.#parts.store.oplog.last : positionOf(at);
     const snapshot = this.#snapshotAt(position);

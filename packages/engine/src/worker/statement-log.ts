@@ -5,24 +5,26 @@ import { int32, int64, type Value } from '../bson/value.ts';
 import type { Retries, StatementOutcome } from '../commands/context/request.ts';
 import type { Origin } from '../storage/oplog/entry.ts';
 
-/** Consecutive statements with the same outcome are stored together: a batch of inserts is one run. */
+/** Consecutive statements with the same result, which are stored together. A batch of inserts is one run. */
 interface Run extends StatementOutcome {
   readonly first: number;
   count: number;
 }
 
-/** The outcomes of the statements of one numbered write, so that a retry does not repeat them. */
+/** The results of the statements of a retryable write, so that a retry does not repeat them. */
 export class StatementLog implements Retries {
   readonly retried: number[] = [];
   readonly #write: Omit<Origin, 'stmtId'>;
   readonly #ids: (index: number) => number;
-  /** Each statement has the number after that of the one before it. */
+  /** True if each statement has the number after that of the previous one. */
   readonly #inOrder: boolean;
   readonly #setOrigin: (origin: Origin | undefined) => void;
   readonly #runs: Run[];
   #changed = false;
 
-  /** `stored` is what the session's last retryable write left; it counts if `write` has the same `txnNumber`. */
+  /**
+   * `stored` is the log of the session's last retryable write. It is used if its `txnNumber` equals that of `write`.
+   */
   constructor(
     write: Omit<Origin, 'stmtId'>,
     body: RawDocument,
@@ -51,7 +53,7 @@ export class StatementLog implements Retries {
     this.#setOrigin({ ...this.#write, stmtId });
     try {
       const outcome = run();
-      // A statement that changed nothing may run again.
+      // Not recorded if nothing changed: such a statement may run again.
       if (outcome.n > 0 || outcome.reply !== undefined) this.#record(stmtId, outcome);
       return outcome;
     } finally {
@@ -73,7 +75,7 @@ export class StatementLog implements Retries {
     }
   }
 
-  /** The log as it is stored. */
+  /** Encodes the log for storage. */
   encode(): RawDocument {
     return writeDocument((writer) => {
       writer.field('txnNumber', int64(this.#write.txnNumber));
@@ -92,13 +94,13 @@ export class StatementLog implements Retries {
   }
 }
 
-/** The number of the stored write; -1 if there is none. */
+/** Returns the number of the stored write, or -1 if there is none. */
 export function storedNumber(stored: RawDocument | undefined): bigint {
   const value = stored?.get('txnNumber');
   return value === undefined ? -1n : toBigInt(value);
 }
 
-/** Statements are numbered by their position, unless the command numbers them. */
+/** Returns the ids of statements. They are their indexes unless the command contains ids. */
 function statementIds(body: RawDocument): (index: number) => number {
   const ids = body.array('stmtIds');
   const first = body.int('stmtId') ?? 0;

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 afterEach(() => cluster.remove());
 
-/** Keeps a third of the memory of a statement for a constant, and holds twice as much at a time. */
+/** Returns a command that keeps a third of a statement's memory for a constant, and temporarily uses twice as much. */
 const sizes = (entries: number) => ({
   aggregate: 'c',
   pipeline: [{ $project: { n: { $size: { $map: { input: { $range: [0, entries] }, in: '$_id' } } } } }],
@@ -31,7 +31,7 @@ test('every statement has memory of its own', () => {
 });
 
 test('so does one that runs while another waits', () => {
-  // Every look at the clock takes a millisecond, so that others run at the check points.
+  // Each reading advances the clock by a millisecond, so that others run at the interruption checks.
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   let looks = 0;

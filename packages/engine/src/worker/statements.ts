@@ -5,37 +5,43 @@ import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * A statement yields to others after the shortest slice, and again after running as long as they took, so that it gets
- * at least half of the time; but others never wait longer than the longest slice.
+ * The time after which a statement yields to others. It is as long as the others took the last time, within these
+ * bounds: thus the statement gets at least half of the time, and others never wait longer than the upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 20;
-/** Up to this nesting statements have no time budget. Each level costs some 10 KB of stack, and its memory. */
+/**
+ * The nesting depth up to which statements have no time budget. Each level takes about 10 KB of stack besides the
+ * memory of the statement.
+ */
 const FREE_DEPTH = 4;
-/** A deeper statement blocks all of those, so it is postponed after this time. */
+/** The time after which a deeper statement is postponed, because it blocks all outer ones. */
 const DEEP_MS = 25;
-/** A statement that others wait for in the same transaction is postponed after this time. 1,000 inserts take 15 ms. */
+/**
+ * The time after which a statement is postponed if others wait for it in the same transaction. 1,000 inserts take 15
+ * ms.
+ */
 const SHARED_MS = 100;
-/** The deepest nesting. */
+/** Maximum nesting depth. */
 const MAX_NESTED = 8;
 
 interface Frame {
   readonly operation: Operation;
   readonly cluster: OpenCluster;
-  /** Inside the write transaction of its cluster. */
+  /** True within the write transaction of the cluster. */
   readonly writing: boolean;
-  /** Monotonic machine time of its next yield. */
+  /** Monotonic machine time at which the statement yields next. */
   next: number;
 }
 
-/** The running statements: the outermost one, and those nested at its check points. */
+/** The running statements: the outermost one, and those nested at its interruption checks. */
 export class Statements {
   readonly #clock: MachineClock;
   readonly #others: () => void;
   readonly #frames: Frame[] = [];
   readonly #running: RunningStatement;
 
-  /** `running` represents the innermost statement; `others` runs other operations. */
+  /** `running` represents the innermost statement. `others` runs other operations. */
   constructor(clock: MachineClock, running: RunningStatement, others: () => void) {
     this.#clock = clock;
     this.#running = running;
@@ -54,19 +60,25 @@ export class Statements {
     for (const { operation } of this.#frames) yield operation;
   }
 
-  /** The cluster must not be read or written now, as one of its statements has made changes that may be undone. */
+  /**
+   * True if the cluster must not be accessed now, because one of its statements has made changes that may be rolled
+   * back.
+   */
   closed(cluster: OpenCluster): boolean {
     return this.#frames.some(
       (frame) => frame.cluster === cluster && (frame.writing || frame.operation.inTransaction),
     );
   }
 
-  /** True if another statement may begin now. */
+  /** True if another statement may start now. */
   admits({ long }: Operation): boolean {
     return this.depth < (long ? FREE_DEPTH : MAX_NESTED);
   }
 
-  /** `shared`: other statements wait for this one in the same transaction. Throws `Postponed`, `Interruption`. */
+  /**
+   * Runs a statement. `shared` is true if others wait for it in the same transaction. Throws `Postponed` or
+   * `Interruption`.
+   */
   run(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => Reply): Reply {
     const writing = operation.writes;
     const now = this.#clock.monotonic();
@@ -105,14 +117,14 @@ export class Statements {
     return this.depth < FREE_DEPTH ? Number.POSITIVE_INFINITY : DEEP_MS;
   }
 
-  /** Called at check points. */
+  /** Called at interruption checks. */
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();
     frame.operation.check(now);
     if (now < frame.next) return;
     frame.operation.yields++;
-    // An interruption of this statement must not surface in the others.
+    // Stops watching this statement, so that its interruption is not thrown in the others.
     this.#running.watch(undefined);
     try {
       this.#others();

@@ -7,7 +7,7 @@ import { SearchFollower } from '../search/follow/follower.ts';
 import type { DiskState } from '../search/follow/room.ts';
 import { CLUSTER_ID, TestCluster } from './testing.ts';
 
-/** A simulated disk; tests set its free space. */
+/** A simulated disk, whose free space tests set. */
 export class TestDisk {
   room: DiskState = 'enough';
 
@@ -20,7 +20,7 @@ export class TestDisk {
 export class TestSearch {
   readonly cluster = new TestCluster();
   readonly disk = new TestDisk();
-  /** A step ends with its round, unless a test advances this clock. */
+  /** The clock of steps. A step ends with its round unless a test advances this clock. */
   clock: Pick<MachineClock, 'monotonic'> = testClock();
   #follower: SearchFollower | undefined;
 
@@ -32,27 +32,26 @@ export class TestSearch {
     this.settle();
   }
 
-  /** The figures of the follower about the index. */
+  /** Returns the follower's statistics about the index. */
   followed(): IndexChanges | undefined {
     return Object.values(this.#follower?.figures() ?? {})[0];
   }
 
-  /** The description of the index in `listSearchIndexes`. */
+  /** Returns the description of the index from `listSearchIndexes`. */
   described(): Document {
     return this.cluster.run({ listSearchIndexes: 'docs' }).cursor.firstBatch[0];
   }
 
-  /** Closes the follower. */
   closeFollower(): void {
     this.#follower?.close();
     this.#follower = undefined;
   }
 
-  /** Runs one step; false if there is no more work. */
+  /** Runs one step. Returns false if there is no more work. */
   step(): boolean {
     this.#follower ??= new SearchFollower(this.cluster.dir, undefined, this.disk, this.clock);
     const progress = this.#follower.step();
-    // The host reports this to the worker.
+    // In production, the host reports this to the query thread.
     this.cluster.worker.searchStopped(CLUSTER_ID, this.#follower.stopped);
     return progress === 'busy';
   }
@@ -68,7 +67,7 @@ export class TestSearch {
     return reply.cursor.firstBatch;
   }
 
-  /** The ids of the results, in the order of their scores. */
+  /** Returns the ids of the results, in the order of their scores. */
   ids(search: Document): unknown[] {
     return this.aggregate({ $search: search }).map(({ _id }) => _id);
   }
@@ -79,7 +78,7 @@ export class TestSearch {
     return Object.fromEntries(found.map(({ _id, score }) => [_id, score]));
   }
 
-  /** The error message of a search that is refused. */
+  /** Returns the error message of a search that is rejected. */
   refused(stage: Document): string {
     const reply = this.cluster.run({ aggregate: 'docs', pipeline: [stage], cursor: {} });
     assert.equal(reply.ok, 0, 'it was done');

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A library that a process preloads. It records, in order, each write to a write-ahead log (`w`), each sync of one
- * (`s`), and each line of output (`a`, for an answer that leaves).
+ * A library that a process preloads. It records, in order, each write to a WAL (`w`), each sync of a WAL (`s`), and
+ * each line of output (`a`), which means that a reply was sent.
  */
 const source = `
 #define _GNU_SOURCE
@@ -50,7 +50,7 @@ int fsync(int fd) {
 }
 `;
 
-/** Compiles the library into `dir`; undefined without a compiler. */
+/** Compiles the library into `dir`. Returns undefined if there is no compiler. */
 export function makeSyncTrace(dir: string): string | undefined {
   const [code, library] = [join(dir, 'trace.c'), join(dir, 'trace.so')];
   writeFileSync(code, source);
@@ -58,7 +58,7 @@ export function makeSyncTrace(dir: string): string | undefined {
   return made.status === 0 ? library : undefined;
 }
 
-/** Runs a program that prints a line for each acknowledged write, and kills it after some lines. */
+/** Runs a program that prints a line for each acknowledged write. Kills it after some lines. */
 export async function traceUntil(
   lines: number,
   { library, dir, program, args }: { library: string; dir: string; program: string; args: readonly string[] },
@@ -79,9 +79,9 @@ export async function traceUntil(
 }
 
 export interface Answers {
-  /** All answers after a write. */
+  /** Number of replies after a write. */
   readonly count: number;
-  /** Answers that left before all earlier writes were synced. */
+  /** Number of replies that were sent before all earlier writes were synced. */
   readonly early: number;
 }
 

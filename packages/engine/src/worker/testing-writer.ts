@@ -6,8 +6,8 @@ import { QueryWorker } from './query-worker.ts';
 import { admin, CLUSTER_ID, info, sectionsOf } from './testing.ts';
 
 /**
- * A process that writes until it is killed. It prints a line with the number of each document whose answer has left.
- * Four connections write in each turn.
+ * A process that writes until it is killed. When the reply to an insert is sent, it prints a line with the number of
+ * the document. Four connections write in each turn.
  */
 const [, , dir = ''] = process.argv;
 const machine = machineClock();

@@ -13,7 +13,7 @@ import type { WorkerDependencies } from './dependencies.ts';
 import type { ClusterInfo } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
 
-/** A query worker with one cluster in a temporary directory, driven without threads or sockets. */
+/** A query thread's worker with one cluster in a temporary directory. Tests call it without threads or sockets. */
 
 export const CLUSTER_ID = '65f0c0ffee65f0c0ffee0001';
 
@@ -43,14 +43,14 @@ export const admin: WireUser = {
 export interface SendOptions {
   /** Document sequences by name. */
   readonly sequences?: Readonly<Record<string, readonly Document[]>>;
-  /** Null: not authenticated. */
+  /** Null if the caller is not authenticated. */
   readonly user?: WireUser | null;
   readonly connectionId?: number;
   readonly member?: string;
 }
 
 export interface Sent {
-  /** Absent until the answer has left; without the times of the cluster, which are below. */
+  /** Absent until the reply is sent. Does not contain the times of the cluster, which are the fields below. */
   reply?: Document;
   operationTime?: Timestamp;
   clusterTime?: Document;
@@ -59,11 +59,11 @@ export interface Sent {
 export class TestCluster {
   readonly clock: TestClock = testClock();
   readonly dir = mkdtempSync(join(tmpdir(), 'worker-'));
-  /** The random fractions that commands draw, from 0 up to 1. */
+  /** Returns the random numbers that commands use, from 0 to 1, exclusive. */
   fraction = systemRandom().fraction;
   worker: QueryWorker;
   readonly #dependencies: Partial<WorkerDependencies>;
-  /** Answers do not wait for the disk. */
+  /** True if replies do not wait for the disk. */
   readonly unsynced: boolean;
   #requestId = 0;
 
@@ -87,7 +87,7 @@ export class TestCluster {
   }
 
   /**
-   * Submits a command for the next turn; its answer goes to `sent`. Without `$db`, the command runs on the database
+   * Submits a command for the next turn. The reply is stored in `sent`. Without `$db`, the command runs on the database
    * `test`.
    */
   send(command: Document, options: SendOptions = {}, sent: Sent = {}): Sent {
@@ -107,7 +107,7 @@ export class TestCluster {
     return sent;
   }
 
-  /** Runs one command and returns its answer. */
+  /** Runs a command and returns its reply. */
   run(command: Document, options: SendOptions = {}): Document {
     const sent = this.send(command, options);
     this.worker.runTurn();
@@ -115,7 +115,7 @@ export class TestCluster {
     return sent.reply;
   }
 
-  /** All documents of a collection, in natural order. */
+  /** Returns all documents of a collection in natural order. */
   documents(collection: string): Document[] {
     return this.run({ find: collection, batchSize: 1_000_000 }).cursor.firstBatch;
   }

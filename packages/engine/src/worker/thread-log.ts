@@ -9,7 +9,7 @@ export interface LogMessage {
   readonly message: string;
 }
 
-/** The log of a thread: lines go to the host over `port` and from there to its file. */
+/** The log of a thread. Lines are sent to the host over `port`, which writes them to its file. */
 export function threadLog(port: MessagePort, bound: object = {}): Log {
   const at = (level: LogMessage['level']) => (fields: object, message: string) => {
     const line: LogMessage = { kind: 'log', level, fields: { ...bound, ...readable(fields) }, message };
@@ -24,7 +24,7 @@ export function threadLog(port: MessagePort, bound: object = {}): Log {
   };
 }
 
-/** An error has no enumerable fields, so that JSON would show it as empty. */
+/** Converts errors to text, because an error has no enumerable fields and would be empty in JSON. */
 function readable(fields: object): object {
   const entries = Object.entries(fields);
   return Object.fromEntries(

@@ -11,7 +11,7 @@ import type { ControlAnswer } from './protocol.ts';
 import { QueryWorker } from './query-worker.ts';
 import { threadLog } from './thread-log.ts';
 
-/** The main program of a query worker's thread; `protocol.ts` declares its messages. */
+/** The main program of a query thread. `protocol.ts` declares its messages. */
 if (parentPort === null) throw new Error('a query worker runs in a worker thread');
 
 const machine = machineClock();

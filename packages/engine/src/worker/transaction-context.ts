@@ -3,7 +3,10 @@ import type { Cursors } from '../commands/context/cursors.ts';
 import { SearchNodes } from '../search/nodes/search-nodes.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 
-/** The cluster with another view of its data; the ids of cursors opened on that view are added to `opened`. */
+/**
+ * Returns the cluster with another view of its data. The ids of cursors that are opened on this view are added to
+ * `opened`.
+ */
 export function contextWithin(
   cluster: ClusterContext,
   store: ClusterStore,
@@ -13,14 +16,14 @@ export function contextWithin(
   const { sessions, transactions, operations, counters, accounts, parameters, observer } = cluster;
   const { clock, random, pipelineEnvironment, scripts } = cluster;
   return {
-    // Members may change while a cursor opened here is still in use.
+    // A getter, because members may change while a cursor opened here is still in use.
     get topology() {
       return cluster.topology;
     },
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
     search: cluster.search,
-    // Search nodes see committed data only, hence none here.
+    // No search nodes, because they see only committed data.
     searchNodes: new SearchNodes(),
     searchIndexesChanged: cluster.searchIndexesChanged,
     sessions,

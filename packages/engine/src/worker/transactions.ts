@@ -22,14 +22,14 @@ import { contextWithin } from './transaction-context.ts';
 interface Entry {
   readonly number: bigint;
   state: 'open' | 'committed' | 'aborted';
-  /** Only while the transaction is open. */
+  /** Set only while the transaction is open. */
   open: OpenTransaction | undefined;
 }
 
 interface OpenTransaction {
   readonly store: TransactionStore;
   readonly cursors: Set<bigint>;
-  /** Monotonic machine time. */
+  /** In monotonic machine time. */
   readonly began: number;
   readonly lifetime: number;
   stopClock(): void;
@@ -40,13 +40,13 @@ export interface TransactionParts {
   readonly cursors: Cursors;
   readonly clock: MachineClock;
   readonly memory: TransactionMemory;
-  /** The longest time that a transaction may be open. */
+  /** Maximum time that a transaction may stay open, in seconds. */
   lifetimeSeconds(): number;
-  /** A transaction has ended without a commit, so that operations that waited for it can continue. */
+  /** Called when a transaction has ended without a commit, so that operations that wait for it can continue. */
   onEnd(): void;
 }
 
-/** The transactions of the sessions of one cluster. Each session has at most one open transaction. */
+/** The transactions of the sessions of a cluster. Each session has at most one open transaction. */
 export class Transactions implements OpenTransactions {
   readonly #parts: TransactionParts;
   readonly #held = new HeldKeys();
@@ -57,7 +57,7 @@ export class Transactions implements OpenTransactions {
     parts.store.oplog.guard = writeGuard(this.#held);
   }
 
-  /** The number of open transactions. */
+  /** Number of open transactions. */
   get size(): number {
     return [...this.#entries.values()].filter(({ state }) => state === 'open').length;
   }
@@ -69,7 +69,7 @@ export class Transactions implements OpenTransactions {
     );
   }
 
-  /** Runs a statement of a transaction, which begins with its first one; a failed statement aborts the transaction. */
+  /** Runs a statement of a transaction, which the first statement starts. A failed statement aborts the transaction. */
   run(
     session: string,
     step: TransactionStep,
@@ -137,7 +137,10 @@ export class Transactions implements OpenTransactions {
     );
   }
 
-  /** Called within the store's `write`. Succeeds again if the transaction was committed before. */
+  /**
+   * Commits a transaction. Must be called within the `write` of the store. Succeeds again if the transaction is already
+   * committed.
+   */
   commit(session: string, number: bigint): Reply {
     const { store, clock } = this.#parts;
     const known = this.#entries.get(session);
@@ -153,12 +156,12 @@ export class Transactions implements OpenTransactions {
       }
     } catch (error) {
       this.#abort(entry);
-      // Another write has taken a unique key meanwhile.
+      // Another write has taken the unique key meanwhile.
       const taken = error instanceof ServerError && error.codeName === 'DuplicateKey';
       throw taken ? writeConflict() : error;
     }
     this.#close(entry, 'committed');
-    // Another write in the same file transaction may still fail, which undoes this commit too.
+    // Another write in the same file transaction may still fail, which rolls back this commit as well.
     store.undoing(() => {
       entry.state = 'aborted';
     });
@@ -171,8 +174,8 @@ export class Transactions implements OpenTransactions {
   }
 
   /**
-   * Called when a retryable write begins: aborts an earlier transaction of the session, and throws if a transaction of
-   * the session has already had the number of this write.
+   * Called when a retryable write starts. Aborts an earlier transaction of the session. Throws if a transaction of the
+   * session had the same number.
    */
   refuseNumber(session: string, number: bigint, stored: RawDocument | undefined): void {
     const entry = this.#entries.get(session);
@@ -186,7 +189,7 @@ export class Transactions implements OpenTransactions {
     }
   }
 
-  /** The session has ended. */
+  /** Called when the session has ended. */
   forget(session: string): void {
     const entry = this.#entries.get(session);
     if (entry !== undefined) this.#abort(entry);

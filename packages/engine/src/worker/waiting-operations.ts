@@ -23,7 +23,7 @@ export class WaitingOperations {
     for (const waiting of this.#clusters.values()) yield* waiting.keys();
   }
 
-  /** Makes an operation wait for at most `ms`, counted from its first wait. */
+  /** Makes an operation wait for at most `ms` milliseconds, counted from its first wait. */
   add(operation: Operation, ms: number, changed: () => boolean): void {
     const now = this.#clock.monotonic();
     operation.awaitUntil ??= now + ms;
@@ -40,7 +40,7 @@ export class WaitingOperations {
     else waiting.set(operation, { cancel, changed });
   }
 
-  /** Removes and returns all operations of a cluster. */
+  /** Removes and returns all waiting operations of a cluster. */
   take(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
     if (waiting === undefined) return [];
@@ -52,7 +52,7 @@ export class WaitingOperations {
     return [...waiting.keys()];
   }
 
-  /** Removes and returns the operations of a cluster whose awaited change may have occurred. */
+  /** Removes and returns the waiting operations of a cluster whose awaited change may have occurred. */
   takeChanged(clusterId: string): Operation[] {
     const waiting = this.#clusters.get(clusterId);
     if (waiting === undefined) return [];
@@ -61,7 +61,10 @@ export class WaitingOperations {
     return changed;
   }
 
-  /** Removes and returns operations that have timed out or were killed: timers do not fire while a statement runs. */
+  /**
+   * Removes and returns operations that have timed out or were killed. Needed because timers do not fire while a
+   * statement runs.
+   */
   takeDue(): Operation[] {
     const now = this.#clock.monotonic();
     const due = [...this].filter(

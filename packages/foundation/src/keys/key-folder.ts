@@ -12,9 +12,9 @@ class MasterKeyMissing extends Error {
 }
 
 /**
- * The master keys of the local key providers, one file each: 32 bytes as base64, named by the id of the key, readable
- * only by its owner. They wrap data keys, and should be stored apart from the data. Services and engine hosts that
- * share clusters share this folder.
+ * The folder with the master keys of the local key providers. Each key has a file of its own, named by its id and
+ * readable only by its owner, with 32 bytes as base64. Master keys wrap data keys and should be stored apart from the
+ * data. Services and engine hosts that share clusters share this folder.
  */
 export class KeyFolder {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class KeyFolder {
     this.#random = random;
   }
 
-  /** Creates a key unless it exists, even if other processes create it concurrently. */
+  /** Creates a key unless it exists. Several processes may do this concurrently. */
   async make(id: string): Promise<void> {
     if (existsSync(this.#file(id))) return;
     await mkdir(this.#path, { recursive: true, mode: 0o700 });

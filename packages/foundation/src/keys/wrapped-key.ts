@@ -1,23 +1,23 @@
 import type { KeyFolder } from './key-folder.ts';
 
-/** A data key, wrapped to be stored with the data. */
+/** A data key in its wrapped form, which is stored with the data. */
 export interface WrappedKey {
-  /** The id of the master key that unwraps it. */
+  /** The id of the master key that unwraps the data key. */
   readonly masterKey: string;
-  /** Base64. */
+  /** In base64. */
   readonly wrapped: string;
 }
 
-/** Context that separates wrapped keys from other values sealed with a master key. */
+/** The context that distinguishes wrapped keys from other values that are sealed with a master key. */
 const CONTEXT = 'key of data';
 
-/** Throws `MasterKeyMissing`. */
+/** Wraps a data key. Throws `MasterKeyMissing`. */
 export async function wrapKey(keys: KeyFolder, key: Uint8Array, masterKey: string): Promise<WrappedKey> {
   const box = await keys.box(masterKey);
   return { masterKey, wrapped: Buffer.from(box.seal(key, CONTEXT)).toString('base64') };
 }
 
-/** Throws if the master key is missing or a different one. */
+/** Unwraps a data key. Throws if the master key is missing or not the one that wrapped it. */
 export async function unwrapKey(keys: KeyFolder, { masterKey, wrapped }: WrappedKey): Promise<Uint8Array> {
   const box = await keys.box(masterKey);
   try {

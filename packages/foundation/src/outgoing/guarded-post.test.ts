@@ -31,7 +31,7 @@ async function receiver(t: { after(end: () => void): void }) {
   return { received, port };
 }
 
-/** Writes without end. */
+/** Writes a body that never ends. */
 function endless(response: ServerResponse): void {
   const part = Buffer.alloc(10_000, 'x');
   const go = () => {

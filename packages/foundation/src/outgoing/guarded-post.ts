@@ -20,13 +20,13 @@ interface PostReply {
 export type Poster = (post: Post, signal?: AbortSignal) => Promise<PostReply>;
 
 export interface PosterOptions {
-  /** Also allow loopback, private and other non-public addresses. */
+  /** True to allow loopback, private and other non-public addresses as well. */
   readonly allowPrivate: boolean;
-  /** Timeout of the whole request in milliseconds; 10,000 by default. */
+  /** The timeout of the whole request in milliseconds; the default is 10,000. */
   readonly timeout?: number;
 }
 
-/** Thrown for an address outside the public network. */
+/** The address is not in the public network. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} is not an address of the public network`);
@@ -37,15 +37,15 @@ export class PrivateTarget extends Error {
 const MAX_READ = 65_536;
 
 /**
- * Sends POST requests to URLs that callers chose, without access to the internal network: every resolved address must
- * be public, the connection uses the checked address, and redirects are not followed.
+ * Sends POST requests to URLs that callers chose, without giving them access to the internal network. Every resolved
+ * address must be public, the connection uses the checked address, and redirects are not followed.
  */
 export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions): Poster {
   const lookup = allowPrivate ? undefined : publicLookup;
   return async ({ url, headers, body }, signal) => {
     const target = new URL(url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // Node.js does not call `lookup` for an IP address.
+    // Checked here, because Node.js does not call `lookup` for an IP address.
     if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
     const limit = AbortSignal.timeout(timeout);
     const ends = signal ? AbortSignal.any([signal, limit]) : limit;
@@ -59,7 +59,7 @@ export function guardedPoster({ allowPrivate, timeout = 10_000 }: PosterOptions)
     };
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise<PostReply>((done, failed) => {
-      // The status decides the outcome: a body that is cut off or never ends does not turn it into an error.
+      // Only the status decides the outcome: a body that is truncated or never ends is not an error.
       let finish: (() => void) | undefined;
       const request = send(target, options, (response) => {
         let text = '';
@@ -94,7 +94,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Whether an address belongs to the public internet, that is, is not private, local or reserved. */
+/** True if an address belongs to the public internet: it is not private, local or reserved. */
 export function isPublic(address: string): boolean {
   return ipaddr.process(address).range() === 'unicast';
 }

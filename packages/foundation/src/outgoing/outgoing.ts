@@ -17,11 +17,11 @@ export interface Outgoing {
   /** Posts to a URL that a caller chose. */
   readonly post: Poster;
   /**
-   * Sends a message to each recipient. Returns the recipients that the server rejects, unless it rejects all. Absent if no
-   * mail server is configured.
+   * Sends a message to each recipient. Returns the recipients that the server rejects; if it rejects all, throws.
+   * Absent if no mail server is configured.
    */
   readonly mail?: (mail: Mail) => Promise<readonly string[]>;
-  /** Absent if no SMS gateway is configured. */
+  /** Sends a text message. Absent if no SMS gateway is configured. */
   readonly sms?: (message: TextMessage) => Promise<void>;
   /** Alternative base URLs of notification services, by kind of notification. */
   readonly bases: Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export interface Outgoing {
 
 export interface OutgoingSettings {
   readonly allowPrivate: boolean;
-  /** `smtp://user:password@host:port?from=address` */
+  /** In the form `smtp://user:password@host:port?from=address`. */
   readonly smtpUrl?: string | undefined;
-  /** `https://user:password@host/path` */
+  /** In the form `https://user:password@host/path`. */
   readonly smsUrl?: string | undefined;
   readonly bases: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export function openOutgoing({ allowPrivate, smtpUrl, smsUrl, bases }: OutgoingS
 
 const DEFAULT_SENDER = 'alerts@localhost';
 
-/** Sends mail through an SMTP server; the library is loaded with the first mail. */
+/** Sends mail through an SMTP server. The first mail loads the library. */
 function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get('from') ?? DEFAULT_SENDER;
@@ -64,7 +64,7 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
     });
     const rejected: string[] = [];
     try {
-      // Recipients do not see each other.
+      // One message per recipient, so that recipients do not see each other.
       for (const recipient of to) {
         await transport.sendMail({ from, to: recipient, subject, text }).catch((error: Error) => {
           if (!isRejection(error) || rejected.length + 1 === to.length) throw error;
@@ -78,13 +78,13 @@ function mailer(smtpUrl: string): NonNullable<Outgoing['mail']> {
   };
 }
 
-/** Whether the server rejects a recipient for good, as opposed to the message or the connection. */
+/** True if the server permanently rejects the recipient, as opposed to the message or the connection. */
 function isRejection(error: Error): boolean {
   const { command, responseCode } = error as { readonly command?: string; readonly responseCode?: number };
   return command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
 }
 
-/** Posts `{to, text}` to the SMS gateway, which the operator configures and which may have a private address. */
+/** Posts `{to, text}` to the SMS gateway. The operator configures its URL, so it may have a private address. */
 function texter(smsUrl: string): NonNullable<Outgoing['sms']> {
   const post = guardedPoster({ allowPrivate: true });
   const url = new URL(smsUrl);

@@ -6,17 +6,17 @@ export interface Link {
   readonly parent: number;
 }
 
-/** The process that adopts orphans. */
+/** The id of the process that adopts orphans. */
 export const INIT = 1;
-/** Programs between the command that a user ran and the process: `sh -c …`, and this project's launcher. */
+/** Programs between the command of the user and this process: shells (`sh -c …`) and this project's launcher. */
 const BETWEEN = /^(\S*\/)?(sh|dash|bash|zsh|busybox) (sh )?-c |scripts\/run\.cjs/;
-/** Programs that run package scripts, matched by process title or by the file that they run. */
+/** Programs that run package scripts, recognized by their process title or by the file that they run. */
 const RUNNERS = /^(\S*\/)?(npm|npx|pnpm|yarn|bun)(\s|$)|\/(npm|npx|pnpm|yarn)(-cli)?(\.c?js)?(\s|$)/;
 
 /**
- * The processes between this one and the command that the user ran, such as `npm start`. As long as each of them has
- * the same parent, that command is still running. Empty without such a command: a user's own script can end while the
- * program keeps running.
+ * Returns the processes between this one and the command that the user ran, such as `npm start`. As long as each of
+ * them has the same parent, that command is still running. Returns none if there is no such command: a script of the
+ * user can end while the program keeps running.
  */
 export function startingChain(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): Link[] {
   const chain: Link[] = [];
@@ -34,8 +34,8 @@ export function startingChain(pid: number, factsOf: (pid: number) => ProcessFact
 }
 
 /**
- * Whether the package script runner had already ended when this process started, for example during a long
- * installation: the processes between the two are then children of the system's first process.
+ * True if the package script runner had already ended when this process started, for example during a long
+ * installation. Then the processes between them are children of the first process of the system.
  */
 export function hasLostRunner(pid: number, factsOf: (pid: number) => ProcessFacts | undefined): boolean {
   for (let child = pid; ; ) {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Facts about a process from `/proc`. */
+/** Information about a process from `/proc`. */
 export interface ProcessFacts {
   readonly parent: number;
-  /** The command line, with a space between arguments. */
+  /** The command line, with spaces between the arguments. */
   readonly command: string;
 }
 
-/** The facts of a process; undefined if it has ended, and on systems without `/proc`. */
+/** Returns information about a process. Returns undefined if it has ended, and on systems without `/proc`. */
 export function processFacts(pid: number): ProcessFacts | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name is in parentheses and can contain any character; state and parent follow the last parenthesis (proc(5)).
+    // The name is in parentheses and may contain any character. State and parent follow the last parenthesis (proc(5)).
     const [, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     return { parent: Number(parent), command };
@@ -20,10 +20,10 @@ export function processFacts(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** The path of an open file of a process: `/proc/<pid>/fd/<number>`. */
+/** The path of an open file of a process, `/proc/<pid>/fd/<number>`. */
 export type OpenFile = string;
 
-/** The target of an open file, such as `pipe:[4711]`. */
+/** Returns the target of an open file, such as `pipe:[4711]`. */
 export function targetOf(file: OpenFile): string | undefined {
   try {
     return readlinkSync(file);
@@ -32,7 +32,7 @@ export function targetOf(file: OpenFile): string | undefined {
   }
 }
 
-/** The open file of another process that reads from a pipe; undefined if no process of this user has one. */
+/** Returns the open file of another process that reads from a pipe, or undefined if no process of this user does. */
 export function readerOf(pipe: string): OpenFile | undefined {
   const processes = entriesOf('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   for (const pid of processes) {
@@ -44,7 +44,10 @@ export function readerOf(pipe: string): OpenFile | undefined {
   return undefined;
 }
 
-/** The two lowest bits of the octal flags are 0 for reading, 1 for writing and 2 for both (open(2)). */
+/**
+ * True unless the file is open only for writing. The lowest two bits of the octal flags are 0 for reading, 1 for
+ * writing and 2 for both (open(2)).
+ */
 function isForReading(info: string): boolean {
   try {
     const [, flags = ''] = /^flags:\s+(\d+)$/m.exec(readFileSync(info, 'utf8')) ?? [];

@@ -4,19 +4,21 @@ import { repeat } from '../repeat.ts';
 import { hasLostRunner, INIT, startingChain } from './chain.ts';
 import { processFacts, readerOf, targetOf } from './processes.ts';
 
-/** A service ends within one second of the command that started it, shutdown included. */
+/**
+ * Interval of the checks. A service must end within one second of the command that started it, including its shutdown.
+ */
 const CHECK_MS = 250;
 const STDOUT = '/proc/self/fd/1';
 
 /**
  * Resolves when this process should shut down: at a signal and, unless `stays`, when the command that started the
- * process has ended or nothing reads its output any more. npm passes signals only to its shell, which dies without
- * passing them on, and a killed npm passes on none.
+ * process has ended or when nothing reads its output any more. Signals alone do not suffice: npm forwards signals only
+ * to its shell, which ends without forwarding them, and a killed npm forwards none.
  */
 export function shutdownRequested(machine: MachineClock, stays: boolean): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-    // Sent when the terminal closes. Without a listener it would end the process without a shutdown.
+    // Sent when the terminal closes. Without a listener, the signal would end the process without a shutdown.
     process.on('SIGHUP', () => {
       if (!stays) resolve();
     });
@@ -41,7 +43,7 @@ export function shutdownRequested(machine: MachineClock, stays: boolean): Promis
   });
 }
 
-/** Returns a function that checks whether the command that started this process has ended. */
+/** Returns a function that returns true if the command that started this process has ended. */
 function starterWatch(): () => boolean {
   const parent = process.ppid;
   const chain = startingChain(process.pid, processFacts);
@@ -57,15 +59,16 @@ function starterWatch(): () => boolean {
 }
 
 /**
- * Returns a function that checks whether a process still reads standard output, if that is a pipe; true if it cannot be
- * determined.
+ * Returns a function that returns true if a process still reads standard output. It also returns true if standard
+ * output is not a pipe or the readers are unknown.
  */
 function outputReader(): () => boolean {
   const pipe = isPipe() ? targetOf(STDOUT) : undefined;
   let reader = pipe === undefined ? undefined : readerOf(pipe);
   if (pipe === undefined || reader === undefined) return () => true;
   return () => {
-    // The known reader has closed the pipe. Look for others only now, since that reads the files of all processes.
+    // The known reader has closed the pipe. Only now looks for others, because that reads the open files of all
+    // processes.
     if (reader !== undefined && targetOf(reader) !== pipe) reader = readerOf(pipe);
     return reader !== undefined;
   };

@@ -12,7 +12,10 @@ const random = systemRandom();
 const making = { now: Date.now(), random };
 const names = ['localhost', '127.0.0.1', '::1', 'db.example.org'];
 
-/** Connects to a server with `certificate` as a client that trusts `ca`; returns the result of the client's check. */
+/**
+ * Connects to a server that presents `certificate`, as a client that trusts `ca`. Returns the result of the client's
+ * verification.
+ */
 async function handshake(certificate: { cert: string; key: string }, ca: string, servername: string) {
   const server = createServer(certificate).listen(0, '127.0.0.1');
   await once(server, 'listening');

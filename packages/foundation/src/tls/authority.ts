@@ -8,32 +8,32 @@ import { type Certificate, expiryOf } from './certificate.ts';
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
-/** Common clients accept at most 398 days for a server certificate. One day less allows for backdating. */
+/** Validity of server certificates in days. Common clients accept at most 398 days; one day is left for backdating. */
 const SERVER_DAYS = 397;
-/** Certificates start in the past, for clients whose clocks are slow. */
+/** The time by which certificates are backdated, for clients whose clocks are slow. */
 const BACKDATED_MS = 3_600_000;
 const SERIAL_BYTES = 16;
 
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** Loaded on first use: it takes some 100 ms, longer than the rest of the start. */
+/** Loads the library on first use: it takes about 100 ms, longer than the rest of the start. */
 async function x509() {
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
 export interface CertificateContext {
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly now: number;
   readonly random: Random;
-  /** The validity starts at this time if it is earlier than `now`. */
+  /** The start of the validity, if it is earlier than `now`. */
   readonly earliest?: number;
 }
 
 /**
- * Creates an authority that is valid for ten years. With `renewed`, it keeps that authority's key and name, so that
- * clients that trust the former one trust it too.
+ * Creates an authority that is valid for ten years. With `renewed`, it has the key and name of that authority, so that
+ * clients that trust the former one trust the new one as well.
  */
 export async function makeAuthority(making: CertificateContext, renewed?: Certificate): Promise<Certificate> {
   const { X509CertificateGenerator, X509Certificate, ...extensions } = await x509();
@@ -83,12 +83,12 @@ export async function issueServerCertificate(
 }
 
 export interface ClientCertificate {
-  /** Pairs of type and value, in the order of the certificate: `[['O', 'Portolan'], ['CN', 'ada']]`. */
+  /** Pairs of type and value in the order of the certificate, for example `[['O', 'Portolan'], ['CN', 'ada']]`. */
   readonly subject: ReadonlyArray<readonly [string, string]>;
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly serialNumber: string;
   readonly notAfter: Date;
-  /** A URI that the certificate contains as alternative name. */
+  /** A URI that the certificate contains as a subject alternative name. */
   readonly uri: string;
 }
 
@@ -117,7 +117,7 @@ interface Issue {
   readonly alternativeNames: Extension;
 }
 
-/** Creates a key and its certificate, which the authority signs. */
+/** Creates a key, and a certificate for it that the authority signs. */
 async function issue(
   authority: Certificate,
   { usage, alternativeNames, ...fields }: Issue,
@@ -162,7 +162,7 @@ function validity({ now, earliest = now }: CertificateContext, days: number) {
   return { notBefore, notAfter: new Date(start + days * DAY_MS - 1000) };
 }
 
-/** Serial numbers are positive (RFC 5280 section 4.1.2.2): the first bit is 0. */
+/** Returns a random serial number. Serial numbers are positive (RFC 5280 section 4.1.2.2), so the first bit is 0. */
 function serialNumber(random: Random): string {
   const bytes = random.bytes(SERIAL_BYTES);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

@@ -22,7 +22,9 @@ async function filesIn(t: TestContext) {
   return { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
 }
 
-/** A clock whose hour passes on demand, and a log that keeps its warnings. */
+/**
+ * Returns a machine clock, a log whose messages are collected, and a function that fires the next timer of the clock.
+ */
 function parts(now = start) {
   const waiting: Array<() => void> = [];
   const messages: string[] = [];

@@ -4,19 +4,19 @@ import type { MachineClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Certificate, type CertificateSource, certificateSource } from './certificate.ts';
 
-/** An error in the configured certificate files. The message is one sentence that names the file. */
+/** The configured certificate files are invalid. The message is one sentence that names the file. */
 class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
 
 export interface CertificateFiles {
-  /** PEM: the server's certificate, followed by the intermediate certificates. */
+  /** A PEM file with the certificate of the server, followed by the intermediate certificates. */
   readonly certFile: string;
-  /** PEM, without a passphrase. */
+  /** A PEM file without a passphrase. */
   readonly keyFile: string;
 }
 
-/** Serves a certificate from files, and a new one when the files change. Throws `CertificateError`. */
+/** Provides the certificate in the files, and a new one when the files change. Throws `CertificateError`. */
 export async function openCertificateFiles(
   files: CertificateFiles,
   parts: { machine: MachineClock; log: Log },
@@ -64,7 +64,7 @@ function parse<T>(file: string, what: string, read: () => T): T {
   }
 }
 
-/** An invalid certificate is served nevertheless, since some clients do not check it. */
+/** Logs a warning if the certificate is invalid. It is used nevertheless, because some clients do not check it. */
 function warnIfInvalid(
   files: CertificateFiles,
   { cert }: Certificate,

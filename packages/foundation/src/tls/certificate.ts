@@ -9,7 +9,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** The certificate that a server presents, which can be replaced while it runs. */
+/** Provides the certificate that a server presents. It can be replaced while the server runs. */
 export interface CertificateSource {
   current(): Certificate;
   /** Calls `listener` with each later certificate, for `server.setSecureContext`. */
@@ -20,8 +20,8 @@ export interface CertificateSource {
 export const HOUR_MS = 3_600_000;
 
 /**
- * Calls `refresh` every hour of machine time, or every `interval` milliseconds. It returns the same certificate if
- * nothing has changed.
+ * Creates a source that calls `refresh` every hour of machine time, or every `interval` milliseconds. `refresh` returns
+ * the same certificate if nothing has changed.
  */
 export function certificateSource(
   first: Certificate,
@@ -57,7 +57,7 @@ export function certificateSource(
   };
 }
 
-/** The end of a certificate's validity, in milliseconds since the epoch. */
+/** Returns the end of a certificate's validity, in milliseconds since the epoch. */
 export function expiryOf(certificate: string): number {
   return Date.parse(new X509Certificate(certificate).validTo);
 }

@@ -4,12 +4,12 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import { uuidValue } from '../../storage/oplog/entry.ts';
 
-/** Thrown if an oplog entry does not fit the data that the entries before it have produced. */
+/** Thrown if an oplog entry does not fit the data that the earlier entries produced. */
 export class HistoryDiffers extends Error {
   override readonly name = 'HistoryDiffers';
 }
 
-/** An entry, or one of the changes of a transaction. */
+/** An entry, or one of the changes in the entry of a transaction. */
 export interface Operation {
   readonly op: string;
   readonly ns: string;
@@ -28,13 +28,16 @@ export function operationOf(entry: RawDocument): Operation {
   };
 }
 
-/** The database and the name of a namespace. */
+/** Splits a namespace into the names of the database and the collection. */
 export function partsOf(ns: string): readonly [database: string, name: string] {
   const dot = ns.indexOf('.');
   return [ns.slice(0, dot), ns.slice(dot + 1)];
 }
 
-/** The collection of that name. Throws `HistoryDiffers` if it is missing or has another UUID than the entry says. */
+/**
+ * Returns the collection with this name. Throws `HistoryDiffers` if it is missing or has another UUID than in the
+ * entry.
+ */
 export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefined): Collection {
   const collection = store.collection(...partsOf(ns));
   if (collection === undefined) throw new HistoryDiffers(`there is no collection ${ns}`);
@@ -43,7 +46,7 @@ export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefi
   return collection;
 }
 
-/** The collection named by a command's first field, in the command's database. */
+/** Returns the collection in a command's first field. */
 export function subjectOf(store: ClusterStore, { ns, ui, o }: Operation): Collection {
   const [database] = partsOf(ns);
   const name = o.first();

@@ -8,7 +8,7 @@ import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 import { NEW_INDEX, NEW_OPTIONS } from '../../storage/oplog/oplog.ts';
 import { collectionAt, HistoryDiffers, type Operation, partsOf, subjectOf } from './collections.ts';
 
-/** Replays a command entry, which changes a collection as a whole. */
+/** Replays the entry of a command, which changes a collection as a whole. */
 export function applyCommand(store: ClusterStore, operation: Operation): void {
   const name = operation.o.first()?.name ?? '';
   const apply = commands.get(name);
@@ -19,7 +19,7 @@ export function applyCommand(store: ClusterStore, operation: Operation): void {
 const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) => void> = new Map([
   ['create', create],
   ['drop', (store, operation) => store.drop(subjectOf(store, operation))],
-  // Each of its collections was dropped by an entry of its own.
+  // Nothing to do: each of its collections was dropped by an entry of its own.
   ['dropDatabase', () => {}],
   ['renameCollection', rename],
   ['collMod', modify],
@@ -30,7 +30,7 @@ const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) 
 function create(store: ClusterStore, { ns, ui, o }: Operation): void {
   const [name, ...options] = [...o];
   if (name === undefined || ui === undefined) throw new HistoryDiffers('the entry has no collection name');
-  // The last field is the `_id` index, which every collection has.
+  // Omits the last field, the `_id` index, which every collection has.
   const own = options.slice(0, -1);
   const document = writeDocument((writer) => {
     for (const option of own) writer.element(option);
@@ -80,7 +80,7 @@ function indexNamed(collection: Collection, name: string | undefined): IndexDefi
   return index;
 }
 
-/** Copies the bytes, as the options of a collection outlive the entry. */
+/** Copies the bytes, because the options of a collection outlive the entry. */
 function owned(document: RawDocument): RawDocument {
   return new RawDocument(document.toBytes().slice());
 }

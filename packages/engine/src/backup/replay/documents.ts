@@ -6,7 +6,7 @@ import { idKey } from '../../storage/records/id-key.ts';
 import type { StoredRecord } from '../../storage/records/page.ts';
 import { collectionAt, HistoryDiffers, type Operation } from './collections.ts';
 
-/** Replays an insert, update or delete entry. */
+/** Replays the entry of an insert, update or delete. */
 export function applyToDocument(store: ClusterStore, operation: Operation): void {
   const { op, ns, ui, o, o2 } = operation;
   const collection = collectionAt(store, ns, ui);
@@ -26,7 +26,10 @@ function replace(collection: Collection, record: StoredRecord, o: RawDocument): 
   collection.replace(record, after, difference);
 }
 
-/** In a time series `_id` is not unique, so its entries contain the whole document to look for. */
+/**
+ * Returns the record that an entry changes. In a time series `_id` is not unique, so its entries contain the whole
+ * document.
+ */
 function recordOf(collection: Collection, whole: RawDocument, key: RawDocument): StoredRecord | undefined {
   if (collection.identified) return collection.find(idKey(key));
   const records = collection.scan({ kind: 'natural', reverse: false });

@@ -6,7 +6,7 @@ import { HistoryDiffers, type Operation, operationOf } from './collections.ts';
 import { applyCommand } from './commands.ts';
 import { applyToDocument } from './documents.ts';
 
-/** Inside `write`: replays an entry that the oplog already contains. */
+/** Must run inside `write`. Replays an entry that the oplog already contains. */
 export function applyEntry(store: ClusterStore, entry: RawDocument, position: number): void {
   const made = entry.get('wall');
   const wall = made === undefined ? 0 : Number(int64Of(made));
@@ -24,13 +24,13 @@ function operationsIn(entry: RawDocument): Operation[] {
   return parts === undefined ? [operation] : parts.map(operationOf);
 }
 
-/** The operations in an entry of a transaction. */
+/** Returns the operations in the entry of a transaction. */
 function transactionIn(entry: RawDocument): RawDocument[] | undefined {
   const o = entry.string('op') === 'c' ? entry.document('o') : undefined;
   return o?.first()?.name === 'applyOps' ? o.array('applyOps')?.map(documentOf) : undefined;
 }
 
-/** True if the transaction of an entry continues in the next entry. */
+/** True if the transaction of the entry continues in the next entry. */
 export function continuesInNext(entry: RawDocument): boolean {
   return entry.string('op') === 'c' && entry.document('o')?.bool('partialTxn') === true;
 }

@@ -18,23 +18,26 @@ interface Keys {
   readonly oplog?: readonly Uint8Array[];
 }
 
-/** Rows that are committed together, unless a transaction continues after them. */
+/** Number of rows that are committed together, unless a transaction continues after them. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Replays the oplog since a snapshot in the snapshot's file, up to a point in time. The entries are appended unchanged
- * to the file's own oplog. The file must not be open elsewhere.
+ * Replays the oplog after a snapshot in the file of the snapshot, up to a point in time. The entries are appended
+ * unchanged to the oplog of the file. The file must not be open elsewhere.
  */
 export class Replaying {
   readonly #store: ClusterStore;
   readonly #keys: readonly Uint8Array[];
   readonly #until: number;
-  /** The snapshot's newest oplog row; the segments must contain it, which proves that they continue its history. */
+  /**
+   * The newest oplog row of the snapshot. The segments must contain it, which proves that they continue the history of
+   * the snapshot.
+   */
   readonly #base: OplogMark;
   #proven: boolean;
   #finished = false;
   #last: OplogMark;
-  /** Rows to replay, possibly the beginning of a transaction that continues in the next segment. */
+  /** Rows to replay. They may be the start of a transaction that continues in the next segment. */
   #waiting: OplogRow[] = [];
 
   constructor(file: string, { after, until }: Replay, base: OplogMark, keys: Keys) {
@@ -48,7 +51,7 @@ export class Replaying {
     Object.assign(this.#store.oplog, this.#store.oplog.ownLimits);
   }
 
-  /** The next segment. */
+  /** Replays the next segment. */
   add(sent: SentSegment): void {
     if (!isSame(sent.segment.after, this.#last))
       throw new HistoryDiffers('a segment of the oplog does not continue the previous one');
@@ -74,7 +77,7 @@ export class Replaying {
     if (this.#waiting.length >= ROWS_AT_ONCE) this.#applyWaiting();
   }
 
-  /** Ends the replay, discards an incomplete transaction, and returns the position reached. */
+  /** Ends the replay and discards an incomplete transaction. Returns the position that the replay has reached. */
   finish(to: OplogMark): OplogPosition {
     if (!isSame(to, this.#last)) throw new HistoryDiffers('the oplog is truncated');
     if (!this.#proven) throw new HistoryDiffers('the oplog does not continue the snapshot');
@@ -105,7 +108,7 @@ export class Replaying {
     }
   }
 
-  /** Closes the file, which checkpoints its write-ahead log. */
+  /** Closes the file, which checkpoints its WAL. */
   close(): void {
     this.#store.close();
   }

@@ -3,16 +3,15 @@ import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
 /**
- * Compares texts under a collation with `Intl.Collator`, which supports the locale, `numericOrdering`,
- * `caseFirst`, strengths 1 to 3 and ignored punctuation. Other options chain several collators; each decides
- * if those before it find no difference:
+ * Compares texts under a collation with `Intl.Collator`, which supports the locale, `numericOrdering`, `caseFirst`,
+ * strengths 1 to 3 and ignored punctuation. For other options, several comparisons follow one another, each of which
+ * decides only if the previous ones find no difference:
  * - `caseLevel` at strength 2: accents, then case;
  * - `alternate: 'shifted'` at strength 4: without punctuation, then with it;
  * - strength 5: code points of the decomposed texts;
  * - `backwards`: letters, then accents of the reversed texts, then the whole;
- * - `maxVariable: 'space'`: texts without spaces.
- * Two cases are approximations: strength 4 distinguishes Japanese syllabaries no further than strength 3, and
- * a contraction of several letters is lost in reversed text.
+ * - `maxVariable: 'space'`: texts without spaces. Two cases are approximations: strength 4 does not distinguish
+ * Japanese syllabaries, and reversing a text loses contractions of several letters.
  */
 export function collateBy(spec: CollationSpec): Collate {
   const levels = spec.backwards && spec.strength > 1 ? backwardsLevels(spec) : forwardLevels(spec);
@@ -48,7 +47,7 @@ function backwardsLevels(spec: CollationSpec): Collate[] {
   return [level(spec, 'base', shifted), (a, b) => accents(reversed(a), reversed(b)), ...forwardLevels(spec)];
 }
 
-/** One collator. `ignorePunctuation: false` is explicit, because a locale may default to true. */
+/** Creates one collator. `ignorePunctuation: false` is explicit, because the default of a locale may be true. */
 function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean): Collate {
   const spacesOnly = shifted && spec.maxVariable === 'space';
   const { compare } = new Intl.Collator(tagOf(spec), {
@@ -60,12 +59,12 @@ function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean):
   return spacesOnly ? (a, b) => compare(withoutSpaces(a), withoutSpaces(b)) : compare;
 }
 
-/** `Intl` compares accents backwards for Canadian French and has no option against that. */
+/** Returns the language tag. Canadian French is replaced, because `Intl` always compares its accents backwards. */
 function tagOf({ locale }: CollationSpec): string | undefined {
   return localeTag(locale === 'fr_CA' ? 'fr' : locale);
 }
 
-/** Spaces without a weight of their own; a no-break space is a variant of punctuation here. */
+/** Removes spaces. A no-break space is not removed, because it counts as punctuation here. */
 function withoutSpaces(text: string): string {
   return text.replace(/[\t-\r \u0085\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]/g, '');
 }

@@ -9,19 +9,19 @@ import type { CollationSpec } from './specification.ts';
 
 /** How values compare in one operation: strings by bytes or under a collation. */
 export interface Comparison {
-  /** -1, 0 or 1; see `compareValues`. */
+  /** Returns -1, 0 or 1; see `compareValues`. */
   compare(a: Value, b: Value): number;
-  /** A string that is equal for values that compare equal; valid only within this operation. */
+  /** Returns a string that is equal for values that compare equal. It is valid only within this operation. */
   keyText(value: Value): string;
-  /** Present if strings do not compare by bytes. */
+  /** Present unless strings compare by bytes. */
   readonly collate?: Collate;
   readonly collation?: CollationSpec;
 }
 
-/** The default comparison without a collation. */
+/** The default comparison, without a collation. */
 export const byBytes: Comparison = { compare: compareValues, keyText };
 
-/** Valid for one operation, as it caches the strings whose keys were computed. */
+/** Creates a comparison for one operation. It caches the strings whose keys were computed. */
 export function byLanguage(collate: Collate, collation: CollationSpec): Comparison {
   const compare = (a: Value, b: Value): number => {
     const rank = rankOf(a.type);
@@ -43,7 +43,7 @@ const textRank = rankOf(bsonTypes.string);
 const documentRank = rankOf(bsonTypes.object);
 const arrayRank = rankOf(bsonTypes.array);
 
-/** The value with every string in it replaced. */
+/** Returns a value with every string in it replaced. */
 export function withTexts(value: Value, replace: (text: string) => string): Value {
   if (rankOf(value.type) === textRank) return string(replace(textOf(value)));
   if (!holdsText(value)) return value;
@@ -52,7 +52,7 @@ export function withTexts(value: Value, replace: (text: string) => string): Valu
   }).toValue(value.type);
 }
 
-/** True if a collation can affect how the value compares. */
+/** True if a collation can affect the comparison of the value. */
 export function holdsText(value: Value): boolean {
   const rank = rankOf(value.type);
   if (rank === textRank) return true;

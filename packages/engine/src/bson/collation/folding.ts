@@ -5,14 +5,14 @@ import { withTexts } from './comparison.ts';
 import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
-/** Maximum number of graphemes cached per collation. */
+/** Maximum number of graphemes that are cached per collation. */
 const REMEMBERED = 16_384;
 
 /**
- * Replaces every string in a value by a representative of its equivalence class under the collation. Index keys are
- * built from these values, because `Intl` offers no sort keys. Different texts never fold to the same text: the folded
- * text is compared with the original. Equal texts fold to the same text grapheme by grapheme; two equal texts may stay
- * distinct only if a language equates a sequence of several letters with another spelling.
+ * Replaces every string in a value by a representative of all strings that are equal under the collation. Index keys
+ * are built from these values, because `Intl` has no sort keys. Different texts never get the same representative: it
+ * is compared with the original text. Equal texts get the same one, because they are replaced grapheme by grapheme; the
+ * only exception is a language that equates a sequence of several letters with another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);
@@ -33,7 +33,7 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
   };
 }
 
-/** Candidates for the representative of a grapheme, simplest first. */
+/** Returns candidates for the representative of a grapheme, the simplest first. */
 function candidates(grapheme: string): string[] {
   const parts = grapheme.normalize('NFKD');
   const bare = parts.replace(/\p{M}/gu, '');
@@ -42,7 +42,7 @@ function candidates(grapheme: string): string[] {
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** ASCII is split by character, because segmenting costs a microsecond per grapheme. */
+/** Splits ASCII texts by character, because segmenting takes a microsecond per grapheme. */
 function graphemesOf(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
   if (/^[\x00-\x7f]*$/.test(text)) return text.split('');

@@ -9,15 +9,15 @@ export { byBytes, type Comparison } from './comparison.ts';
 export { foldingBy } from './folding.ts';
 export { type CollationSpec, describeCollation, readCollation, requiredCollation } from './specification.ts';
 
-/** Creating a collator costs about 50 microseconds, so recent ones are cached. */
+/** The most recent collators, cached because creating one takes about 50 microseconds. */
 const collators = new BoundedCache<string, Collate>({ entries: 64 });
 
-/** The comparison under a collation that `readCollation` returned. */
+/** Returns the comparison for the result of `readCollation`. */
 export function comparisonBy(spec: CollationSpec | undefined): Comparison {
   return spec === undefined ? byBytes : byLanguage(collatorOf(spec), spec);
 }
 
-/** The comparison for a collation document; undefined if the document is empty. */
+/** Returns the comparison for a collation document, or undefined if the document is empty. */
 export function compileCollation(spec: RawDocument): Comparison | undefined {
   return spec.isEmpty ? undefined : comparisonBy(readCollation(spec));
 }

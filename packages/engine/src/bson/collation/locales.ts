@@ -1,4 +1,4 @@
-/** Tailored collations by ICU name, with the BCP 47 key if it differs. */
+/** Special collations by their ICU names, with the BCP 47 key if that differs. */
 const collationKeys: Readonly<Record<string, string>> = {
   phonebook: 'phonebk',
   traditional: 'trad',
@@ -10,7 +10,7 @@ const shape =
   /^(?<language>[a-z]{2,3})(?:_(?<script>[A-Z][a-z]{3}))?(?:_(?<region>[A-Z]{2}|\d{3}))?(?<posix>_POSIX)?(?:@collation=(?<collation>[a-z0-9]+))?$/;
 
 /**
- * The language tag of a locale: `de_AT` is `de-AT`, `de@collation=phonebook` is `de-u-co-phonebk`. Returns
+ * Returns the language tag of a locale: `de-AT` for `de_AT`, `de-u-co-phonebk` for `de@collation=phonebook`. Returns
  * undefined if the locale is unknown or not in canonical form.
  */
 export function localeTag(locale: string): string | undefined {
@@ -39,7 +39,7 @@ interface Tailored {
   readonly backwards?: true;
 }
 
-/** Language-specific defaults (the `settings` of the Common Locale Data Repository). */
+/** Defaults of single languages (the `settings` of the Common Locale Data Repository). */
 const tailored: Readonly<Record<string, Tailored>> = {
   da: { caseFirst: 'upper' },
   mt: { caseFirst: 'upper' },

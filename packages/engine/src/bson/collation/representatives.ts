@@ -1,18 +1,18 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
-/** Compares two texts: negative, 0 or positive. */
+/** Compares two texts. Returns a negative number, 0 or a positive number. */
 export type Collate = (a: string, b: string) => number;
 
-/** Maximum number of texts whose representative is cached. */
+/** Maximum number of texts whose representatives are cached. */
 const REMEMBERED = 65_536;
 
 /**
- * Maps each text to the first text seen that is equal under the collation. Without sort keys, texts are found
- * by binary search in collation order.
+ * Maps each text to the first text that is equal under the collation. There are no sort keys, so texts are found by
+ * binary search in collation order.
  */
 export class Representatives {
   readonly #collate: Collate;
-  /** Sorted and pairwise different. */
+  /** The representatives, sorted and pairwise different. */
   readonly #sorted: string[] = [];
   readonly #known = new BoundedCache<string, string>({ entries: REMEMBERED });
 

@@ -17,7 +17,7 @@ import {
 } from '../value.ts';
 import { localeTag, tailoredDefaults } from './locales.ts';
 
-/** A collation with all defaults filled in, fields in the order in which commands show them. */
+/** A collation completed with defaults. The fields are in the order of replies. */
 export interface CollationSpec {
   readonly locale: string;
   readonly caseLevel: boolean;
@@ -30,7 +30,7 @@ export interface CollationSpec {
   readonly backwards: boolean;
 }
 
-/** The collation data version shown with every collation. */
+/** The version of the collation data, which replies contain with every collation. */
 const VERSION = '57.1';
 
 const defaults = {
@@ -53,7 +53,7 @@ const texts: Readonly<Partial<Record<Option, readonly string[]>>> = {
 };
 
 /**
- * Parses a collation document; `undefined` is the simple collation, which compares bytes. Throws `BadValue`
+ * Parses a collation document. Returns `undefined` for the simple collation, which compares bytes. Throws `BadValue`
  * for invalid values and combinations, and 40414, 40415 or `TypeMismatch` for invalid fields.
  */
 export function readCollation(spec: RawDocument): CollationSpec | undefined {
@@ -105,7 +105,7 @@ function filledIn(locale: string, given: ReadonlyMap<string, Element>): Collatio
   };
 }
 
-/** The collation as `listCollections` and `listIndexes` show it. */
+/** Returns the collation in the format of `listCollections` and `listIndexes`. */
 export function describeCollation(spec: CollationSpec): RawDocument {
   return writeDocument((writer) => {
     writer.field('locale', string(spec.locale));
@@ -139,7 +139,7 @@ function boolField(name: string, value: Value): boolean {
   throw wrongType(name, value, "types '[bool, long, int, decimal, double]'");
 }
 
-/** Unlike other flags, numbers are rejected. */
+/** Reads a boolean. Unlike in other flags, a number is an error. */
 function strictBoolField(name: string, value: Value): boolean {
   if (value.type === bsonTypes.bool) return boolOf(value);
   throw wrongType(name, value, "type 'bool'");
@@ -198,7 +198,7 @@ function checkCombination({ caseFirst, caseLevel, strength, backwards }: Collati
   }
 }
 
-/** Parses the collation of an index or collection, which rejects an empty document. */
+/** Parses the collation of an index or collection. An empty document is an error. */
 export function requiredCollation(value: Value): CollationSpec | undefined {
   if (value.type !== bsonTypes.object) {
     throw new ServerError(

@@ -40,7 +40,7 @@ function sumOf(...numbers: unknown[]) {
   return sum.result();
 }
 
-/** A decimal NaN with its sign set. */
+/** A decimal NaN with a negative sign. */
 const negativeNaN = new Decimal128(Uint8Array.from({ length: 16 }, (_, i) => (i === 15 ? 0xfc : 0)));
 
 const totals: ReadonlyArray<readonly [unknown[], unknown]> = [

@@ -7,8 +7,8 @@ import { decimalOfDouble } from './decimal-of-double.ts';
 import { addDecimals, type Decimal, decimalFromInteger, decodeDecimal, encodeDecimal } from './decimal128.ts';
 
 /**
- * The sum in the wider of both types: int32, int64, double, decimal128. Two int32 whose sum overflows give an
- * int64; `undefined` if the sum of whole numbers overflows int64.
+ * Adds in the wider type of both: int32, int64, double or decimal128. If the sum of two int32 overflows, it is an
+ * int64. Returns `undefined` if a sum of integers overflows int64.
  */
 export function addNumbers(a: Value, b: Value): Value | undefined {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) {
@@ -23,7 +23,7 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   return fitsInt64(sum) ? int64(sum) : undefined;
 }
 
-/** Like `addNumbers`, but an int64 overflow gives a double. */
+/** Like `addNumbers`, except that the result becomes a double if it overflows int64. */
 export function subtractNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     const difference = addDecimals(decimalForArithmetic(a), negate(decimalForArithmetic(b)));
@@ -33,7 +33,7 @@ export function subtractNumbers(a: Value, b: Value): Value {
   return whole(bigIntOf(a) - bigIntOf(b), a, b);
 }
 
-/** The product in the wider of both types; an int64 overflow gives a double. */
+/** Multiplies in the wider type of both. The result becomes a double if it overflows int64. */
 export function multiplyNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     return decimal(encodeDecimal(multiplyDecimals(decimalForArithmetic(a), decimalForArithmetic(b))));
@@ -55,12 +55,12 @@ export function isDouble(value: Value): boolean {
   return value.type === bsonTypes.double;
 }
 
-/** The value of an int32 or int64. */
+/** Returns the value of an int32 or int64. */
 export function bigIntOf(value: Value): bigint {
   return value.type === bsonTypes.long ? readInt64(value.bytes, value.start) : BigInt(toNumber(value));
 }
 
-/** A number as a decimal; a double is rounded to 15 digits. */
+/** Converts a number to a decimal. A double is rounded to 15 digits. */
 export function decimalForArithmetic(value: Value): Decimal {
   switch (value.type) {
     case bsonTypes.decimal:

@@ -4,7 +4,7 @@ import type { Value } from '../value.ts';
 import { exactDecimalOfDouble } from './decimal-of-double.ts';
 import { compareDecimals, type Decimal, decimalFromInteger, decodeDecimal } from './decimal128.ts';
 
-/** Compares two numbers of any types by their exact values. NaN is lowest and equal to itself; -0 equals 0. */
+/** Compares two numbers of any types by their exact values. NaN is the lowest and equals itself; -0 equals 0. */
 export function compareNumbers(a: Value, b: Value): number {
   if (a.type === bsonTypes.decimal || b.type === bsonTypes.decimal) return compareAsDecimals(a, b);
   return compareReals(realOf(a), realOf(b));
@@ -15,7 +15,7 @@ export function isNaNValue(value: Value): boolean {
   return value.type === bsonTypes.decimal && decodeDecimal(value.bytes, value.start).kind === 'nan';
 }
 
-/** An int64 stays a BigInt, because JavaScript compares BigInt with Number exactly. */
+/** Returns int64 values as BigInt, because JavaScript compares BigInt with Number exactly. */
 function realOf(value: Value): number | bigint {
   switch (value.type) {
     case bsonTypes.int:
@@ -48,7 +48,7 @@ function compareAsDecimals(a: Value, b: Value): number {
   return compareDecimals(left, right);
 }
 
-/** The exact value of a number of any type. */
+/** Returns the exact value of a number of any type. */
 function exactDecimalOf(value: Value): Decimal {
   switch (value.type) {
     case bsonTypes.int:

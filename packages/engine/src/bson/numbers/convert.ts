@@ -8,7 +8,7 @@ const INT32_MIN = -0x80000000;
 export const INT64_MAX = (1n << 63n) - 1n;
 export const INT64_MIN = -(1n << 63n);
 
-/** A number of any type as the nearest double. */
+/** Returns a number of any type as the nearest double. */
 export function toNumber(value: Value): number {
   switch (value.type) {
     case bsonTypes.int:
@@ -22,7 +22,7 @@ export function toNumber(value: Value): number {
   }
 }
 
-/** A number of any type, truncated to an integer and clamped to int64; NaN is 0. */
+/** Returns a number of any type, truncated to an integer and clamped to int64; NaN becomes 0. */
 export function toBigInt(value: Value): bigint {
   switch (value.type) {
     case bsonTypes.int:
@@ -36,7 +36,7 @@ export function toBigInt(value: Value): bigint {
   }
 }
 
-/** Converts to a machine integer as the server does: truncates doubles, rounds decimals half to even. */
+/** Converts to an integer as the server does: truncates doubles and rounds decimals half to even. */
 export function toInteger(value: Value): number {
   if (value.type !== bsonTypes.decimal) return Math.trunc(toNumber(value));
   const { kind, negative, coefficient, exponent } = decodeDecimal(value.bytes, value.start);
@@ -55,7 +55,7 @@ function doubleToInt64(value: number): bigint {
   return clamp(BigInt(Math.trunc(value)));
 }
 
-/** False for zero of any type; NaN is true. */
+/** False for zero of any type; true for NaN. */
 export function truthOfNumber(value: Value): boolean {
   const number = toNumber(value);
   if (number !== 0) return true;
@@ -70,7 +70,7 @@ export function fitsInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** The smallest of int32, int64 and double that holds a whole number. */
+/** Returns an integer as an int32, an int64 or a double, the smallest that can hold it. */
 export function integerValue(value: bigint): Value {
   if (fitsInt32(value)) return int32(Number(value));
   return fitsInt64(value) ? int64(value) : double(Number(value));

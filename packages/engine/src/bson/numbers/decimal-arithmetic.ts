@@ -10,7 +10,7 @@ import {
 } from './decimal128.ts';
 import { wholeRoot } from './units.ts';
 
-/** Digits of a decimal128. */
+/** Number of digits of a decimal128. */
 const DIGITS = 34;
 
 export function negate(value: Decimal): Decimal {
@@ -21,7 +21,7 @@ export function absolute(value: Decimal): Decimal {
   return value.kind === 'nan' ? value : { ...value, negative: false };
 }
 
-/** The exact product, before rounding. */
+/** Returns the exact product, which is not rounded. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   const negative = a.negative !== b.negative;
   if (a.kind === 'nan' || b.kind === 'nan') return decimalNaN;
@@ -32,8 +32,8 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * The quotient in 34 digits. An exact quotient has the exponent closest to the difference of the operands'
- * exponents, so 6 / 3 is 2 and not 2.000.
+ * Divides with 34 digits. If the quotient is exact, its exponent is as close as possible to the difference of the
+ * exponents: 6 / 3 is 2, not 2.000.
  */
 export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const negative = a.negative !== b.negative;
@@ -46,14 +46,14 @@ export function divideDecimals(a: Decimal, b: Decimal): Decimal {
   const shift = Math.max(0, DIGITS + 2 + digitsOf(b.coefficient) - digitsOf(a.coefficient));
   const dividend = a.coefficient * power(shift);
   const quotient = dividend / b.coefficient;
-  // A sticky digit below all others marks a nonzero remainder, which decides ties.
+  // If there is a remainder, appends a digit below all others, which decides ties when rounding.
   if (dividend % b.coefficient !== 0n) {
     return round(finite(negative, quotient * 10n + 1n, ideal - shift - 1));
   }
   return round(withoutZeros(finite(negative, quotient, ideal - shift), ideal));
 }
 
-/** Strips trailing zeros of the coefficient until the exponent is `most`. */
+/** Removes trailing zeros of the coefficient until the exponent is `most`. */
 export function withoutZeros(value: Decimal, most: number): Decimal {
   let { coefficient, exponent } = value;
   while (exponent < most && coefficient !== 0n && coefficient % 10n === 0n) {
@@ -63,7 +63,7 @@ export function withoutZeros(value: Decimal, most: number): Decimal {
   return finite(value.negative, coefficient, exponent);
 }
 
-/** The remainder of `a` divided by `b`, with the sign of `a`. */
+/** Returns the remainder of `a` divided by `b`, with the sign of `a`. */
 export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind !== 'finite' || b.kind === 'nan' || b.isZero) return decimalNaN;
   if (b.kind === 'infinite') return a;
@@ -74,7 +74,7 @@ export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
 
 export type RoundingMode = 'halfEven' | 'down' | 'up' | 'floor' | 'ceiling';
 
-/** The value with exactly this exponent; NaN if that takes more than 34 digits. */
+/** Returns the value with exactly this exponent, or NaN if that takes more than 34 digits. */
 export function quantize(value: Decimal, exponent: number, mode: RoundingMode): Decimal {
   if (value.kind !== 'finite') return value;
   if (value.exponent >= exponent) {
@@ -101,12 +101,12 @@ function cut(coefficient: bigint, digits: number, mode: RoundingMode): bigint {
   return mode === 'up' && coefficient % divisor !== 0n ? quotient + 1n : quotient;
 }
 
-/** Rounds to an integer with exponent 0; NaN if that takes more than 34 digits. */
+/** Rounds to an integer with exponent 0, or returns NaN if that takes more than 34 digits. */
 export function toWhole(value: Decimal, mode: RoundingMode): Decimal {
   return quantize(value, 0, mode);
 }
 
-/** The square root in 34 digits; NaN of a negative value. */
+/** Returns the square root with 34 digits, or NaN for a negative value. */
 export function squareRoot(value: Decimal): Decimal {
   if (value.kind === 'nan' || value.isZero) {
     return value.isZero ? finite(value.negative, 0n, Math.floor(value.exponent / 2)) : value;

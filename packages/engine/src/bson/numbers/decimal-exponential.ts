@@ -17,7 +17,7 @@ import { arctangentSeries, divideUnits, fromUnits, multiplyUnits, ONE, ofUnits, 
 const LN2 = 2n * arctangentSeries(ONE / 3n, 1n);
 const LN10 = 3n * LN2 + 2n * arctangentSeries(ONE / 9n, 1n);
 
-/** Beyond this size of the argument every decimal128 overflows or underflows. */
+/** The size of the argument above which every decimal128 overflows or underflows. */
 const LIMIT = 15_000;
 
 export function exponential(value: Decimal): Decimal {
@@ -25,7 +25,7 @@ export function exponential(value: Decimal): Decimal {
   return withoutFraction(round(unroundedExponential(value)));
 }
 
-/** A whole result has no fraction digits, even if it was rounded. */
+/** Removes the fraction digits if they are all zero, even if the result was rounded. */
 function withoutFraction(value: Decimal): Decimal {
   if (value.kind !== 'finite' || value.isZero || value.exponent >= 0) return value;
   return wholeValue(value) === undefined ? value : withoutZeros(value, 0);
@@ -52,9 +52,9 @@ function exponentialSeries(x: bigint): bigint {
   return sum;
 }
 
-/** ln of a finite positive decimal, in units. */
+/** Returns ln of a finite positive decimal, in units. */
 export function logarithmInUnits(value: Decimal): bigint {
-  // The value is m * 10^tens with m in [1, 10); m is halved until the series converges fast.
+  // The value is m * 10^tens with m in [1, 10). m is halved until the series converges fast.
   const digits = digitsOf(value.coefficient);
   let m = (value.coefficient * ONE) / power(digits - 1);
   let twos = 0n;
@@ -70,7 +70,7 @@ export function naturalLogarithm(value: Decimal): Decimal {
   return logarithm(value, (units) => units);
 }
 
-/** Powers of ten have whole logarithms. */
+/** Returns the logarithm to base ten. Powers of ten have integral logarithms. */
 export function decimalLogarithm(value: Decimal): Decimal {
   const digits = digitsOf(value.coefficient);
   if (value.kind === 'finite' && !value.negative && value.coefficient === power(digits - 1)) {
@@ -88,7 +88,7 @@ function logarithm(value: Decimal, scale: (units: bigint) => bigint): Decimal {
   return units === 0n ? decimalFromInteger(0n) : withoutFraction(round(fromUnits(scale(units))));
 }
 
-/** `base` raised to `exponent`, padded to 34 digits; zero gets the least exponent. */
+/** Returns `base` to the power of `exponent`, padded to 34 digits. A zero gets the least exponent. */
 export function raise(base: Decimal, exponent: Decimal): Decimal {
   if (exponent.isZero || isOne(base)) return decimalFromInteger(1n);
   const raised = unpaddedPower(base, exponent);
@@ -107,7 +107,7 @@ function padded({ negative, coefficient, exponent }: Decimal): Decimal {
   return finite(negative, coefficient * power(places), exponent - places);
 }
 
-/** Integer powers are exact if they fit 34 digits. */
+/** Returns the power without padding. Integral powers are exact if they fit 34 digits. */
 function unpaddedPower(base: Decimal, exponent: Decimal): Decimal {
   if (base.kind === 'nan' || exponent.kind === 'nan') return decimalNaN;
   const whole = wholeValue(exponent);
@@ -133,7 +133,7 @@ function absoluteOf(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** The value if it is a whole number of reasonable size. */
+/** Returns the value if it is an integer of reasonable size. */
 function wholeValue(value: Decimal): bigint | undefined {
   if (value.kind !== 'finite' || value.exponent > 40) return undefined;
   const whole = decimalToInteger(value);

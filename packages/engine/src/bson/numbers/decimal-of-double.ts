@@ -3,8 +3,8 @@ import { type Decimal, decimalNaN, digitsOf, divideHalfEven, finite, infinite, p
 const DIGITS = 15;
 
 /**
- * Converts a double for decimal arithmetic as the server does: 15 significant digits with trailing zeros, so
- * that 0.1 becomes 0.100000000000000 rather than its 55 exact digits, and 10.5 becomes 10.5000000000000.
+ * Converts a double for decimal arithmetic as the server does, to 15 significant digits with trailing zeros: 0.1
+ * becomes 0.100000000000000 rather than its 55 exact digits, and 10.5 becomes 10.5000000000000.
  */
 export function decimalOfDouble(value: number): Decimal {
   if (value === 0 || !Number.isFinite(value)) return exactDecimalOfDouble(value);
@@ -12,13 +12,15 @@ export function decimalOfDouble(value: number): Decimal {
   const excess = digitsOf(coefficient) - DIGITS;
   if (excess <= 0) return finite(negative, coefficient * power(-excess), exponent + excess);
   const rounded = divideHalfEven(coefficient, excess);
-  // 9.99…9 rounds up to 10.0…0, one digit too many.
+  // 9.99…9 rounds up to 10.0…0, which has one digit too many.
   return rounded === power(DIGITS)
     ? finite(negative, rounded / 10n, exponent + excess + 1)
     : finite(negative, rounded, exponent + excess);
 }
 
-/** The exact value of a double: an integer times a power of two, as a power of ten. */
+/**
+ * Returns the exact value of a double. An integer times a power of two is converted to an integer times a power of ten.
+ */
 export function exactDecimalOfDouble(value: number): Decimal {
   const special = specialOf(value);
   if (special !== undefined) return special;
@@ -41,7 +43,7 @@ function specialOf(value: number): Decimal | undefined {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Splits a positive double into mantissa and power of two. */
+/** Splits a positive double into its mantissa and a power of two. */
 function split(value: number): [bigint, number] {
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);

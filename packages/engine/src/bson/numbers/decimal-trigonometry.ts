@@ -13,14 +13,14 @@ import {
   toUnits,
 } from './units.ts';
 
-/** Machin's formula. */
+/** π by Machin's formula. */
 const PI = 4n * (4n * arctangentSeries(ONE / 5n, -1n) - arctangentSeries(ONE / 239n, -1n));
 const one = decimalFromInteger(1n);
 const half = finite(false, 5n, -1);
 
 export const pi: Decimal = ofUnits(PI);
 
-/** Evaluates an odd function in fixed-point units; a tiny argument is its own result. */
+/** Evaluates an odd function in fixed-point units. For a tiny argument, the result is the argument itself. */
 function odd(value: Decimal, apply: (units: bigint) => bigint): Decimal {
   if (value.kind !== 'finite' || isTiny(value)) return value;
   return fromUnits(apply(toUnits(value)));
@@ -32,7 +32,7 @@ function isTiny(value: Decimal): boolean {
   return units < TINY && units > -TINY;
 }
 
-/** Sine and cosine of an angle, after reduction below pi / 4. */
+/** Returns sine and cosine of an angle, which is first reduced below π / 4. */
 function sineAndCosine(units: bigint): [bigint, bigint] {
   const quarter = PI / 2n;
   const turns = (2n * units + (units < 0n ? -quarter : quarter)) / (2n * quarter);
@@ -50,7 +50,7 @@ function sineAndCosine(units: bigint): [bigint, bigint] {
   }
 }
 
-/** first - first x²/(n(n+1)) + … */
+/** Returns the sum first - first x²/(n(n+1)) + … */
 function series(first: bigint, x: bigint, from: bigint): bigint {
   const square = multiplyUnits(x, x);
   let term = first;
@@ -82,7 +82,7 @@ export function arctangent(value: Decimal): Decimal {
   return odd(value, arctangentOf);
 }
 
-/** Halves the angle until the series converges fast. */
+/** Returns the arctangent. Halves the angle until the series converges fast. */
 function arctangentOf(units: bigint): bigint {
   if (units < 0n) return -arctangentOf(-units);
   if (units > ONE) return PI / 2n - arctangentOf(divideUnits(ONE, units));
@@ -101,7 +101,7 @@ export function arctangent2(y: Decimal, x: Decimal): Decimal {
   return round(y.negative ? negate(size) : size);
 }
 
-/** The angle of a point in the upper half-plane. */
+/** Returns the angle of a point in the upper half-plane. */
 function angleOf(y: Decimal, x: Decimal): Decimal {
   if (y.isZero) return x.negative ? pi : finite(false, 0n, 0);
   if (x.isZero) return ofUnits(PI / 2n);

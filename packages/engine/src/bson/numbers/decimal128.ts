@@ -1,11 +1,11 @@
 import { readUint64 } from '../bytes.ts';
 
 /**
- * Exact IEEE 754-2008 decimal128 arithmetic in binary integer significand form: the coefficient is a BigInt, and only
- * `encodeDecimal` rounds. No installed library supports this format; this file covers sums, comparisons and keys.
+ * Exact IEEE 754-2008 decimal128 arithmetic in the binary integer significand format. The coefficient is a BigInt, and
+ * only `encodeDecimal` rounds. No installed library supports this format. This file covers sums, comparisons and keys.
  */
 
-/** `(-1)^negative * coefficient * 10^exponent`, or a special value. */
+/** A number `(-1)^negative * coefficient * 10^exponent`, or a special value. */
 export interface Decimal {
   readonly kind: 'finite' | 'infinite' | 'nan';
   readonly negative: boolean;
@@ -36,7 +36,7 @@ export function infinite(negative: boolean): Decimal {
   return { kind: 'infinite', negative, coefficient: 0n, exponent: 0, isZero: false };
 }
 
-/** Decodes the 16 bytes at `at`. A coefficient of more than 34 digits is not canonical and reads as zero. */
+/** Decodes the 16 bytes at `at`. A coefficient of more than 34 digits is not canonical and becomes zero. */
 export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const low = readUint64(bytes, at);
   const high = readUint64(bytes, at + 8);
@@ -44,14 +44,14 @@ export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const top = Number((high >> 58n) & 0x1fn);
   if (top === 0x1f) return decimalNaN;
   if (top === 0x1e) return infinite(negative);
-  // Both top bits of the exponent are set: the encoding for 114-bit coefficients, all of which exceed 34 digits.
+  // If both top bits of the exponent are set, the coefficient has 114 bits, which always exceeds 34 digits.
   if (top >= 0x18) return finite(negative, 0n, Number((high >> 47n) & 0x3fffn) - BIAS);
   const coefficient = ((high & 0x1ffffffffffffn) << 64n) | low;
   const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;
   return finite(negative, coefficient < LIMIT ? coefficient : 0n, exponent);
 }
 
-/** The 16 bytes of the nearest decimal128, ties to even. */
+/** Returns the 16 bytes of the nearest decimal128. Ties are rounded to even. */
 export function encodeDecimal(decimal: Decimal): Uint8Array {
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);
@@ -68,7 +68,7 @@ function highBits(rounded: Decimal): bigint {
   return (BigInt(rounded.exponent + BIAS) << 49n) | (rounded.coefficient >> 64n);
 }
 
-/** Rounds to 34 digits and into the range of exponents. */
+/** Rounds to 34 digits and to the range of exponents. */
 export function round(decimal: Decimal): Decimal {
   if (decimal.kind !== 'finite') return decimal;
   let { coefficient, exponent } = decimal;
@@ -92,9 +92,9 @@ export function round(decimal: Decimal): Decimal {
   return finite(decimal.negative, coefficient, exponent);
 }
 
-/** Drops the last `digits` digits, rounding ties to even. */
+/** Drops the last `digits` digits. Ties are rounded to even. */
 export function divideHalfEven(coefficient: bigint, digits: number): bigint {
-  // A value this small rounds to zero; its power of ten need not be computed.
+  // Such a small value rounds to zero without computing the power of ten.
   if (digits > digitsOf(coefficient) + 1) return 0n;
   const divisor = power(digits);
   const quotient = coefficient / divisor;
@@ -111,7 +111,7 @@ export function power(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** The exact sum before rounding; its exponent is the smaller of both. */
+/** Returns the exact sum, which is not rounded. Its exponent is the smaller of both. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind !== 'finite' || b.kind !== 'finite') return addSpecials(a, b);
   const exponent = Math.min(a.exponent, b.exponent);
@@ -131,7 +131,7 @@ function signed(decimal: Decimal, exponent: number): bigint {
   return decimal.negative ? -scaled : scaled;
 }
 
-/** Order of two decimals that are not NaN: -1, 0 or 1. */
+/** Compares two decimals that are not NaN. Returns -1, 0 or 1. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const signs = signOf(a) - signOf(b);
   if (signs !== 0) return Math.sign(signs);
@@ -155,7 +155,7 @@ function compareMagnitudes(a: Decimal, b: Decimal): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** The nearest double. */
+/** Returns the nearest double. */
 export function decimalToDouble(decimal: Decimal): number {
   if (decimal.kind === 'nan') return Number.NaN;
   const magnitude =
@@ -165,7 +165,7 @@ export function decimalToDouble(decimal: Decimal): number {
   return decimal.negative ? -magnitude : magnitude;
 }
 
-/** Truncates to an integer; NaN is 0, infinities exceed every int64. */
+/** Truncates to an integer. NaN becomes 0, and infinities become integers beyond int64. */
 export function decimalToInteger(decimal: Decimal): bigint {
   if (decimal.kind === 'nan') return 0n;
   const magnitude =

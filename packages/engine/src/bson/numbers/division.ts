@@ -5,7 +5,10 @@ import { integerValue, toNumber } from './convert.ts';
 import { divideDecimals, remainderOfDecimals } from './decimal-arithmetic.ts';
 import { encodeDecimal } from './decimal128.ts';
 
-/** The quotient: a decimal if either operand is one, else a double; `undefined` if the divisor is zero. */
+/**
+ * Divides two numbers. The result is a decimal if either operand is one, otherwise a double; `undefined` if the divisor
+ * is zero.
+ */
 export function divideNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
     const divisor = decimalForArithmetic(b);
@@ -16,7 +19,7 @@ export function divideNumbers(a: Value, b: Value): Value | undefined {
   return divisor === 0 ? undefined : double(toNumber(a) / divisor);
 }
 
-/** The remainder with the sign of `a`, in the wider type; `undefined` if the divisor is zero. */
+/** Returns the remainder with the sign of `a`, in the wider type of both, or `undefined` if the divisor is zero. */
 export function remainderOfNumbers(a: Value, b: Value): Value | undefined {
   if (isDecimal(a) || isDecimal(b)) {
     const divisor = decimalForArithmetic(b);

@@ -4,7 +4,7 @@ import { int64, isNumber, type Value } from '../value.ts';
 import { compareNumbers } from './compare.ts';
 import { INT64_MAX, INT64_MIN, toBigInt, toNumber } from './convert.ts';
 
-/** The value of an integral number of any type that fits int64; `undefined` for any other number. */
+/** Returns the value of an integral number of any type that fits int64, or `undefined` for any other number. */
 export function exactInteger(value: Value): bigint | undefined {
   const number = toNumber(value);
   if (!Number.isFinite(number)) return undefined;
@@ -12,17 +12,17 @@ export function exactInteger(value: Value): bigint | undefined {
   return compareNumbers(int64(whole), value) === 0 ? whole : undefined;
 }
 
-/** A number truncated to an integer; `undefined` if it is not finite or exceeds int64. */
+/** Truncates a number to an integer. Returns `undefined` if it is not finite or exceeds int64. */
 export function cutInteger(value: Value): bigint | undefined {
   const number = toNumber(value);
   if (!Number.isFinite(number)) return undefined;
   const whole = toBigInt(value);
-  // `toBigInt` clamps, so both limits may stand for a number beyond them.
+  // `toBigInt` clamps, so either limit may stand for a number beyond it.
   if (whole !== INT64_MAX && whole !== INT64_MIN) return whole;
   return exactInteger(value);
 }
 
-/** A non-negative integer; `within` names the operator in messages. */
+/** Reads a non-negative integer. `within` names the operator in messages. */
 export function nonNegative(value: Value, within: string, code: CodeName = 'FailedToParse'): bigint {
   const refuse = (expected: string) =>
     new ServerError(code, `Expected ${expected} in: ${within}: ${describe(value)}`);

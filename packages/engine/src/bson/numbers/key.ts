@@ -14,15 +14,15 @@ import {
 } from './decimal128.ts';
 
 /**
- * The key of a number: the greatest double that is not above it, and a tail. The tail is one byte 0 if the number
- * equals that double. Otherwise the number has at most 34 decimal digits (only int64 and decimal128 have values between
- * doubles), and the tail is 1 followed by those digits, which orders the numbers between two doubles.
+ * Encodes a number as a key: the greatest double that is not above it, followed by a tail. If the number equals that
+ * double, the tail is a single byte 0. Otherwise the number is an int64 or decimal128 with at most 34 digits, and the
+ * tail consists of 1 and these digits, which sort the numbers between two doubles.
  */
 
 const EXACT = 0;
 const BETWEEN = 1;
 const DIGITS = 34;
-/** Makes the decimal exponent of every int64 and decimal128 positive. */
+/** A bias that makes the decimal exponent of every int64 and decimal128 positive. */
 const EXPONENT_BIAS = 0x4000;
 
 export function writeNumberKey(writer: ByteWriter, value: Value): void {
@@ -68,7 +68,7 @@ function writeBetween(writer: ByteWriter, below: number, value: Decimal): void {
   const exponent = value.exponent + digits + EXPONENT_BIAS;
   writer.byte(exponent >> 8);
   writer.byte(exponent & 0xff);
-  // 15 bytes hold every coefficient of 34 digits: 10^34 < 2^113.
+  // 15 bytes suffice for every coefficient of 34 digits: 10^34 < 2^113.
   let rest = value.coefficient * power(DIGITS - digits);
   const bytes = new Uint8Array(15);
   for (let i = 14; i >= 0; i--) {
@@ -84,9 +84,9 @@ const viewBytes = new Uint8Array(view.buffer);
 const SIGN = 1n << 63n;
 const ALL = (1n << 64n) - 1n;
 
-/** Writes eight bytes in the order of doubles; NaN is all zeros, below minus infinity. */
+/** Writes eight bytes that sort like doubles. NaN is all zeros, which is below minus infinity. */
 function writeOrderedDouble(writer: ByteWriter, value: number): void {
-  // Adding 0 turns -0 into 0.
+  // Adding 0 converts -0 to 0.
   view.setFloat64(0, Number.isNaN(value) ? 0 : value + 0);
   if (Number.isNaN(value)) {
     writer.span(viewBytes);
@@ -98,7 +98,7 @@ function writeOrderedDouble(writer: ByteWriter, value: number): void {
   writer.span(viewBytes);
 }
 
-/** The next smaller double. */
+/** Returns the next smaller double. */
 function nextBelow(value: number): number {
   if (value === 0) return -Number.MIN_VALUE;
   view.setFloat64(0, value);
@@ -107,14 +107,14 @@ function nextBelow(value: number): number {
   return view.getFloat64(0);
 }
 
-/** The end of the number key that starts at `at`. */
+/** Returns the end of the number key that starts at `at`. */
 export function numberKeyEnd(key: Uint8Array, at: number): number {
   return at + (key[at + 8] === EXACT ? 9 : 26);
 }
 
 /**
- * Restores the int32, int64 or double from a key. Returns undefined if the key does not determine it: a NaN,
- * or a number not of that type. Zero is restored as positive.
+ * Decodes an int32, int64 or double from a key. Returns undefined if the key does not determine it, because it is a NaN
+ * or not a number of that type. A zero becomes positive.
  */
 export function readNumberKey(key: Uint8Array, at: number, type: number): Value | undefined {
   const nearest = readOrderedDouble(key, at);
@@ -127,7 +127,7 @@ export function readNumberKey(key: Uint8Array, at: number, type: number): Value 
   return int64(exact ? BigInt(nearest) : readBetween(key, at + 9, nearest < 0));
 }
 
-/** The integer whose digits a tail holds. */
+/** Decodes the integer whose digits are in a tail. */
 function readBetween(key: Uint8Array, at: number, negative: boolean): bigint {
   const flip = negative ? 0xff : 0;
   const byte = (i: number) => (key[at + i] as number) ^ flip;

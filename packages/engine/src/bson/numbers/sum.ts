@@ -13,13 +13,13 @@ import {
 } from './decimal128.ts';
 
 /**
- * A running sum of numbers of any types. Whole numbers are summed exactly and doubles with compensation, so
- * that the result depends as little as possible on their order.
+ * A running sum of numbers of any types. Integers are added exactly and doubles with compensation, so that the order
+ * affects the result as little as possible.
  */
 export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
-  /** The sum of small integers, a double for speed while it is exact. */
+  /** The sum of small integers, in a double for speed as long as that is exact. */
   #small = 0;
   #double = 0;
   #error = 0;
@@ -47,7 +47,7 @@ export class NumberSum {
     }
   }
 
-  /** The sum in the widest of the types added; an int64 overflow gives a double. */
+  /** Returns the sum in the widest type that was added. It becomes a double if it overflows int64. */
   result(): Value {
     const whole = this.#whole + BigInt(this.#small);
     if (this.#nan !== undefined) return this.#nan;
@@ -86,7 +86,7 @@ export class NumberSum {
     const low = Number(whole - BigInt(high));
     const sum = this.#double + high;
     const error = this.#error + low + roundedAway(this.#double, high, sum);
-    // The compensation is NaN after infinities.
+    // After infinities, the compensation is NaN.
     return Number.isFinite(sum) ? sum + error : sum;
   }
 
@@ -98,12 +98,12 @@ export class NumberSum {
   }
 }
 
-/** The five bits after the sign are set. */
+/** True if the five bits after the sign are set. */
 function isNaNDecimal({ bytes, start }: Value): boolean {
   return ((bytes[start + 15] as number) & 0x7c) === 0x7c;
 }
 
-/** Knuth's two-sum: the rounding error of `sum` as `a + b`. */
+/** Knuth's two-sum: returns the rounding error of `sum` as the sum of `a` and `b`. */
 function roundedAway(a: number, b: number, sum: number): number {
   const part = sum - a;
   return a - (sum - part) + (b - part);

@@ -1,14 +1,14 @@
 import { type Decimal, decimalToInteger, finite, power, round } from './decimal128.ts';
 
 /**
- * Fixed-point arithmetic for irrational functions of decimals: integers count units of 10^-PLACES, so that 34
- * digits are correct after rounding even if half of the places cancel.
+ * Fixed-point arithmetic for irrational functions of decimals. Integers count units of 10^-PLACES, so that 34 digits
+ * are correct after rounding even if half of the places cancel out.
  */
 
 const PLACES = 90;
 export const ONE = power(PLACES);
 
-/** Below this an odd function equals its argument: the cubic term lies beyond 34 digits. */
+/** Below this, an odd function equals its argument, because the cubic term lies beyond 34 digits. */
 export const TINY = 10n ** 45n;
 
 export function multiplyUnits(a: bigint, b: bigint): bigint {
@@ -19,12 +19,12 @@ export function divideUnits(a: bigint, b: bigint): bigint {
   return (a * ONE) / b;
 }
 
-/** A finite decimal in units, truncated. */
+/** Converts a finite decimal to units, truncated. */
 export function toUnits(value: Decimal): bigint {
   return decimalToInteger({ ...value, exponent: value.exponent + PLACES });
 }
 
-/** The decimal `units` * 10^`exponent`, unrounded. */
+/** Returns the decimal `units` * 10^`exponent`, which is not rounded. */
 export function ofUnits(units: bigint, exponent = 0): Decimal {
   return finite(units < 0n, units < 0n ? -units : units, exponent - PLACES);
 }
@@ -33,7 +33,7 @@ export function fromUnits(units: bigint, exponent = 0): Decimal {
   return round(ofUnits(units, exponent));
 }
 
-/** The integer square root by Newton's method from above. */
+/** Returns the integer square root, by Newton's method from above. */
 export function wholeRoot(value: bigint): bigint {
   if (value === 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
@@ -48,7 +48,7 @@ export function rootUnits(units: bigint): bigint {
   return wholeRoot(units * ONE);
 }
 
-/** x + sign x^3/3 + x^5/5 + sign … for x below one half: atanh, or atan if `sign` is -1. */
+/** Returns x + sign x^3/3 + x^5/5 + sign … for x below one half: atanh, or atan if `sign` is -1. */
 export function arctangentSeries(x: bigint, sign: 1n | -1n): bigint {
   const square = sign * multiplyUnits(x, x);
   let part = x;

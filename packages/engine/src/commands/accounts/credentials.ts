@@ -8,12 +8,12 @@ import type { ClusterContext } from '../context/cluster.ts';
 export interface Password {
   readonly username: string;
   readonly password: string;
-  /** False: the client has already applied the digest of SCRAM-SHA-1. */
+  /** False if the client has already applied the digest of SCRAM-SHA-1. */
   readonly digest: boolean;
   readonly mechanisms: readonly string[];
 }
 
-/** The stored credentials of a password, by mechanism. Takes about 10 ms. */
+/** Returns the stored credentials for a password, by mechanism. Takes about 10 ms. */
 export function credentialsOf(
   { username, password, digest, mechanisms: wanted }: Password,
   cluster: ClusterContext,
@@ -33,12 +33,14 @@ export function credentialsOf(
   );
 }
 
-/** For SCRAM-SHA-1, drivers hash the password first, as for the older MONGODB-CR mechanism. */
+/** Hashes a password for SCRAM-SHA-1 in the way of the older mechanism MONGODB-CR, as drivers do. */
 function digested(username: string, password: string): string {
   return createHash('md5').update(`${username}:mongo:${password}`).digest('hex');
 }
 
-/** SASLprep leaves printable ASCII unchanged; for everything else its 10 MB of tables are loaded. */
+/**
+ * Applies SASLprep, which leaves printable ASCII unchanged. Its 10 MB of tables are loaded only for other characters.
+ */
 function prepared(password: string): string {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   try {
@@ -60,7 +62,7 @@ function verifier(hash: ScramHash, password: string, salt: Buffer, iterationCoun
   };
 }
 
-/** The mechanisms of a user; by default all. */
+/** Returns the mechanisms of a user, which are all by default. */
 export function mechanismsIn(named: readonly string[] | undefined, digest = true): string[] {
   if (named === undefined) return digest ? [...mechanisms.keys()] : ['SCRAM-SHA-1'];
   if (named.length === 0) throw new ServerError('BadValue', 'mechanisms field must not be empty');

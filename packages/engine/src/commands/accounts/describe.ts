@@ -7,9 +7,9 @@ import { isBuiltIn } from '../../access/roles.ts';
 import { storedGrantOf } from '../../access/stored-accounts.ts';
 import type { RoleGrant } from '../../interface/engine.ts';
 
-/** Users, roles and privileges in the form of replies. */
+/** Users, roles and privileges in the format of replies. */
 
-/** Merges the privileges on each resource. */
+/** Merges privileges on the same resource. */
 function describeAllowances(allowances: readonly Allowance[]): object[] {
   const byResource = new Map<string, { resource: object; actions: Set<string> }>();
   for (const { resource, actions } of allowances) {
@@ -35,7 +35,7 @@ export interface DescribeOptions {
   readonly restrictions?: boolean;
 }
 
-/** `stored` is the stored document of a user that was created by a command. */
+/** `stored` is the stored document of a user whom a command created. */
 export function describeUser(
   user: Account,
   stored: PlainObject | undefined,
@@ -63,7 +63,7 @@ export function describeUser(
   };
 }
 
-/** Undefined for an unknown role. */
+/** Returns undefined for an unknown role. */
 export function describeRole(
   { role, database }: RoleGrant,
   stored: PlainObject | undefined,

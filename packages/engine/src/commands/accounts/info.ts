@@ -55,7 +55,7 @@ const usersInfo = command({
   },
 });
 
-/** The caller is always listed, even if its user is not stored in the cluster. */
+/** Adds the caller to the list, even if its user is not stored in the cluster. */
 function withCaller(users: readonly Account[], user: Account | undefined): readonly Account[] {
   const isUser = (one: Account) => one.username === user?.username && one.database === user.database;
   return user === undefined || users.some(isUser) ? users : [...users, user];
@@ -74,7 +74,7 @@ function keyOf(name: string, database: string): string {
   return `${database}.${name}`;
 }
 
-/** A caller may view itself without privileges, others with `viewUser`. */
+/** Callers may view themselves without privileges, and others with `viewUser`. */
 function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
   const requested = body.get('usersInfo');
   const named = requested && namesOf(requested, database, 'user');
@@ -124,7 +124,7 @@ function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolea
   return [...custom, ...(builtIn ? builtInRolesOn(database) : [])].map((name) => ({ name, database }));
 }
 
-/** The part of a user document that a user with these roles would have. */
+/** The part of a user document for a user with these roles. */
 function fragment(named: readonly AccountName[], { accounts: { roles } }: ClusterContext): object {
   const grants = named.map(({ name, database }) => ({ role: name, database }));
   const storedOf = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));
@@ -135,7 +135,7 @@ function fragment(named: readonly AccountName[], { accounts: { roles } }: Cluste
   };
 }
 
-/** A caller may view its own roles without privileges. */
+/** Callers may view their own roles without privileges. */
 function privilegesToViewRoles({ body, database, caller: { user } }: CommandRequest) {
   const requested = body.get('rolesInfo');
   const named = requested && namesOf(requested, database, 'role');

@@ -10,10 +10,10 @@ import { managingAccounts } from '../shared/presets.ts';
 import type { AccountChange } from './changes.ts';
 import { removeRoles, removeUsers, saveRole, saveUser } from './store.ts';
 
-/** What `mongorestore` merges: users or roles. */
+/** What `mongorestore` merges: either users or roles. */
 interface Kind<T extends { readonly db: string }> {
   readonly stored: CollectionName;
-  /** The field with the name. */
+  /** The field that contains the name. */
   readonly field: 'user' | 'role';
   of(document: RawDocument): T;
   save(cluster: ClusterContext, one: T): void;
@@ -36,11 +36,11 @@ const roles: Kind<StoredRole> = {
 };
 
 interface Merge {
-  /** The namespace of a temporary collection of `admin`; empty for none. */
+  /** The namespace of the temporary collection in `admin`; empty if there is none. */
   readonly from: string;
-  /** Only those of this database; empty for all. */
+  /** Merges only users or roles of this database; empty for all databases. */
   readonly of: string;
-  /** Replaces the existing ones, and removes those that the temporary collection does not have. */
+  /** True to replace existing users or roles, and to remove those that the temporary collection lacks. */
   readonly drop: boolean;
 }
 
@@ -60,7 +60,7 @@ function merge<T extends { readonly db: string }>(
       if (document.string(name) === undefined)
         throw new ServerError('NoSuchKey', `Missing expected field "${name}"`);
     }
-    // Without `drop`, those that exist stay as they are.
+    // Without `drop`, existing users or roles do not change.
     if (drop || readStored(cluster.store, stored, idOf(document)) === undefined)
       save(cluster, read(document));
   }
@@ -70,7 +70,7 @@ function merge<T extends { readonly db: string }>(
   if (others.length > 0) remove(cluster, others.map(read));
 }
 
-/** What `mongorestore` calls after it has restored dumped users and roles to temporary collections. */
+/** Called by `mongorestore` after it has restored users and roles to temporary collections. */
 const mergeAuthzCollections = command({
   name: '_mergeAuthzCollections',
   ...managingAccounts,

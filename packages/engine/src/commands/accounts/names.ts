@@ -3,7 +3,7 @@ import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** A user or role named by a command. */
+/** The name of a user or role in a command. */
 
 export interface AccountName {
   readonly name: string;
@@ -14,7 +14,7 @@ export function isForAllDatabases(requested: Value | undefined): boolean {
   return requested?.type === bsonTypes.object && documentOf(requested).has('forAllDBs');
 }
 
-/** Undefined for `1` and `{forAllDBs: true}`, which request all. */
+/** Returns undefined if all are requested, by `1` or `{forAllDBs: true}`. */
 export function namesOf(
   requested: Value,
   database: string,
@@ -48,7 +48,7 @@ function namedBy(document: RawDocument, field: 'user' | 'role'): AccountName {
   throw new ServerError('BadValue', `a ${field} object must have the fields '${field}' and 'db'`);
 }
 
-/** A list of roles: each a name, or a name and a database. */
+/** Parses a list of roles, each a name or a name with a database. */
 export function rolesIn(list: readonly Value[], database: string): Array<{ role: string; database: string }> {
   return list.map((entry) => {
     if (entry.type === bsonTypes.string) return { role: textOf(entry), database };

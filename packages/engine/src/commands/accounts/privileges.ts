@@ -56,7 +56,7 @@ function actionIn(value: Value): string {
   throw new ServerError('FailedToParse', `Unrecognized action privilege string: ${action}`);
 }
 
-/** Merges added actions into the privileges on the same resource. */
+/** Adds actions to existing privileges on the same resource. */
 export function withPrivileges(
   before: readonly PrivilegeSpec[],
   added: readonly PrivilegeSpec[],

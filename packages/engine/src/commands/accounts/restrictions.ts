@@ -11,7 +11,7 @@ const restrictionFields = fields('authenticationRestrictions', {
   serverAddress: 'array',
 });
 
-/** The client and server addresses from which a user may authenticate. */
+/** Parses the client and server addresses from which a user may authenticate. */
 export function restrictionsIn(list: readonly Value[] | undefined): AddressRestriction[] | undefined {
   return list?.map((entry) => {
     if (entry.type !== bsonTypes.object) {

@@ -14,7 +14,7 @@ import { restrictionsIn } from './restrictions.ts';
 import { removeRoles, requireRole, saveRole, withGrants, withoutGrants } from './store.ts';
 import { grantsIn, privilegesToGrant, privilegesToRevoke, requireRoles } from './users.ts';
 
-/** Custom roles; for clusters whose accounts are not managed by the service. */
+/** Commands on custom roles, for clusters whose accounts the service does not manage. */
 
 const EXTERNAL = '$external';
 
@@ -59,7 +59,7 @@ function restricted(list: readonly Value[] | undefined) {
   return authenticationRestrictions === undefined ? {} : { authenticationRestrictions };
 }
 
-/** Roles of `admin` may have privileges anywhere, roles of another database only on that database. */
+/** Parses privileges. Roles of `admin` may have privileges on any database, other roles only on their own. */
 function ownPrivileges(list: readonly Value[], database: string): PrivilegeSpec[] {
   const privileges = privilegesIn(list);
   if (database === 'admin') return privileges;

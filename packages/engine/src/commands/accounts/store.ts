@@ -13,7 +13,7 @@ import { ServerError } from '../../errors/server-error.ts';
 import { readStored, removeStored, writeStored } from '../../parameters/stored.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Stores users and roles. Each change takes effect on all connections immediately. */
+/** Stores users and roles. Each change applies to all connections immediately. */
 
 export function findUser({ store }: ClusterContext, user: string, db: string): StoredUser | undefined {
   const found = readStored(store, USERS, `${db}.${user}`);
@@ -42,7 +42,7 @@ function findRole({ store }: ClusterContext, role: string, db: string): StoredRo
   return readStored(store, ROLES, `${db}.${role}`)?.toObject() as StoredRole | undefined;
 }
 
-/** Returns a custom role; throws for a built-in or unknown one. */
+/** Returns a custom role. Throws if the role is built-in or unknown. */
 export function requireRole(cluster: ClusterContext, role: string, db: string): StoredRole {
   if (isBuiltIn(role, db)) {
     throw new ServerError(
@@ -67,7 +67,7 @@ export function saveRole(cluster: ClusterContext, saved: StoredRole): void {
   cluster.accountsChanged();
 }
 
-/** Removes roles, and their grants from all users and roles. */
+/** Removes roles, and revokes them from all users and roles. */
 export function removeRoles(cluster: ClusterContext, removed: readonly StoredGrant[]): void {
   const without = (grants: readonly StoredGrant[]) =>
     grants.filter((grant) => !removed.some(({ role, db }) => role === grant.role && db === grant.db));

@@ -26,7 +26,7 @@ import {
   withoutGrants,
 } from './store.ts';
 
-/** Users; for clusters whose accounts are not managed by the service. */
+/** Commands on users, for clusters whose accounts the service does not manage. */
 
 const EXTERNAL = '$external';
 
@@ -66,7 +66,7 @@ const createUser = command({
   },
 });
 
-/** Turns random bytes into a version 4 UUID. */
+/** Converts random bytes to a version 4 UUID. */
 function asUuid(bytes: Buffer): Buffer {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
@@ -88,7 +88,7 @@ function checkNewUser(user: string, database: string, pwd: string | undefined): 
   if (pwd === '') throw badValue('Password cannot be empty');
 }
 
-/** Whether the service, or the operator of the engine, has created the user. */
+/** True if the service or the operator of the engine created the user. */
 function isManaged({ accounts }: ClusterContext, user: string, database: string): boolean {
   return accounts.users.some((one) => one.username === user && one.database === database);
 }
@@ -131,7 +131,7 @@ const updateUser = command({
   },
 });
 
-/** Without a new password, mechanisms can only be removed. */
+/** Changes the mechanisms of a user. Without a new password, mechanisms can only be removed. */
 function withMechanisms<T extends PlainObject>(credentials: T, named: string[] | undefined) {
   if (named === undefined) return {};
   if (named.some((mechanism) => credentials[mechanism] === undefined)) {
@@ -151,7 +151,8 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
 }
 
 /**
- * The privileges to change other users; `checkOwnChange` checks a user's own password and data when the command runs.
+ * The privileges to change other users. For a user's own password and data, `checkOwnChange` checks them when the
+ * command runs.
  */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
   const { body, database } = request;
@@ -167,7 +168,7 @@ function privilegesToUpdate(request: CommandRequest): Privilege[] {
   ];
 }
 
-/** For a user's own password and data, one of two actions suffices. */
+/** Either of two actions suffices to change one's own password or data. */
 function checkOwnChange(request: CommandRequest, { accounts }: ClusterContext): void {
   if (!isOwn(request)) return;
   const { body, database, caller } = request;
@@ -244,7 +245,7 @@ export function grantsIn(roles: readonly Value[], database: string, cluster: Clu
   return grants;
 }
 
-/** Granting a role requires the privilege on the role's database. */
+/** Granting a role requires the privilege `grantRole` on the role's database. */
 export function privilegesToGrant({ body, database }: CommandRequest): Privilege[] {
   return onRoleDatabases('grantRole', body, database);
 }
@@ -258,7 +259,7 @@ function onRoleDatabases(action: string, body: RawDocument, database: string): P
   return roles.map((role) => ({ action, database: role.database, collection: '' }));
 }
 
-/** There is no cache: accounts are always current. */
+/** Has no effect: accounts are not cached. */
 export const invalidateUserCache = command({
   name: 'invalidateUserCache',
   ...inspecting,

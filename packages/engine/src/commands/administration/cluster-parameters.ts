@@ -86,7 +86,7 @@ const setClusterParameter = command({
   },
 });
 
-/** Audits the new value on every other running member. */
+/** Writes the new value to the audit stream of every other running member. */
 function auditOnOtherMembers(
   sender: string,
   { before, after }: { readonly before: object; readonly after: object },

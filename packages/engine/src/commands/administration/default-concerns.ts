@@ -11,7 +11,7 @@ import { fields, truncated } from '../shared/fields.ts';
 import { inspecting, writing } from '../shared/presets.ts';
 import { changeStoredParameters, newestTime } from './stored-parameters.ts';
 
-/** The default read and write concern of the whole cluster. */
+/** The default read and write concerns of the cluster. */
 
 const getDefaultRWConcern = command({
   name: 'getDefaultRWConcern',
@@ -40,7 +40,8 @@ const setDefaultRWConcern = command({
       );
     }
     const own = body.document('writeConcern');
-    // The default is stored by an internal write with this concern, whose error fails the command.
+    // The server stores the default by an internal write with this write concern. If that write fails, so does the
+    // command.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =
@@ -79,7 +80,7 @@ const readConcernFields = fields('defaultReadConcern', { level: 'string', proven
 const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 const usable = new Set(['local', 'available', 'majority']);
 
-/** Undefined resets the server's default. */
+/** Returns undefined to reset to the server's default. */
 function level(concern: RawDocument): object | undefined {
   const { level: named } = readConcernFields.read(concern);
   if (named === undefined) return undefined;
@@ -93,14 +94,14 @@ function level(concern: RawDocument): object | undefined {
   throw new ServerError('BadValue', `level: ${named} is not suitable for the default read concern`);
 }
 
-/** Throws for a write concern mode that is not defined. */
+/** Throws if the mode of the write concern is not defined. */
 function readKnown(concern: RawDocument, { topology: { members } }: ClusterContext): WriteConcern {
   const read = readWriteConcern(setDefaultRWConcern, concern, members);
   if (read.unsatisfied?.codeName !== 'UnknownReplWriteConcern') return read;
   throw new ServerError('UnknownReplWriteConcern', read.unsatisfied.errmsg);
 }
 
-/** Validates a write concern as that of any command, and additionally as a default. */
+/** Validates a write concern like that of any command, and additionally as a default. */
 function writeConcern(
   concern: RawDocument,
   before: RawDocument | undefined,

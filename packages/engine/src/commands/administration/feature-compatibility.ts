@@ -9,7 +9,7 @@ import { changeStoredParameters } from './stored-parameters.ts';
 const CONFIRM_REQUIRED = 7_369_100;
 const INVALID_VERSION = 4_926_900;
 
-/** Besides its own version, a server supports the feature compatibility version of its predecessor. */
+/** The version that each server version supports besides its own: that of its predecessor. */
 const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '5.0': ['4.4'],
   '6.0': ['5.0'],

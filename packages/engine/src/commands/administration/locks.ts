@@ -3,7 +3,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
-/** Blocking writes: all, until unlocked (`fsync`), or those of users (`setUserWriteBlockMode`). */
+/** Commands that block writes: all of them until unlocked (`fsync`), or those of users (`setUserWriteBlockMode`). */
 
 const fsync = command({
   name: 'fsync',
@@ -12,7 +12,7 @@ const fsync = command({
   privileges: () => [{ action: 'fsync' }],
   fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'int32' },
   run({ lock = false }, _request, { parameters }) {
-    // Acknowledged writes are already on disk.
+    // Nothing to flush: acknowledged writes are already on disk.
     if (!lock) return { numFiles: 1 };
     parameters.writeLocks++;
     return {
@@ -23,7 +23,7 @@ const fsync = command({
   },
 });
 
-/** Declared as a write, so that the writes waiting for the lock are resumed after it. */
+/** Declared as a write, so that writes waiting for the lock resume after this command. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,

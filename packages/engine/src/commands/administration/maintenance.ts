@@ -39,7 +39,7 @@ const compactStructuredEncryptionData = command({
       if (compactionTokens.has(path)) continue;
       throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
     }
-    // Drivers maintain the state collections; they contain no duplicates to compact.
+    // Nothing to compact: drivers maintain the state collections, which contain no duplicates.
     const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
     return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
   },
@@ -50,7 +50,7 @@ const setIndexCommitQuorum = command({
   ...reading,
   privileges: onCollection('createIndex'),
   fields: { setIndexCommitQuorum: 'collection!', indexNames: 'array!', commitQuorum: 'any!' },
-  // An index is built within its command, so no build is ever in progress.
+  // No index build can be in progress, because each index is built within its command.
   run({ setIndexCommitQuorum: name }, { database }) {
     throw new ServerError(
       'IndexNotFound',
@@ -94,7 +94,7 @@ function numberOf(chunk: RawDocument): number {
   return n !== undefined && isNumber(n) ? toNumber(n) : -1;
 }
 
-/** Binary data starts with 4 bytes of length and 1 byte of subtype. */
+/** Returns the content of a chunk, which follows 4 bytes of length and 1 byte of subtype. */
 function contentOf(chunk: RawDocument): Uint8Array {
   const data = chunk.get('data');
   if (data?.type !== bsonTypes.binData)

@@ -20,7 +20,7 @@ const optionFields = {
 } as const;
 const options = fields('getParameter', optionFields);
 
-/** Options as a document, `*` for all parameters, or anything else for those that the command names. */
+/** A document with options, `*` for all parameters, or any other value for the parameters in other fields. */
 const parametersWanted: FieldType<Partial<Fields<typeof optionFields>>> = {
   read(value) {
     if (value.type === bsonTypes.object) return options.read(documentOf(value));
@@ -123,7 +123,7 @@ function checkSettable(name: string, seen: Set<string>): void {
 }
 
 /**
- * Validates the value and returns a function that sets it, so that nothing is set if one of several values is invalid.
+ * Validates a value and returns a function that sets it. Thus no parameter is set if one of several values is invalid.
  */
 function changeOf(name: string, value: Value, { parameters }: ClusterContext): () => void {
   if (name === 'logComponentVerbosity') {

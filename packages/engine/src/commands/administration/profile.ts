@@ -51,7 +51,7 @@ function withFilter(before: ProfileLevel, given: Value): ProfileLevel {
   return { level: before.level, filter: { document: normalized(documentOf(given)), compiled } };
 }
 
-/** As the server reports it: equality conditions are written with `$eq`. */
+/** Converts a filter to the server's notation, with `$eq` for equality. */
 function normalized(filter: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const condition of filter) {

@@ -8,7 +8,7 @@ import { command } from '../shared/define.ts';
 import { wrongType } from '../shared/fields.ts';
 import { inspecting } from '../shared/presets.ts';
 
-/** Commands on the server process: logs, certificates, connections. */
+/** Commands on the server process: log files, certificates and connections. */
 
 const logRotate = command({
   name: 'logRotate',
@@ -49,7 +49,7 @@ const rotateCertificates = command({
   database: 'admin',
   privileges: () => [{ action: 'rotateCertificates' }],
   fields: { rotateCertificates: 'any', message: 'string' },
-  // The operator renews certificates; new connections use the new one without a command.
+  // The operator renews certificates. New connections use the new certificate without this command.
   run: () => ({}),
 });
 
@@ -59,7 +59,7 @@ const dropConnections = command({
   database: 'admin',
   privileges: () => [{ action: 'dropConnections' }],
   fields: { dropConnections: 'any', hostAndPort: 'array!' },
-  // Members have no outgoing connections.
+  // Nothing to drop: members have no outgoing connections.
   run({ hostAndPort }) {
     hostAndPort.forEach((host, i) => {
       if (host.type === bsonTypes.null) return;
@@ -71,7 +71,7 @@ const dropConnections = command({
   },
 });
 
-/** Validates a host, in brackets if it contains colons, with an optional port. */
+/** Validates a host with an optional port. A host that contains colons must be in brackets. */
 function checkHost(text: string): void {
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (host === '') throw unparsed(`Empty host component parsing HostAndPort from "${text}"`);
@@ -97,13 +97,13 @@ const shutdown = command({
   },
 });
 
-/** The largest value whose number of bytes is below 2^63. */
+/** The greatest value for which the number of bytes is below 2^63. */
 const MAX_MEGABYTES = 2n ** 43n - 1n;
 
-/** Default of `freeSpaceTargetMB`. */
+/** The default of `freeSpaceTargetMB`. */
 const COMPACT_MEGABYTES = 20n;
 
-/** Decimals are rounded half to even, other numbers truncated. */
+/** Rounds decimals half to even and truncates other numbers. */
 function roundedToBigInt(value: Value): bigint {
   const rounded = toInteger(value);
   return Number.isSafeInteger(rounded) ? BigInt(rounded) : toBigInt(value);
@@ -117,14 +117,14 @@ const autoCompact = command({
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
-    // The server multiplies in 64 bits: larger values overflow to less than one byte.
+    // The server multiplies in 64 bits, so larger values overflow to less than one byte.
     if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${megabytes}'`,
       );
     }
-    // The engine frees space continuously, so a single run completes at once.
+    // A single run completes at once, because the engine frees space continuously.
     if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
       throw new ServerError(
         'AlreadyInitialized',

@@ -9,8 +9,8 @@ import { type PlanOptions, plan } from '../../planner/plan.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
- * The result of a pipeline that only counts the matches of a `$match`, if an index can count them: drivers'
- * `countDocuments` sends such pipelines. Undefined for all others.
+ * Returns the result of a pipeline that only counts the matches of a `$match`, if an index can count them. The
+ * `countDocuments` of drivers sends such pipelines. Returns undefined for all others.
  */
 export function countByIndex(
   specs: readonly RawDocument[],
@@ -40,7 +40,7 @@ function countShape(stage: RawDocument): Shape | undefined {
   return (count) => writeDocument((writer) => writer.field(field, countValue(count)));
 }
 
-/** Accepts a `$group` with one group for all documents and a single `{$sum: 1}`. */
+/** Parses a `$group` that puts all documents into one group and has a single `{$sum: 1}`. */
 function groupShape(group: RawDocument): Shape | undefined {
   const [id, sum, ...others] = [...group];
   if (id?.name !== '_id' || sum?.type !== bsonTypes.object || others.length > 0) return undefined;

@@ -8,8 +8,8 @@ import type { CommandRequest } from '../context/request.ts';
 import { collectionOf } from '../shared/namespace.ts';
 
 /**
- * The privileges of a pipeline: to read every collection it reads, in nested pipelines too, and to write its output.
- * Malformed parts are skipped: such a pipeline is rejected before it runs.
+ * The privileges for a pipeline: to read every collection that it reads, including nested pipelines, and to write its
+ * output. Malformed parts are skipped, because such a pipeline is rejected before it runs.
  */
 export function privilegesOfPipeline(request: CommandRequest): readonly Privilege[] {
   const { body, database } = request;
@@ -22,7 +22,7 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   ];
 }
 
-/** True when the pipeline ends in a stage that writes. */
+/** True if the last stage writes. */
 export function pipelineWrites({ body }: CommandRequest): boolean {
   const last = stagesIn(body.get('pipeline')).at(-1)?.first();
   return last !== undefined && describeStage(last.name)?.access.writes !== undefined;
@@ -31,7 +31,7 @@ export function pipelineWrites({ body }: CommandRequest): boolean {
 function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   const stage = spec.first();
   const access = stage && describeStage(stage.name)?.access;
-  // A stage without a descriptor does not compile: its pipeline is rejected for every caller.
+  // A stage without a descriptor does not compile, so the pipeline is rejected for every caller.
   if (stage === undefined || access === undefined) return [];
   const { writes } = access;
   return [
@@ -42,7 +42,7 @@ function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   ];
 }
 
-/** A target is a collection name or `{db, coll}`. */
+/** `target` is a collection name or `{db, coll}`. */
 function actionsOn(actions: readonly string[], target: Value, database: string): Privilege[] {
   const on = namespaceOf(target, database);
   return actions.map((action) => ({ action, ...on }));

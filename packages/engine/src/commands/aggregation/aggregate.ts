@@ -130,7 +130,7 @@ const aggregate = command({
       counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, showsKeys)
         : new DocumentResults(counted.values(), undefined, counted.length);
-    // A pipeline that writes runs to its end here: a cursor read later would be outside its transaction.
+    // A pipeline that writes runs to completion here, because a cursor would be read outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);
@@ -138,7 +138,8 @@ const aggregate = command({
 });
 
 /**
- * Some stages do not support every read concern: those about current state, about majority data, and those that write.
+ * Throws if a stage does not support the read concern. Stages about current state, about majority-committed data, and
+ * those that write have restrictions.
  */
 function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   if (level === undefined) return;
@@ -157,7 +158,9 @@ function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   throw new ServerError('InvalidOptions', `${last} cannot be used with a 'linearizable' read concern level`);
 }
 
-/** The error reply of a `$merge` that failed midway; documents already written stay. */
+/**
+ * Runs a pipeline that writes. Returns an error reply if a `$merge` failed after writing some documents, which remain.
+ */
 function writeAll(results: Results): Reply | undefined {
   try {
     results.take(Number.POSITIVE_INFINITY);
@@ -169,7 +172,7 @@ function writeAll(results: Results): Reply | undefined {
   }
 }
 
-/** Views read by stages must have the collation of the pipeline. */
+/** Throws unless the views that stages read have the collation of the pipeline. */
 function checkViewsRead(
   pipeline: readonly RawDocument[],
   collation: RawDocument | undefined,
@@ -184,7 +187,10 @@ function checkViewsRead(
   }
 }
 
-/** Statistics stages address the namespace itself even if it is a view; change streams on views are rejected. */
+/**
+ * Returns the source of a pipeline. Statistics stages read the namespace itself, even if it is a view; change streams
+ * on views are rejected.
+ */
 function sourceOfPipeline(
   name: string | undefined,
   { pipeline: [first], collation }: { pipeline: readonly RawDocument[]; collation?: RawDocument },
@@ -203,7 +209,7 @@ function sourceOfPipeline(
   return sourceOf(store, database, view.name);
 }
 
-/** Hybrid search stages do not support time series, neither the collection nor its buckets. */
+/** Throws for hybrid search stages on a time series collection or its buckets, which do not support them. */
 function checkFused(
   name: string | undefined,
   [first]: readonly RawDocument[],
@@ -214,7 +220,7 @@ function checkFused(
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
-/** Undefined for 1, which stands for the whole database. */
+/** Returns undefined for 1, which means the whole database. */
 function collectionName(value: Value): string | undefined {
   if (value.type === bsonTypes.string) return textOf(value);
   if (!isNumber(value)) {
@@ -253,12 +259,14 @@ function runPipeline(
   const ready = sorted && sort !== undefined;
   const found = records && collection ? documentsOf(records, collection.running) : [].values();
   const documents = pipeline.run(showsKeys ? found.map(withIndexKey(path)) : found, ready);
-  // Whether the scan has ended is unknown here: stages may hold documents back.
+  // Never reports the end of the scan, because stages may still hold documents.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);
 }
 
-/** Variant for pipelines that write. Secondaries accept it if reads are allowed, and write through the primary. */
+/**
+ * The variant for pipelines that write. A secondary accepts it if reads are allowed, and writes through the primary.
+ */
 const writingAggregate: Command = { ...aggregate, data: 'write' };
 
 export const aggregateCommands: readonly Command[] = [

@@ -41,7 +41,7 @@ const aggregate: Explainer = (inner, cluster, run) => {
     hint: hint === undefined ? undefined : hintOf(hint),
     collation: body.document('collation', 'aggregate'),
   };
-  // Stages that are part of the access plan are not listed again.
+  // Omits stages that are part of the access plan.
   const rest = specs.slice(limit === undefined ? consumed : consumed + 1);
   return {
     ...explained(inner, cluster, wanted, run),

@@ -20,7 +20,7 @@ import { findView, notSupportedOnView, rejectView } from '../views/view.ts';
 import { pipelineWriter } from './pipeline-writer.ts';
 import { systemFacts } from './system-facts.ts';
 
-/** Access of an aggregation pipeline to its cluster. */
+/** The access of an aggregation pipeline to its cluster. */
 export function pipelineEnvironmentOf(
   request: CommandRequest,
   name: string | undefined,
@@ -64,7 +64,7 @@ export function pipelineEnvironmentOf(
   };
 }
 
-/** Reads the namespace as a view; empty if there is none. */
+/** Reads the namespace as a view. Returns no documents if there is no such view. */
 function readAsView(
   { database = '', collection }: Namespace,
   request: CommandRequest,

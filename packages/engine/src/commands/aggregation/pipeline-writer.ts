@@ -18,10 +18,10 @@ import { collectionIn, findView } from '../views/view.ts';
 
 type Writes = Pick<PipelineEnvironment, 'replaceCollection' | 'replaceOne' | 'insertOne'>;
 
-/** Temporary collection for the output of `$out`, before it replaces the target. */
+/** The temporary collection to which `$out` writes before the output replaces the target. */
 const TEMPORARY = 'tmp.agg_out';
 
-/** Writes for the stages of a pipeline, within the transaction of the command. */
+/** The write operations of pipeline stages. They run in the transaction of the command. */
 export function pipelineWriter(request: CommandRequest, cluster: ClusterContext): Writes {
   const within = ({ database = request.database }: Namespace) => ({ ...request, database });
   return {
@@ -34,7 +34,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
         output.createIndex(spec);
         cluster.store.noteCommand(output, createdEntry(output, spec));
       }
-      // The pipeline may read the collection that it replaces.
+      // Writes to a temporary collection, because the pipeline may read the one that it replaces.
       for (const doc of docs)
         storeDocument(output, prepareInsert(doc, cluster.random.newId), request, cluster);
       cluster.store.rename(output, namespace.collection, before);
@@ -55,7 +55,7 @@ export function pipelineWriter(request: CommandRequest, cluster: ClusterContext)
   };
 }
 
-/** The collection that `$out` replaces; throws if it cannot be replaced. */
+/** Returns the collection that `$out` replaces, or undefined if there is none. Throws if it cannot be replaced. */
 function collectionToReplace(
   database: string,
   name: string,
@@ -70,7 +70,7 @@ function collectionToReplace(
   throw new ServerError(17152, `namespace '${before.namespace}' is capped so it can't be used for $out`);
 }
 
-/** The options of the replaced collection; a new one may be a time series collection. */
+/** Returns the options of the output: those of the replaced collection, or of a new one, which may be a time series. */
 function outputOptions(before: Collection | undefined, timeseries: RawDocument | undefined): RawDocument {
   if (timeseries === undefined) return before?.options ?? RawDocument.empty;
   const series = readOutputSeries(timeseries);

@@ -12,7 +12,7 @@ import { describePlans } from '../planning/plan-cache.ts';
 import { querySettings } from '../planning/query-settings.ts';
 import { lsidOf, partsOf, sessionKey } from '../shared/session-key.ts';
 
-/** Facts about the deployment for pipeline stages. */
+/** Information about the deployment for pipeline stages. */
 export function systemFacts(
   request: CommandRequest,
   name: string | undefined,
@@ -24,7 +24,7 @@ export function systemFacts(
     catalog: ({ shards }) => catalog(shards, request, cluster),
     plans: () => {
       const collection = cluster.store.collection(request.database, name ?? '');
-      // A read of a time series starts with an internal unpacking stage, so this stage cannot be first.
+      // On the server, reading a time series begins with an internal unpacking stage, so this stage is never the first.
       if (collection?.options.has('timeseries')) throw notFirstStage('$planCacheStats');
       return collection && describePlans(collection, cluster);
     },

@@ -5,7 +5,7 @@ import { modifyCommands } from './modify/coll-mod.ts';
 import { renameCommands } from './rename.ts';
 import { metadataCommands } from './validate-metadata.ts';
 
-/** Commands that change or inspect a whole collection. */
+/** Commands on whole collections. */
 export const catalogCommands: readonly Command[] = [
   ...renameCommands,
   ...modifyCommands,

@@ -31,12 +31,12 @@ const drop = command({
   },
 });
 
-/** Dropping the buckets collection drops the time series. */
+/** Returns the name of the time series if the name is that of its buckets collection: dropping either drops both. */
 function withoutBuckets(name: string): string {
   return name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;
 }
 
-/** Drops a collection with its statistics and, for a time series, its view. */
+/** Drops a collection, its statistics and, for a time series, its view. */
 function dropCollection(database: string, name: string, cluster: ClusterContext): Reply {
   const { store } = cluster;
   const collection = store.collection(database, name);

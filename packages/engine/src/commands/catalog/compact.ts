@@ -6,7 +6,7 @@ import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 
-/** Freed pages are reused and released continuously, so there is nothing to compact. */
+/** Has nothing to compact, because free pages are reused and released continuously. */
 const compact = command({
   name: 'compact',
   ...inspecting,

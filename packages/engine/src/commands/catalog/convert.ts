@@ -25,7 +25,7 @@ import { cappedSize } from './create/capped.ts';
 import { whole } from './create/options.ts';
 import { withOptions } from './create/stored-options.ts';
 
-/** Commands that copy collections into capped ones; secondary indexes are not copied. */
+/** Commands that copy a collection to a capped one, without its secondary indexes. */
 
 const convertToCapped = command({
   name: 'convertToCapped',
@@ -102,7 +102,7 @@ function sourceIn(database: string, name: string, { store }: ClusterContext): Co
   throw new ServerError('CommandNotSupportedOnView', `${source.namespace} is a time-series collection`);
 }
 
-/** Copies the newest documents of a collection that fit into a new capped collection. */
+/** Copies the newest documents that fit into a new capped collection. */
 function cloneCapped(
   source: Collection,
   name: string,

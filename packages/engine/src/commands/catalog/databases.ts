@@ -18,7 +18,7 @@ const listDatabases = command({
   ...reading,
   database: 'admin',
   stableApi: true,
-  // Without the action, callers see the databases on which they have privileges.
+  // Without the action `listDatabases`, callers see only the databases on which they have privileges.
   privileges: () => [],
   fields: { listDatabases: 'any', filter: 'object', nameOnly: 'truth', authorizedDatabases: 'bool' },
   run({ filter, nameOnly = false, authorizedDatabases }, request, cluster) {
@@ -34,7 +34,7 @@ const listDatabases = command({
   },
 });
 
-/** These databases always exist. */
+/** The databases that always exist. */
 const ofTheSystem = ['admin', 'config', 'local'];
 
 function databasesFor(

@@ -54,7 +54,7 @@ const listCollections = command({
   },
 });
 
-/** Listing only names of readable collections requires no privilege. */
+/** Returns the required privileges. Listing only the names of collections that the caller can read requires none. */
 function privilegesToList(request: CommandRequest): Privilege[] {
   const { body, database } = request;
   const namesOfOwn = body.bool('nameOnly') === true && body.bool('authorizedCollections') === true;
@@ -69,7 +69,7 @@ export interface Description {
   readonly idIndex?: object;
 }
 
-/** All collections and views of a database, sorted by name. */
+/** Returns all collections and views of a database, sorted by name. */
 export function describeDatabase(store: ClusterStore, database: string): Description[] {
   const collections = store.collections(database).flatMap(describeCollection);
   const views = viewsOf(store, database).map(describeView);

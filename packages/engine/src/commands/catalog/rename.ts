@@ -77,7 +77,7 @@ function sourceOf({ database, collection: name }: Name, store: ClusterContext['s
   throw new ServerError('CommandNotSupportedOnView', `cannot rename view: ${collection.namespace}`);
 }
 
-/** Whether an existing target may be dropped: `dropTarget` is true, or the UUID of the target. */
+/** True if an existing target may be dropped: `dropTarget` is true or the UUID of the target. */
 function mayDrop(
   dropTarget: Value | undefined,
   source: Name,
@@ -109,14 +109,14 @@ function nameOf(namespace: string): Name {
   return name;
 }
 
-/** System collections and the oplog keep their names. */
+/** Throws for the oplog and for system collections, which cannot be renamed. */
 function rejectSystem({ database, collection }: Name): void {
   const isOplog = database === 'local' && /^oplog\../.test(collection);
   if (!isOplog && !collection.startsWith('system.')) return;
   throw new ServerError('IllegalOperation', `cannot rename system collection: ${database}.${collection}`);
 }
 
-/** Moves a collection with its indexes to another database. */
+/** Copies a collection with its indexes to another database, and drops the original. */
 function copy(
   collection: Collection,
   { database, collection: name }: Name,

@@ -1,22 +1,22 @@
 import type { Collection } from '../../storage/collection/collection.ts';
 
-/** Sizes in statistics. The file consists of pages of this size, and each collection starts on a page of its own. */
+/** The page size of the file, by which statistics round sizes up. Each collection starts on a new page. */
 const PAGE_BYTES = 8192;
 
-/** Bytes of a key of `_id` and its row number: 12 bytes of ObjectId, its type and the row number. */
+/** Size of an `_id` key with its row number: a type byte, 12 bytes of ObjectId and the row number. */
 const KEY_BYTES = 24;
 
 export interface Sizes {
   readonly collections: number;
   readonly objects: number;
-  /** Total size of all documents. */
+  /** Total size of all documents, in bytes. */
   readonly bytes: number;
   readonly storage: number;
   readonly indexes: number;
   readonly indexBytes: number;
 }
 
-/** Total sizes of several collections; storage and index bytes are estimates. */
+/** Total sizes of several collections in bytes. The sizes of storage and indexes are estimates. */
 export function sizesOf(collections: readonly Collection[]): Sizes {
   const sum = (of: (collection: Collection) => number) =>
     collections.reduce((total, collection) => total + of(collection), 0);
@@ -30,12 +30,12 @@ export function sizesOf(collections: readonly Collection[]): Sizes {
   };
 }
 
-/** Secondary indexes and the one on `_id`. */
+/** Number of indexes including the one on `_id`. */
 function indexCount({ indexes }: Collection): number {
   return indexes.length + 1;
 }
 
-/** Estimated bytes of one index. */
+/** Estimated size of one index, in bytes. */
 export function indexBytes({ documents }: Collection): number {
   return inPages(documents * KEY_BYTES);
 }

@@ -15,7 +15,7 @@ const apiReader = fields('validateDBMetadata.apiParameters', {
   deprecationErrors: 'flag',
 });
 
-/** Lists the properties of collections that are not part of the stable API. */
+/** Lists properties of collections that are not part of the stable API. */
 const validateDBMetadata = command({
   name: 'validateDBMetadata',
   ...inspecting,
@@ -36,7 +36,7 @@ const validateDBMetadata = command({
   },
 });
 
-/** This command uses error codes of its own for database names. */
+/** Validates a database name with the error codes of this command. */
 function checkName(db: string): void {
   if (db === '') throw new ServerError(28539, 'db name is empty');
   if (Buffer.byteLength(db) > 63 || db.includes('.') || db.includes('\0')) {

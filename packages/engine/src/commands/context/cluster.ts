@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import type { Topology } from './topology.ts';
 import type { OpenTransactions } from './transactions.ts';
 
-/** The cluster as commands see it; each command uses the parts it needs. */
+/** The cluster as commands see it. Each command uses only some parts of it. */
 export interface ClusterContext {
   readonly topology: Topology;
   readonly store: ClusterStore;
@@ -27,18 +27,18 @@ export interface ClusterContext {
   /** Users, roles and privileges. */
   readonly accounts: Accounts;
   /**
-   * Called within `write` after a command changed users or roles: the change applies to all connections from now on.
+   * Must be called within `write` after a command has changed users or roles. The change then applies to all
+   * connections.
    */
   accountsChanged(): void;
-  /** Prevents the election of a member for some seconds; a primary steps down soon. */
+  /** Prevents the election of a member for some seconds. If it is the primary, it steps down soon. */
   withhold(member: string, seconds: number): void;
-  /** Defaults, limits and switches. */
   readonly parameters: ServerParameters;
   /** Receives log events; absent if there is no log. */
   readonly observer?: Observer | undefined;
   readonly clock: ClusterClock;
   readonly random: ClusterRandom;
-  /** The environment of a pipeline on a collection, or on none. */
+  /** Creates the environment of a pipeline on a collection, or without a collection. */
   readonly pipelineEnvironment: (
     request: CommandRequest,
     name: string | undefined,
@@ -46,28 +46,27 @@ export interface ClusterContext {
   ) => PipelineEnvironment;
   /** Reads search indexes. */
   readonly search: SearchReader;
-  /** The search threads, if there are any. */
+  /** The search nodes of the cluster, which may be none. */
   readonly searchNodes: SearchNodes;
-  /** Called within `write` after search indexes were created, changed or dropped: they are built from now on. */
+  /** Must be called within `write` after search indexes were created, changed or dropped, so that they are built. */
   searchIndexesChanged(): void;
   /** The script runtime of the current operation. */
   readonly scripts: () => Scripts;
 }
 
 export interface ClusterClock {
-  /** Milliseconds since the epoch, in service time. */
+  /** Service time, in milliseconds since the epoch. */
   now(): number;
-  /** Seconds since the cluster was opened, in machine time. */
+  /** Machine time since the cluster was opened, in seconds. */
   uptime(): number;
-  /** Milliseconds of a monotonic clock, for measuring. */
+  /** A monotonic clock in milliseconds, for measuring durations. */
   elapsed(): number;
 }
 
 export interface ClusterRandom {
   /** Cryptographically secure bytes. */
   bytes(size: number): Buffer;
-  /** A number from 0 up to 1; fast, and not for secrets. */
+  /** A fast random number from 0 to 1, exclusive. Not for secrets. */
   fraction(): number;
-  /** A new ObjectId. */
   readonly newId: NewId;
 }

@@ -6,17 +6,21 @@ import type { QueryShape } from './query-shape.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
- * A command of the wire protocol, as data. Commands are declared in `commands/`, one file per family. The table of all
- * commands (`commands/index.ts`) is what query workers run, what authorization checks, and what `docs/engine.md` lists.
+ * A command of the wire protocol, as data. The files of `commands/` declare commands, one file per family, and
+ * `commands/index.ts` lists them all: query threads run these commands, authorization checks them, and `docs/engine.md`
+ * documents them.
  */
 export interface Command extends CommandFacts {
-  /** The fields besides the generic arguments: name to kind (`commands/shared/fields.ts`). */
+  /** The fields besides the generic arguments, each with its kind (`commands/shared/fields.ts`). */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly explain: Explainable | 'unsupported';
-  /** The arguments that form the query shape for query settings; undefined if the command has no query settings. */
+  /**
+   * The arguments that form the query shape for query settings; undefined if the command does not support query
+   * settings.
+   */
   readonly queryShape: QueryShape | undefined;
-  /** Selects the actual command if it depends on the arguments. */
+  /** Returns another command to run in its place, depending on the arguments. */
   variant?(request: CommandRequest): Command;
-  /** Returns the reply's fields without `ok`; a thrown `ServerError` becomes the error reply. */
+  /** Returns the fields of the reply without `ok`. A `ServerError` becomes an error reply. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;
 }

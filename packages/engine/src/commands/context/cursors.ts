@@ -1,22 +1,22 @@
 import type { RawDocument } from '../../bson/raw.ts';
 
-/** Open cursors: results that clients have not read to the end. */
+/** The open cursors, whose results clients have not read to the end. */
 export interface Cursors {
-  /** Stores the rest of a result; returns the cursor id. */
+  /** Stores the rest of a result and returns the id of the new cursor. */
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
   /**
-   * Runs `read`, which takes documents from a cursor, within the time limit left to the cursor; no other request can
-   * read the cursor meanwhile.
+   * Runs `read`, which takes documents from a cursor, within the remaining time limit of the cursor. Until it returns,
+   * no other request can read the cursor.
    */
   reading(id: bigint, read: () => RawDocument[]): RawDocument[];
-  /** Number of cursors closed by timeout. */
+  /** Number of cursors that were closed by a timeout. */
   readonly timedOut: number;
-  /** All open cursors. */
+  /** Returns all open cursors. */
   list(): ListedCursor[];
-  /** False if there is no such cursor. Kills the request that is reading it. */
+  /** Closes a cursor and kills the request that is reading it. Returns false if there is no such cursor. */
   close(id: bigint): boolean;
-  /** Closes every cursor of a session. */
+  /** Closes all cursors of a session. */
   closeSession(session: string): void;
 }
 
@@ -27,11 +27,11 @@ export interface OpenCursor {
   readonly session?: string;
   /** The transaction in which the cursor was opened. */
   readonly transaction?: bigint;
-  /** Never times out (`noCursorTimeout`). */
+  /** True if the cursor never times out (`noCursorTimeout`). */
   readonly noTimeout: boolean;
-  /** A tailable cursor: getMore waits for new data. */
+  /** True for a tailable cursor, on which getMore waits for new data. */
   readonly awaitsData?: boolean;
-  /** The number of documents in the first batch. */
+  /** Number of documents in the first batch. */
   readonly returned: number;
   readonly results: Results;
 }
@@ -40,26 +40,29 @@ export interface OpenCursor {
 export interface ListedCursor {
   readonly id: bigint;
   readonly cursor: OpenCursor;
-  /** Milliseconds of machine time since the epoch. */
+  /** Machine time, in milliseconds since the epoch. */
   readonly opened: number;
   readonly used: number;
   readonly batches: number;
-  /** The number of documents returned so far. */
+  /** Number of documents returned so far. */
   readonly returned: number;
-  /** The command that opened the cursor, unless it is too long to keep. */
+  /** The command that opened the cursor; undefined if it was too long to keep. */
   readonly command: RawDocument | undefined;
 }
 
-/** A result read in batches; between two batches it holds no documents except one that did not fit. */
+/**
+ * A result that is read in batches. Between two batches it holds at most one document, which did not fit the last
+ * batch.
+ */
 export interface Results {
-  /** The next documents: at most `limit` and 16 MiB together, but at least one if there is one. */
+  /** Returns the next documents: at most `limit`, and at most 16 MiB together except for a single larger document. */
   take(limit: number): RawDocument[];
-  /** True if the result is known to be exhausted. */
+  /** True if the result is known to have no more documents. */
   readonly ended: boolean;
-  /** Where to resume after the documents taken, for resumable results. */
+  /** The position after the documents taken, for results that can be resumed. */
   readonly resumeToken?: RawDocument;
-  /** Whether there may be new documents; evaluated after each commit while a reader waits. True if unknown. */
+  /** False if there are no new documents. Evaluated after each commit while a reader waits. True if unknown. */
   readonly changed?: boolean;
-  /** The scan was interrupted before it found anything; it continues with the next batch. */
+  /** True if the scan stopped before it found a document. It continues with the next batch. */
   readonly moreToScan?: boolean;
 }

@@ -4,47 +4,55 @@ import type { OperationKind } from '../../observe/operation-kinds.ts';
 import type { CommandRequest } from './request.ts';
 
 /**
- * Properties of a command, as authorization, transactions, auditing and replication need them. They are declared with
- * the command, so that no other list of commands has to be kept.
+ * Properties of a command for authorization, transactions, auditing and replication. They are declared together with
+ * the command, so that no other list of commands is needed.
  */
 export interface CommandFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Required privileges; if empty, any authenticated user. `'open'`: also before authentication. */
+  /** The required privileges. If none are required, the caller must still be authenticated, except for `'open'`. */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
   /** The kind of operation in counters and reports. */
   readonly operation: OperationKind;
   /**
-   * Access to stored data. A writing command runs within the write transaction that a group of waiting commands shares;
-   * one without data access also runs while another statement of the cluster is writing.
+   * The command's access to stored data. `write`: it runs in a write transaction, which waiting commands share. `none`:
+   * it may also run while another statement of the cluster is writing.
    */
   readonly data: 'none' | 'read' | 'write';
-  /** Members of other kinds do not know the command. */
+  /** The kind of members that know the command. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
-  /** Members that run the command: any, the primary and those the read preference allows, or the primary only. */
+  /**
+   * The members that run the command: any, the primary and those that the read preference allows, or only the primary.
+   */
   readonly members: 'any' | 'preferred' | 'primary';
   readonly transaction: TransactionRole;
-  /** Retryable write: accepts a transaction number outside transactions, and its result is stored for retries. */
+  /**
+   * True for a retryable write: it accepts a transaction number outside a transaction, and its result is stored for
+   * retries.
+   */
   readonly retryable: boolean;
   readonly readConcern: ReadConcernSupport;
   readonly writeConcern: boolean;
-  /** Part of the stable API, version 1. */
+  /** True if the command is part of API Version 1. */
   readonly stableApi: boolean;
-  /** Fields that are not part of the stable API. */
+  /** The fields that are not part of API Version 1. */
   readonly unstableFields: readonly string[];
-  /** May occur in oplog entries, so that `applyOps` can run it. */
+  /** True if oplog entries can contain the command, so that `applyOps` can run it. */
   readonly inOplog: boolean;
-  /** How the audit stream records it. */
+  /** How the audit stream records the command. */
   readonly audit: Audited | 'none';
-  /** Arguments masked in logs and the audit stream. */
+  /** The arguments that logs and the audit stream mask. */
   readonly secrets: readonly string[];
 }
 
-/** `statement`: the first or a later one; `prepare`: known but rejected, since no shard needs it here. */
+/**
+ * `statement` may be the first command of a transaction or a later one. `prepare` is rejected, because all shards share
+ * one store.
+ */
 type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
 
-/** `newest`: every level except `snapshot`. `of cursor`: a getMore has the level of its cursor. */
+/** `newest` means every level except `snapshot`, `of cursor` the level of the cursor that getMore reads. */
 type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
 
 export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {

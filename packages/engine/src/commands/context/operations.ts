@@ -5,38 +5,38 @@ import type { CreatedCollection } from '../../observe/observer.ts';
 import type { CommandFacts } from './facts.ts';
 import type { CommandRequest } from './request.ts';
 
-/** The requests in progress on one cluster. */
+/** The operations in progress on one cluster. */
 export interface Operations {
-  /** The one that is running. */
+  /** The operation that is running. */
   readonly current: RunningOperation | undefined;
-  /** All requests that have not been answered. */
+  /** Returns all operations without a reply yet. */
   list(): RunningOperation[];
-  /** Kills matching operations at their next interruption check, and rolls back their changes. */
+  /** Kills matching operations at their next interruption check and rolls back their changes. */
   kill(wanted: (operation: RunningOperation) => boolean, reason: ServerError): void;
 }
 
 export interface RunningOperation {
-  /** Unique in its process for a long time. */
+  /** The id of the operation, which the process does not reuse for a long time. */
   readonly id: number;
   readonly caller: WireCaller;
-  /** Monotonic machine time of its arrival, in milliseconds. */
+  /** Monotonic machine time at which the request arrived, in milliseconds. */
   readonly arrived: number;
-  /** `queued`: not started; `waiting`: for data, a lock or another transaction. */
+  /** `queued` means not started, `waiting` that the operation waits for data, a lock or another transaction. */
   readonly state: 'queued' | 'running' | 'waiting';
   readonly command: CommandFacts | undefined;
-  /** Uncommitted writes of a transaction stay in memory. */
+  /** True if the operation writes to storage; uncommitted writes of a transaction stay in memory and do not count. */
   readonly writes: boolean;
-  /** Absent until the request has been parsed. */
+  /** Undefined until the request has been parsed. */
   readonly request: CommandRequest | undefined;
-  /** How often the operation let other operations run. */
+  /** Number of times that the operation let others run. */
   readonly yields: number;
-  /** Monotonic machine time at which it is killed; infinite without a limit. */
+  /** Monotonic machine time at which the operation is killed; infinite without a limit. */
   deadline: number;
-  /** Exempt from time limits. */
+  /** True if time limits do not apply. */
   readonly untimed: boolean;
-  /** The command that opened the cursor that it reads. */
+  /** If the operation reads a cursor, the command that opened the cursor. */
   originating?: RawDocument | undefined;
-  /** Collections that the operation has created implicitly or explicitly. */
+  /** The collections that the operation has created. */
   created?: readonly CreatedCollection[] | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;

@@ -1,4 +1,4 @@
-/** The arguments that are part of a query's shape: of some only the types, of others the values. */
+/** The arguments that determine a query's shape: some by the types of their values, others by the values themselves. */
 export interface QueryShape {
   readonly shaped: readonly string[];
   readonly literal: readonly string[];

@@ -5,53 +5,53 @@ import type { CommandMessage } from '../../message/command-message.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { MemberTraffic } from '../../observe/member-traffic.ts';
 
-/** A command's message with its connection's context. */
+/** A command message with the context of its connection. */
 export interface CommandRequest extends CommandMessage {
   readonly caller: WireCaller;
-  /** The session key: session id and owner. */
+  /** The key of the session: its id and owner. */
   readonly session?: string;
-  /** Runs the statements of a retryable write exactly once. */
+  /** Ensures that each statement of a retryable write runs only once. */
   readonly retries?: Retries;
   /** The transaction that the request belongs to. */
   readonly transaction?: { readonly number: bigint };
   /** Ends the transaction, for `commitTransaction` and `abortTransaction`. */
   readonly transactionEnd?: TransactionEnd;
-  /** The await time is over: a waiting getMore returns an empty batch. */
+  /** True if the wait time is over: a waiting getMore then returns an empty batch. */
   readonly awaitTimedOut?: boolean;
-  /** Connection counters of the member, for commands that report them. */
+  /** The connection counters of the member, for commands that report them. */
   readonly traffic?: MemberTraffic;
-  /** The UUID of the collection that it creates, from an oplog entry. */
+  /** The UUID for the collection that the command creates, from an oplog entry. */
   readonly uuid?: Uint8Array;
-  /** Sent with an unacknowledged write concern. */
+  /** True if the write concern is unacknowledged. */
   readonly unacknowledged?: boolean;
 }
 
-/** Ends a transaction; returns the reply of the command. */
+/** Ends a transaction. The methods return the reply of the command. */
 export interface TransactionEnd {
-  /** Called within the store's write transaction. */
+  /** Must be called within a write transaction of the store. */
   commit(): Reply;
   abort(): Reply;
 }
 
 export interface Retries {
-  /** Runs a statement of the command, or returns its stored outcome if it has run before. */
+  /** Runs a statement of the command. If it has run before, returns its stored result instead. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
   /**
-   * Runs `count` consecutive statements of one effect each in one call. Returns false, without any effect, if one of
-   * them has run before or `run` returns false.
+   * Runs `count` consecutive statements, each with a single effect, in one call. Changes nothing and returns false if
+   * one of them has run before or if `run` returns false.
    */
   runBatch(index: number, count: number, run: () => boolean): boolean;
-  /** Ids of the statements that had run before. */
+  /** The ids of statements that had run before. */
   readonly retried: readonly number[];
 }
 
-/** The effect of a statement, as far as replies report it. */
+/** The effect of a statement, as replies report it. */
 export interface StatementOutcome {
-  /** Documents inserted, matched or removed. */
+  /** Number of documents inserted, matched or removed. */
   readonly n: number;
   readonly modified?: number;
   /** The `_id` of an upserted document. */
   readonly upserted?: Value;
-  /** The whole reply, for commands that return more than counts. */
+  /** The whole reply, for commands that return more than numbers. */
   readonly reply?: RawDocument;
 }

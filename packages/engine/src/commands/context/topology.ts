@@ -3,12 +3,12 @@ import type { MemberAddress, MemberKind } from '../../interface/engine.ts';
 /** The members of a cluster, as drivers see them. */
 export interface Topology {
   readonly replicaSetName: string;
-  /** The replica set of each shard, for a sharded cluster. */
+  /** The names of the shards' replica sets; undefined if the cluster is not sharded. */
   readonly shardNames?: readonly string[] | undefined;
   readonly version: string;
-  /** Incremented with every change of members. */
+  /** A number that every change of the members increments. */
   readonly configVersion: number;
-  /** Incremented with every election. */
+  /** A number that every election increments. */
   readonly term: number;
   readonly members: readonly ClusterMember[];
 }
@@ -20,6 +20,6 @@ export interface ClusterMember extends MemberAddress {
   readonly hidden?: boolean;
   readonly provider: string;
   readonly region: string;
-  /** `DOWN`: it accepts no connections. */
+  /** A member that is `DOWN` accepts no connections. */
   readonly state: 'PRIMARY' | 'SECONDARY' | 'ROUTER' | 'DOWN';
 }

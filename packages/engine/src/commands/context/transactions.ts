@@ -4,11 +4,11 @@ export interface OpenTransactions {
 }
 
 export interface TransactionFacts {
-  /** The key of its session. */
+  /** The key of the session. */
   readonly session: string;
   readonly number: bigint;
-  /** Milliseconds since it began. */
+  /** Milliseconds since the transaction began. */
   readonly open: number;
-  /** Milliseconds after which it is aborted. */
+  /** Milliseconds after which the transaction is aborted. */
   readonly lifetime: number;
 }

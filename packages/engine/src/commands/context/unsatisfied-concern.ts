@@ -1,4 +1,4 @@
-/** Reported with a write that succeeded, but did not satisfy its write concern. */
+/** Reported with a write that succeeded without satisfying its write concern. */
 export interface UnsatisfiedConcern {
   readonly code: number;
   readonly codeName: string;

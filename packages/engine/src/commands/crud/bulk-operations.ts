@@ -7,7 +7,7 @@ import { checkDatabaseName, checkNamespace } from '../shared/namespace.ts';
 import type { DeleteStatement } from './delete-statement.ts';
 import { checkStatement, type UpdateStatement } from './update-statement.ts';
 
-/** The operations of a `bulkWrite`; each refers to a namespace in `nsInfo`. */
+/** The operations of a `bulkWrite`. Each refers to a namespace in `nsInfo` by its index. */
 
 interface Target {
   readonly database: string;
@@ -54,7 +54,7 @@ const deleteReader = fields('bulkWrite.ops', {
   sampleId: 'any',
 });
 
-/** Throws if any operation is malformed; the whole command fails then, without effect. */
+/** Throws if an operation is malformed. The whole command then fails without effect. */
 export function readOperations(ops: readonly RawDocument[], nsInfo: readonly RawDocument[]): Operation[] {
   const targets = nsInfo.map(targetOf);
   return ops.map((op) => readOperation(op, targets));

@@ -66,7 +66,7 @@ const bulkWrite = command({
       );
       if (failed && ordered) break;
     }
-    // An unacknowledged command gets the counts, but no replies of single operations.
+    // The reply to an unacknowledged command has the counts, but no results of single operations.
     const replies = request.unacknowledged ? [] : operationReplies;
     const results = new DocumentResults(replies.values(), undefined, replies.length);
     return {
@@ -112,7 +112,7 @@ interface Execution {
 
 type OperationReply = Readonly<Record<string, unknown>>;
 
-/** The cursor entry of one operation, without its number. */
+/** Runs one operation. Returns its entry in the cursor, without the number. */
 function runOne(
   operation: Operation,
   index: number,
@@ -120,7 +120,7 @@ function runOne(
   counts: Counts,
 ): OperationReply {
   const there = { ...request, database: operation.target.database };
-  // Unlike in other commands, `$$NOW` is the start time of each operation.
+  // Unlike in other commands, `$$NOW` is evaluated for each operation.
   const own = { ...environment, system: systemVariablesOf(cluster) };
   const run = () => runOperation(operation, { request: there, cluster, environment: own });
   try {

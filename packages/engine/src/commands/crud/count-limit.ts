@@ -2,7 +2,7 @@ import { fitsInt64, INT64_MIN, toBigInt, toNumber } from '../../bson/numbers/con
 import { isNumber, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Stricter than other numeric arguments: must be a 64-bit integer. */
+/** Reads a limit that must be a 64-bit integer, unlike other numeric arguments. */
 export function wholeLimit(value: Value): number {
   if (!isNumber(value)) throw new ServerError('BadValue', 'limit value is not a valid number');
   const number = toNumber(value);

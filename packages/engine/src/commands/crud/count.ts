@@ -31,7 +31,7 @@ const count = command({
       collection,
     );
     const filter = query && compileFilter(query, environment);
-    // Drivers once used a negative limit to request a single batch.
+    // A negative limit counts as positive: drivers once used it to request a single batch.
     const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
     if (findView(cluster.store, database, name) !== undefined) {
       const { documents } = readView(
@@ -46,7 +46,7 @@ const count = command({
     }
     if (collection === undefined) return { n: 0 };
     const all = filter === undefined || query?.isEmpty === true;
-    // A hinted index may lack documents.
+    // The index in the hint may not contain all documents.
     if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
     return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },

@@ -18,7 +18,7 @@ const getMore = command({
   transaction: 'later statement',
   readConcern: 'of cursor',
   stableApi: true,
-  // The owner of the cursor is checked instead.
+  // `run` checks that the caller owns the cursor.
   privileges: () => [],
   fields: {
     getMore: 'long!',
@@ -58,13 +58,13 @@ const getMore = command({
   },
 });
 
-/** Default wait time of an awaitData cursor. */
+/** The default time that getMore waits for data. */
 const AWAIT_MS = 1_000;
 
-/** Closes the cursor if reading fails. */
+/** Reads from a cursor, and closes it if reading fails. */
 function takeFrom(cursor: OpenCursor, id: bigint, batchSize = 0, cursors: Cursors): RawDocument[] {
   try {
-    // As on the server, a batch size of 0 means unlimited.
+    // As on the server, a batch size of 0 means no limit.
     return cursors.reading(id, () => cursor.results.take(batchSize || Number.POSITIVE_INFINITY));
   } catch (error) {
     const inUse = error instanceof ServerError && error.codeName === 'CursorInUse';
@@ -85,7 +85,7 @@ function checkOwner(cursor: OpenCursor, id: bigint, namespace: string, owner: st
   }
 }
 
-/** A cursor can only be read in the session in which it was opened. */
+/** Throws unless the cursor was opened in this session. */
 function checkSession(cursor: OpenCursor, id: bigint, session: string | undefined): void {
   const opened = cursor.session;
   if (opened === session) return;
@@ -99,7 +99,7 @@ function checkSession(cursor: OpenCursor, id: bigint, session: string | undefine
   throw new ServerError(50738, `${prefix} created in session ${opened}, in session ${session}`);
 }
 
-/** A cursor can only be read in the transaction in which it was opened. */
+/** Throws unless the cursor was opened in this transaction. */
 function checkTransaction({ transaction: opened }: OpenCursor, id: bigint, number: bigint | undefined): void {
   if (opened === number) return;
   const prefix = `Cannot run getMore on cursor ${id}, which was`;

@@ -2,7 +2,7 @@ import { type Fields, fields } from '../shared/fields.ts';
 
 const statementFields = {
   q: 'object!',
-  /** Not truncated: 0.5 is neither 0 nor 1. */
+  /** A double, because the server distinguishes 0.5 from 0 and 1. */
   limit: 'double!',
   collation: 'object',
   hint: 'objectOrString',

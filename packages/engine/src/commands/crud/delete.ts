@@ -63,7 +63,7 @@ function checkLimit(limit: number): void {
   throw new ServerError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
 }
 
-/** Returns the number of removed documents. */
+/** Removes matching documents and returns their number. */
 export function removeMatches(
   collection: Collection | undefined,
   statement: DeleteStatement,

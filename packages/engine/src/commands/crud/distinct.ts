@@ -26,7 +26,7 @@ import { explainDistinct } from './explain-reads.ts';
 
 const queryShape = { shaped: ['query'], literal: ['key', 'collation', 'hint'] };
 
-/** The distinct values at a path in value order; an array stands for its elements. */
+/** Returns the distinct values at a path in value order. The elements of an array count as values. */
 const distinct = command({
   name: 'distinct',
   ...reading,
@@ -72,17 +72,17 @@ const distinct = command({
       }
     }
     const overBuckets = collection?.options.has('timeseries') === true;
-    // On a view the reply is that of a pipeline, whose `ok` has another number type.
+    // On a view, the server replies with the result of a pipeline, in which `ok` has another number type.
     return { values: [...found], ...(view === undefined && !overBuckets ? {} : { ok: 1 }) };
   },
 });
 
-/** Reserved for the parts of the reply besides its values. */
+/** The number of bytes that are reserved for the rest of the reply. */
 const ENVELOPE_BYTES = 1024;
 
 /**
- * The order in which an index with a collation has the values of a key. Keys are stored in binary order, so the first of
- * several equal values is not the first one read.
+ * Returns the order of values in an index with a collation, as on the server. The engine stores its keys in binary
+ * order, so it may not read the first of several equal values first.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -98,7 +98,7 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /** Of equal values the first in this order counts; without one, the first that is read. */
+  /** Of equal values, the first in this order is returned; if undefined, the one that is read first. */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(
@@ -134,7 +134,10 @@ function valuesAt(document: RawDocument, key: string): Value[] {
   );
 }
 
-/** Resolves a path through documents by name, and through arrays by position and into each embedded document. */
+/**
+ * Returns the values at a path. The path traverses documents by name, and arrays by index and into each embedded
+ * document.
+ */
 function reach(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
   const value = document.get(name);
   if (value === undefined) return [];

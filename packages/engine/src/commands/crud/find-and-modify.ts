@@ -33,7 +33,7 @@ import { updateOptions } from './update-statement.ts';
 import { checkReplace } from './validation/rules.ts';
 import { checkTarget } from './write-target.ts';
 
-/** Modifies or removes the first match, and returns it as before or after. */
+/** Modifies or removes the first match. Returns the document as it was before, or as it is afterwards. */
 const findAndModify = command({
   name: 'findAndModify',
   aliases: ['findandmodify'],
@@ -139,7 +139,7 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  // At most one document has an `_id`, so the sort is ignored.
+  // The sort is ignored, because at most one document has the `_id`.
   const order =
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
   const { path, sorted } = plan(filter, { hint, sort: order, collection });

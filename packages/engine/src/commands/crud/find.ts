@@ -96,7 +96,7 @@ const find = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    // A missing collection returns an empty result: it is unknown whether it would be capped.
+    // A tailable query of a missing collection returns an empty result, because the collection might have been capped.
     if (args.tailable && collection !== undefined) {
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
@@ -105,7 +105,7 @@ const find = command({
   },
 });
 
-/** A query by `_id` with no other arguments than these takes a short path. */
+/** If a query by `_id` has only these arguments, the planner is skipped. */
 const plain: ReadonlySet<string> = new Set([
   'find',
   'filter',
@@ -121,7 +121,7 @@ function isPlain(args: FindArguments): boolean {
   return true;
 }
 
-/** The document on the path, if it exists. */
+/** Returns the document on the path, if there is one. */
 function foundBy(path: AccessPath, collection: Collection): Results {
   const found = collection.scan(path).next();
   return new DocumentResults([...(found === undefined ? [] : [found.doc])].values(), undefined, 1);
@@ -134,7 +134,7 @@ function checkTailableOptions(args: FindArguments): void {
   }
 }
 
-/** A tailable cursor on a capped collection, in insertion order. */
+/** Opens a tailable cursor on a capped collection, in insertion order. */
 function tail(args: FindArguments, collection: Collection, environment: Environment): Results {
   if (collection.options.has('timeseries')) throw notInAggregation('tailable');
   const isTailable = collection instanceof CappedCollection || collection instanceof Oplog;
@@ -180,7 +180,7 @@ function notCapped(namespace: string): ServerError {
   );
 }
 
-/** Runs a query. All argument errors are reported even if the collection does not exist. */
+/** Runs a query. Argument errors are reported even if the collection does not exist. */
 function search(
   args: FindArguments,
   collection: Collection | undefined,
@@ -212,14 +212,14 @@ function search(
   const shape =
     projection && ((document: RawDocument) => projection.apply(annotate?.(document) ?? document, filter));
   const shown = args.returnKey ? indexKeyOf(path) : shape;
-  // `returnKey` shows only keys, without record ids.
+  // `returnKey` returns only keys, without record ids.
   const withIds = args.showRecordId && !args.returnKey;
   const project = withIds ? preservingIds(shown) : shown;
   const sort = sorted && spec?.isEmpty === false ? undefined : orderOf(filter, spec, environment, limit);
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // With a limited sort, most documents are discarded: only the checksums of the remaining ones are verified.
+  // With a sort and a limit most documents are discarded, so only the remaining ones are verified.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
@@ -231,7 +231,7 @@ function search(
   return new DocumentResults(shaped(documents, skip, project), matches, limit);
 }
 
-/** The environment with the metadata available from the filter, and the index key. */
+/** Adds the metadata that the filter provides, and the index key. */
 function withKeys(environment: Environment, filter: Filter): Environment {
   const knowing = environmentAfter(environment, filter);
   return { ...knowing, metadata: new Set([...(knowing.metadata ?? []), INDEX_KEY]) };
@@ -241,14 +241,14 @@ function containsExpression({ operator, children = [] }: Condition): boolean {
   return operator === '$expr' || children.some(containsExpression);
 }
 
-/** Documents passed to `apply` have not been verified yet. */
+/** A sort. The documents passed to `apply` are not verified yet. */
 interface Ordering {
   apply(documents: Iterable<RawDocument>, limit: number, read: Matches): Iterable<RawDocument>;
-  /** The only fields it reads before requesting a whole document; absent: all. */
+  /** The fields that the sort reads before it requests a whole document; absent if it may read any. */
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
-/** The requested sort; by distance for `$near` without a sort. */
+/** Returns the requested sort, or the sort by distance if `$near` has no other. */
 function orderOf(
   filter: Filter,
   spec: RawDocument | undefined,

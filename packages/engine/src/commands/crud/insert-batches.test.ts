@@ -18,7 +18,7 @@ const stored = () => cluster.documents('c').map(({ _id }) => _id);
 const entries = (): Document[] =>
   cluster.run({ find: 'oplog.rs', filter: { op: 'i' }, $db: 'local', batchSize: 100_000 }).cursor.firstBatch;
 
-/** A batched insert must have the same result as individual inserts. */
+/** A batch of inserts must have the same result as individual inserts. */
 describe('a batch of many documents', () => {
   it('stops at an existing _id, unless unordered', () => {
     insert([{ _id: 70 }]);

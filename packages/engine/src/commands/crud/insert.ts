@@ -73,10 +73,10 @@ const insert = command({
 
 const inserted = { n: 1 };
 
-/** Documents per SQLite statement: halves the cost per document, and 64 would not reduce it further. */
+/** Number of documents per SQLite statement. This halves the time per document; 64 would not reduce it further. */
 const BATCH_SIZE = 32;
 
-/** Inserts documents in one statement; returns false, without effect, if they have to be inserted one by one. */
+/** Inserts documents in one statement. If they must be inserted one by one, changes nothing and returns false. */
 function insertInOneStatement(
   name: string,
   documents: readonly RawDocument[],
@@ -93,7 +93,9 @@ function insertInOneStatement(
   return retries === undefined ? run() : retries.runBatch(from, prepared.length, run);
 }
 
-/** Undefined if a document is invalid or has an empty timestamp, which takes the time of its own oplog entry. */
+/**
+ * Returns undefined if a document is invalid, or has an empty timestamp, which becomes the time of its own oplog entry.
+ */
 function prepareAll(
   documents: readonly RawDocument[],
   { random }: ClusterContext,
@@ -111,7 +113,10 @@ function prepareAll(
   return prepared;
 }
 
-/** Inserts a document; throws `DuplicateKey` if its `_id` exists, or if the collection rejects it. */
+/**
+ * Inserts a document. Throws `DuplicateKey` if its `_id` exists, or another error if the collection rejects the
+ * document.
+ */
 export function store(
   collection: Collection,
   document: RawDocument,

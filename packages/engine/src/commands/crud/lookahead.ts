@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ResultSource } from '../shared/results.ts';
 
-/** Reads one document ahead, so that the end is known as soon as the last document has been returned. */
+/** Reads one document ahead, so that the end of a result is known with its last document. */
 export class Lookahead implements Iterator<RawDocument>, ResultSource {
   readonly #documents: Iterator<RawDocument>;
   #next: IteratorResult<RawDocument> | undefined;

@@ -30,7 +30,7 @@ export type FindAndModifyArguments = Fields<typeof findAndModifyFields>;
 
 export const findAndModifyReader = fields('findAndModify', findAndModifyFields, isGeneric);
 
-/** Rejects conflicting arguments. */
+/** Throws for conflicting arguments. */
 export function checkArguments(args: FindAndModifyArguments): void {
   const { remove: removes = false, update: change, upsert, arrayFilters } = args;
   if (!removes) {

@@ -3,7 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { TestCluster } from '../../worker/testing.ts';
 
-/** Large documents, read partially where their first fields suffice; in some, the fields needed come later. */
+/**
+ * Number of large documents. They are read partially if their first fields suffice; in some of them, the required
+ * fields come later.
+ */
 const COUNT = 3_000;
 const documents = Array.from({ length: COUNT }, (_, i): Document => {
   const fields = { n: (i * 7919) % 1000, group: i % 9 };
@@ -37,7 +40,7 @@ describe('partially read documents', () => {
   ];
   for (const [what, pipeline] of groups) {
     it(`are grouped ${what}`, () => {
-      // A stage in between reads all fields.
+      // The stages in between read all fields.
       const whole = aggregate({ $set: { whole: 1 } }, { $unset: 'whole' }, ...pipeline);
       assert.deepEqual(aggregate(...pipeline), whole);
     });

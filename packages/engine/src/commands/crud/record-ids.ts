@@ -6,14 +6,14 @@ import type { RecordStream } from '../../storage/records/scan.ts';
 /** The field with the record id. */
 const FIELD = '$recordId';
 
-/** The documents of records, each with its record id as last field. */
+/** Yields the documents of records, each with its record id as the last field. */
 export function* documentsWithIds(records: RecordStream): Generator<RawDocument> {
   for (let record = records.next(); record !== undefined; record = records.next()) {
     yield withId(record.doc, int64(BigInt(record.rid)));
   }
 }
 
-/** Wraps a projection so that it preserves the record id. */
+/** Wraps a projection so that it keeps the record id. */
 export function preservingIds(
   project: ((document: RawDocument) => RawDocument) | undefined,
 ): ((document: RawDocument) => RawDocument) | undefined {

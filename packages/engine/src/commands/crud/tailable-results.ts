@@ -6,11 +6,11 @@ import type { StoredRecord } from '../../storage/records/page.ts';
 import type { RecordStream } from '../../storage/records/scan.ts';
 import type { Results } from '../context/cursors.ts';
 
-/** A collection whose documents are added and removed in order. */
+/** A collection to which documents are appended, and from which the oldest are removed. */
 export interface Tailable {
-  /** Records after `rid`, or all. */
+  /** Scans the records after `rid`, or all. */
   scanAfter(rid: number | undefined): RecordStream;
-  /** Whether all records after `rid` still exist. */
+  /** True if all records after `rid` still exist. */
   holds(rid: number): boolean;
 }
 
@@ -19,13 +19,13 @@ export interface TailOptions {
   readonly project?: ((document: RawDocument) => RawDocument) | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** No record up to this one matches. */
+  /** A row id up to which no record matches. */
   readonly after?: number | undefined;
 }
 
 /**
- * A tailable cursor: the matching documents of a capped collection, including those inserted later. Its position is the
- * last record that it has read; the cursor fails if that record has been removed.
+ * The result of a tailable cursor: the matching documents of a capped collection, including later ones. The cursor
+ * fails if the record that it read last has been removed.
  */
 export class TailableResults implements Results {
   readonly #collection: Tailable;
@@ -60,12 +60,12 @@ export class TailableResults implements Results {
       bytes += document.length;
       if (batch.length >= limit || this.#full) break;
     }
-    // Without any record read, there is no position to continue from.
+    // If no record was read, there is no position from which the cursor could continue.
     this.#dead ||= this.#seen === undefined;
     return batch;
   }
 
-  /** A limit ends the result, but not the cursor: it stays open and returns nothing more. */
+  /** A limit ends the result but not the cursor, which stays open and returns nothing more. */
   get ended(): boolean {
     return this.#dead;
   }

@@ -11,7 +11,7 @@ interface Statement {
   readonly upsert?: boolean;
 }
 
-/** In a time series only the metaField can be updated, and only for all matches. */
+/** Throws unless the update of a time series changes only the metaField and updates all matches. */
 export function checkTimeseriesUpdate({ options }: Collection, { q, u, multi, upsert }: Statement): void {
   const timeseries = options.isEmpty ? undefined : options.document('timeseries');
   if (timeseries === undefined) return;
@@ -34,7 +34,7 @@ export function checkTimeseriesUpdate({ options }: Collection, { q, u, multi, up
   }
 }
 
-/** The fields of a filter, including those inside logical operators. */
+/** Returns the fields in a filter, including those in logical operators. */
 function fieldsOf(filter: RawDocument): string[] {
   return [...filter].flatMap((element) => {
     if (!element.name.startsWith('$')) return [element.name];

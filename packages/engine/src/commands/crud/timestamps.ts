@@ -8,8 +8,8 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 
 /**
- * Sets empty top-level timestamps of a document to the cluster time. `_id` is left unchanged, and so is the whole
- * document if the command requests it, as restore tools do.
+ * Replaces empty top-level timestamps of a document by the cluster time, except in `_id`. Changes nothing if the
+ * command sets `bypassEmptyTsReplacement`, as restore tools do.
  */
 export function withTimestamps(
   document: RawDocument,
@@ -30,7 +30,7 @@ export function withTimestamps(
   });
 }
 
-/** The same for a replacement document. */
+/** Like `withTimestamps`, for an update if it is a replacement document. */
 export function wholeWithTimestamps(update: Value, request: CommandRequest, cluster: ClusterContext): Value {
   if (update.type !== bsonTypes.object) return update;
   const document = documentOf(update);
@@ -39,7 +39,7 @@ export function wholeWithTimestamps(update: Value, request: CommandRequest, clus
     : withTimestamps(document, request, cluster).toValue();
 }
 
-/** Scans the bytes: this runs for each inserted document, and an object per field would cost more. */
+/** Scans the bytes, because this runs for each inserted document and an object per field would cost more. */
 export function hasEmptyTimestamp({ bytes, offset }: RawDocument): boolean {
   let at = offset + 4;
   for (let type = bytes[at] as number; type !== 0; type = bytes[at] as number) {

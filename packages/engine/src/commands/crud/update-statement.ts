@@ -38,7 +38,7 @@ export function checkStatement({ u, multi, sort }: UpdateStatement): void {
   }
 }
 
-/** Rejects unknown stages, which fail the whole command rather than one statement. */
+/** Throws for unknown stages, which fail the whole command rather than one statement. */
 export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
   if (u.type !== bsonTypes.array) return;
   for (const entry of entriesOf(u)) {
@@ -47,7 +47,7 @@ export function checkStages({ u }: Pick<UpdateStatement, 'u'>): void {
   }
 }
 
-/** The options for compiling a statement's update. */
+/** Returns the options for compiling the update of a statement. */
 export function updateOptions(
   { u, update = u, c, arrayFilters }: ChangeStatement,
   environment: Environment,

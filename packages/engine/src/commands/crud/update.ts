@@ -132,7 +132,7 @@ export function runUpdate(
   return { matched: 1, modified: 0, upserted: document.get('_id') ?? nullValue };
 }
 
-/** The path to the document of a statement that selects by `_id` alone. */
+/** Returns the path to the document if the statement selects it only by `_id`. */
 function pathToOne(
   { q, multi, sort, hint }: UpdateStatement,
   collection: Collection,
@@ -184,7 +184,7 @@ function apply(
   return 1;
 }
 
-/** The first match in sort order; without a sort, the nearest for `$near`. */
+/** Returns the first match in sort order. Without a sort, `$near` sorts by distance. */
 export function firstMatch(
   matches: Matches,
   spec: RawDocument | undefined,

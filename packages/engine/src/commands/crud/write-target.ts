@@ -4,10 +4,10 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { checkUuid } from '../shared/uuid.ts';
 
-/** Common fields of all writes; encryption has been done by the client. */
+/** Fields that all write commands accept. The encryption information has no effect, because clients encrypt. */
 export const targetFields = { collectionUUID: 'uuid', encryptionInformation: 'object' } as const;
 
-/** Checks before any write: the collection's UUID, and that it supports writes in transactions. */
+/** Checks before any write that the collection has the expected UUID and supports writes in a transaction. */
 export function checkTarget(
   name: string,
   uuid: Value | undefined,

@@ -8,7 +8,7 @@ import { collectionOf } from '../shared/namespace.ts';
 import { type Usage, usageOf } from '../shared/usage.ts';
 import { findView } from '../views/view.ts';
 
-/** Wraps a command so that its use is counted for `top` and latency statistics. */
+/** Wraps a command so that `top` and latency statistics count it. */
 export function counted(command: Command): Command {
   const { variant } = command;
   return {

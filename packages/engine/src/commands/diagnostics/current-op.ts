@@ -21,16 +21,16 @@ import {
 } from './describe-operation.ts';
 
 export interface OperationsWanted {
-  /** Include operations of other users. */
+  /** True to include operations of other users. */
   readonly allUsers: boolean;
   readonly idleConnections: boolean;
   readonly idleCursors: boolean;
-  /** Include sessions with an open transaction in which no statement runs. */
+  /** True to include sessions with an open transaction in which no statement runs. */
   readonly idleSessions: boolean;
   readonly truncateOps: boolean;
 }
 
-/** The operations, idle connections, idle cursors and idle transactions of the called member. */
+/** Returns the operations, idle connections, idle cursors and idle transactions of the called member. */
 export function operationsOf(
   { allUsers, idleConnections, idleCursors, idleSessions, truncateOps }: OperationsWanted,
   { caller, traffic }: CommandRequest,
@@ -66,7 +66,7 @@ export function operationsOf(
   ].map((described) => new RawDocument(encodeDocument(described)));
 }
 
-/** The open cursors, each with the operation that reads it or waits for its data. */
+/** Returns the open cursors, each with the operation that reads it or waits for its data. */
 function cursorsOf({ cursors, operations }: ClusterContext) {
   const readers = new Map<bigint, RunningOperation>();
   for (const operation of operations.list()) {
@@ -80,7 +80,7 @@ function ownerOf(user: WireUser | undefined): string {
   return user === undefined ? '' : `${user.database}.${user.username}`;
 }
 
-/** Fields of the command; all others form the filter. */
+/** Fields that are options of the command. All other fields form the filter. */
 const options: ReadonlySet<string> = new Set(['currentOp', '$ownOps', '$all', '$truncateOps']);
 
 const currentOp = command({
@@ -113,7 +113,7 @@ const currentOp = command({
 
 export const currentOpCommands: readonly Command[] = [currentOp];
 
-/** Whether the operation belongs to the user, who may then kill it. */
+/** True if the operation belongs to the user, who may then kill it. */
 export function isOwn({ caller }: RunningOperation, user: WireUser | undefined): boolean {
   return user !== undefined && ownerOf(caller.user) === ownerOf(user);
 }

@@ -12,18 +12,18 @@ import type { TransactionFacts } from '../context/transactions.ts';
 import { addressOf } from '../shared/members.ts';
 import { lsidOf, partsOf } from '../shared/session-key.ts';
 
-/** Entries of `currentOp` and `$currentOp`, in the reference server's format. */
+/** Creates the entries of `currentOp` and `$currentOp` in the server's format. */
 
 type Described = Readonly<Record<string, unknown>>;
 
-/** The namespace of a command: the collection in its first field, or else `$cmd` of the database. */
+/** Returns the namespace of a command: the collection in its first field, otherwise `$cmd` of the database. */
 function namespaceOf({ database, body, name }: CommandRequest): string {
   const named = name === 'getMore' ? body.get('collection') : body.first();
   if (name === 'aggregate' && named?.type !== bsonTypes.string) return `${database}.$cmd.aggregate`;
   return named?.type === bsonTypes.string ? `${database}.${textOf(named)}` : `${database}.$cmd`;
 }
 
-/** Limit above which `truncateOps` replaces a command by the start of its text. */
+/** With `truncateOps`, longer commands are replaced by the start of their text. */
 const TRUNCATED_BYTES = 1_024;
 
 function commandOf(body: RawDocument, truncate: boolean): unknown {
@@ -116,7 +116,7 @@ export function describeCursor(
   };
 }
 
-/** A session with an open transaction in which no statement runs. */
+/** Describes a session with an open transaction in which no statement runs. */
 export function describeIdleSession(
   { session, number, open, lifetime }: TransactionFacts,
   member: string,

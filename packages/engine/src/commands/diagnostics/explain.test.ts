@@ -15,7 +15,7 @@ after(() => cluster.remove());
 const explain = (command: Document, verbosity = 'executionStats') =>
   cluster.run({ explain: command, verbosity });
 
-/** The names of the stages, outermost first. */
+/** Returns the names of the stages, outermost first. */
 function stagesOf(plan: Document): string[] {
   return [plan.stage, ...(plan.inputStage ? stagesOf(plan.inputStage) : [])];
 }

@@ -48,7 +48,7 @@ function innerRequest(request: CommandRequest): CommandRequest {
   return { ...rest, name: body.first()?.name ?? '', body, sequences: new Map() };
 }
 
-/** Throws if the command is unknown or cannot be explained, which includes its aliases. */
+/** Throws if the command is unknown or cannot be explained. An alias cannot be explained. */
 function explainableOf(
   { name, body }: CommandRequest,
   { database }: CommandRequest,

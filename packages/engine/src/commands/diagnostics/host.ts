@@ -5,7 +5,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting, withoutData } from '../shared/presets.ts';
 
-/** Commands that report on the machine and the process. */
+/** Commands that describe the machine and the process. */
 
 const MIB = 1024 * 1024;
 
@@ -36,7 +36,7 @@ const getCmdLineOpts = command({
   database: 'admin',
   privileges: () => [{ action: 'getCmdLineOpts' }],
   fields: { getCmdLineOpts: 'any' },
-  // The real arguments are not shown, since they may contain file names and passwords.
+  // Hides the real arguments, which may contain file names and passwords.
   run: (_args, _request, { topology, parameters }) => ({
     argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
     parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
@@ -112,7 +112,7 @@ const lockInfo = command({
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Commands run one at a time and this one takes no lock, so the only possible lock is that of `fsync`.
+  // Commands run one at a time and this one takes no lock, so only `fsync` can hold a lock.
   run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 

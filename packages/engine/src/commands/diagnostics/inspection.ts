@@ -77,7 +77,7 @@ function checkOptions(options: ValidateOptions): void {
   if (background && repair) throw together('{ background: true } and { repair: true }');
 }
 
-/** Reads every document and looks each up by its `_id`. */
+/** Reads every document and looks it up by its `_id`. */
 function inspect(collection: Collection): object {
   let records = 0;
   const corrupt: bigint[] = [];
@@ -136,7 +136,7 @@ function inspect(collection: Collection): object {
   };
 }
 
-/** Whether the document read last matches its checksum. */
+/** True if the document read last matches its checksum. */
 function isAsStored(scan: RecordStream): boolean {
   try {
     scan.check?.();
@@ -191,7 +191,7 @@ const dbHash = command({
   },
 });
 
-/** A time series is reported under the name of its buckets collection. */
+/** Returns the name to report, which for a time series is that of its buckets collection. */
 function shownName({ name, options }: Collection): string {
   return options.has('timeseries') ? `${BUCKETS}${name}` : name;
 }
@@ -201,21 +201,22 @@ function nameOf(value: Value): string {
   throw new ServerError('BadValue', 'collections entries have to be strings');
 }
 
-/** Offset of `_id`'s value: after the length, type and name. */
+/** The offset of the value of `_id`, after the document length and the type and name of the field. */
 const ID_AT = 9;
 
 function byId(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a.subarray(ID_AT), b.subarray(ID_AT));
 }
 
-/** A hash of all documents in `_id` order. */
+/** Returns a hash of all documents in `_id` order. */
 function hashOf(collection: Collection): { digest: string } {
   const hash = createHash('md5');
   const records = collection.scan({ kind: 'byId', reverse: false });
   const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
     document.toBytes(),
   );
-  // Collections without an order by _id are buckets of time series, in the order in which they were closed: sort them.
+  // Collections without `_id` order are buckets of time series, in the order in which they were closed, so they are
+  // sorted.
   for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };
 }

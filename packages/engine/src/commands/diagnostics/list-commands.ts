@@ -2,7 +2,7 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting } from '../shared/presets.ts';
 
-/** The command that lists all commands, including itself. */
+/** Creates the command that lists all commands, including itself. */
 export function listCommands(all: () => readonly Command[]): Command {
   return command({
     name: 'listCommands',

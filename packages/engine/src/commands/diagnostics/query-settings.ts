@@ -64,7 +64,7 @@ interface Query {
   readonly representative?: RawDocument;
 }
 
-/** Accepts the hash of a query shape, or a query of that shape. */
+/** Parses the hash of a query shape, or a query with that shape. */
 function readQuery(value: Value, within: string, find: Lookup): Query {
   if (value.type === bsonTypes.string) return { hash: readHash(textOf(value)) };
   if (value.type !== bsonTypes.object) {
@@ -130,7 +130,7 @@ function readSettings(settings: RawDocument): { rejects: boolean } {
   return { rejects: reject === true };
 }
 
-/** Returns the number of named indexes. */
+/** Validates the hints. Returns the number of indexes that they name. */
 function readHints(value: Value): number {
   const entries = value.type === bsonTypes.array ? entriesOf(value) : [value];
   let indexes = 0;

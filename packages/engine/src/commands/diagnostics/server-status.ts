@@ -15,7 +15,9 @@ const MIB = 1024 * 1024;
 
 type Section = (cluster: ClusterContext, request: CommandRequest) => PlainObject | undefined;
 
-/** Sections of `serverStatus` for the called member, with measured values only. Undefined sections are omitted. */
+/**
+ * Sections of `serverStatus` for the called member. They contain only measured values; undefined sections are omitted.
+ */
 const sections: Readonly<Record<string, Section>> = {
   asserts: (cluster, { caller }) => {
     const { regular, user } = cluster.counters.of(caller.member).asserts;
@@ -47,14 +49,14 @@ const sections: Readonly<Record<string, Section>> = {
   locks: () => ({}),
   logicalSessionRecordCache: ({ sessions }) => ({ activeSessionsCount: sessions.find(() => true).length }),
   mem: memory,
-  // Reads are not mirrored.
+  // All zero, because reads are not mirrored.
   mirroredReads: () => longs({ processedAsSecondary: 0, seen: 0, sent: 0 }),
   metrics,
   network: (_cluster, { traffic }) =>
     traffic && longs({ bytesIn: traffic.bytesIn, bytesOut: traffic.bytesOut, numRequests: traffic.requests }),
   opLatencies: latencies,
   opcounters: (cluster, { caller }) => longs(cluster.counters.of(caller.member).operations),
-  // Members share one file, so there is no replication of operations.
+  // All zero, because members share one file and do not replicate operations.
   opcountersRepl: () => longs({ insert: 0, query: 0, update: 0, delete: 0, getmore: 0, command: 0 }),
   oplogTruncation: ({ store }) => ({ truncateCount: BigInt(store.oplog.truncations) }),
   repl: replication,
@@ -62,7 +64,7 @@ const sections: Readonly<Record<string, Section>> = {
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
 
-/** Queued operations have not started; active ones are running. */
+/** Queued operations are those that have not started, active ones those that are running. */
 function globalLock({ clock, operations }: ClusterContext): PlainObject {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {
@@ -96,7 +98,7 @@ function metrics(cluster: ClusterContext, { caller }: CommandRequest): PlainObje
   };
 }
 
-/** CPU time of the process that runs the members, in microseconds. */
+/** The CPU time of the process that runs the members, in microseconds. */
 function processorTimes(): Readonly<Record<string, bigint>> {
   const { user, system } = process.cpuUsage();
   return longs({ user_time_us: user, system_time_us: system });
@@ -162,10 +164,10 @@ const serverStatus = command({
   },
 });
 
-/** Sections that are included only if the request asks for them. */
+/** Sections that are included only if the request names them. */
 const onRequest: ReadonlySet<string> = new Set(['mirroredReads']);
 
-/** Other sections are included unless disabled by the request. */
+/** True if the request includes a section. Other sections are included unless the request disables them. */
 function isWanted(name: string, value: Value | undefined): boolean {
   if (value === undefined) return !onRequest.has(name);
   if (value.type === bsonTypes.bool) return boolOf(value);

@@ -78,7 +78,7 @@ const collStats = command({
   },
 });
 
-/** A missing collection has the statistics of an empty one without files and indexes. */
+/** Describes a collection. A missing one has the statistics of an empty collection without files and indexes. */
 export function describeCollection(
   collection: Collection | undefined,
   scale: number,
@@ -86,7 +86,7 @@ export function describeCollection(
 ): Reply {
   const sizes = sizesOf(collection === undefined ? [] : [collection]);
   const scaled = (bytes: number) => Math.floor(bytes / scale);
-  // For a time series the server reports the number of buckets instead of documents.
+  // For a time series, the server reports the number of buckets in place of documents.
   const counted = collection?.options.has('timeseries')
     ? {}
     : {
@@ -129,7 +129,7 @@ function describeSeries(collection: Collection | undefined, store: ClusterStore)
   };
 }
 
-/** The number of documents; of a time series, that of its buckets. */
+/** Returns the number of documents, or of buckets for a time series. */
 export function storedDocuments(
   { database, name, options, documents }: Collection,
   store: ClusterStore,
@@ -200,7 +200,7 @@ function measured(size: number, numObjects: number, estimate: boolean, millis: n
   return { estimate, size: BigInt(size), numObjects: BigInt(numObjects), millis };
 }
 
-/** A test for documents whose key values lie between `min` (inclusive) and `max` (exclusive). */
+/** Returns a test for documents whose key lies between `min`, inclusive, and `max`, exclusive. */
 function rangeOf(
   keyPattern: RawDocument | undefined,
   min: RawDocument | undefined,

@@ -16,13 +16,13 @@ export interface GenericArguments extends SessionArguments {
   readonly readConcern: ReadConcern;
   readonly writeConcern: WriteConcern;
   readonly readsFromSecondary: boolean;
-  /** Hexadecimal digits of the session's id. */
+  /** The id of the session in hexadecimal digits. */
   readonly sessionId?: string;
-  /** Time limit in milliseconds; 0: unlimited. */
+  /** The time limit in milliseconds; 0 means no limit. */
   readonly maxTimeMs?: number;
 }
 
-/** Reads the arguments common to all commands; throws if they are invalid. */
+/** Reads the arguments that all commands have. Throws if they are invalid. */
 export function readGeneric(command: Command, body: RawDocument, cluster: ConcernContext): GenericArguments {
   const { name } = command;
   const maxTimeMs = timeLimit(name, body);
@@ -50,7 +50,7 @@ function writeConcernOf(
 ): WriteConcern {
   const concern = body.document('writeConcern', command.name);
   const { defaultWriteConcern: given } = parameters;
-  // Within a transaction only the commit has a write concern.
+  // In a transaction only the commit has a write concern.
   if (
     given === undefined ||
     concern !== undefined ||
@@ -69,7 +69,7 @@ function timeLimit(command: string, body: RawDocument): number | undefined {
   if (value === undefined || isAbsent(value)) return undefined;
   if (!isNumber(value)) throw wrongType(value, `${command}.maxTimeMS`, ['long', 'int', 'decimal', 'double']);
   const limit = toNumber(value);
-  // The largest int64 is 2^63 as a double.
+  // As a double, the largest int64 becomes 2^63.
   const is64Bit = value.type === bsonTypes.long || (limit >= -(2 ** 63) && limit < 2 ** 63);
   if (!Number.isInteger(limit) || !is64Bit) {
     throw new ServerError('FailedToParse', `maxTimeMS is not a 64-bit integer: ${limit}`);

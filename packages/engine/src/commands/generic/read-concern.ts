@@ -5,7 +5,10 @@ import { positionOf } from '../../storage/oplog/time.ts';
 import type { Command } from '../context/command.ts';
 import { fields } from '../shared/fields.ts';
 
-/** Read concern: which writes a read may see. All levels except `snapshot` read the newest acknowledged write. */
+/**
+ * The levels of read concern, which determine the writes that a read may see. All except `snapshot` see the newest
+ * acknowledged write.
+ */
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'available', 'linearizable', 'snapshot']);
 
 const provenances: ReadonlySet<string> = new Set([
@@ -24,15 +27,15 @@ const readConcern = fields('readConcern', {
   provenance: 'string',
 });
 
-/** Requirements of a read beyond the newest data. */
+/** Requirements of a read other than to see the newest data. */
 export interface ReadConcern {
-  /** A point in time, the same for several reads; absent `at`: now. */
+  /** Several reads see the data of the same point in time; without `at`, the present. */
   readonly snapshot?: { readonly at?: Value };
-  /** Causal consistency: data must include all writes up to this time. */
+  /** Causal consistency: the read must see all writes up to this time. */
   readonly after?: Value;
 }
 
-/** `transaction`: transactions read from a snapshot anyway. */
+/** `transaction` is true in a transaction, which reads from a snapshot anyway. */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,
@@ -55,7 +58,7 @@ export function checkReadConcern(
     throw invalid("readConcern 'atClusterTime' may only be specified with level 'snapshot'");
   }
   if (atClusterTime !== undefined && positionOf(atClusterTime) <= 1) {
-    // The server treats the first position as null too.
+    // The server treats the first position like a null timestamp.
     throw invalid('readConcern.atClusterTime cannot be a null timestamp');
   }
   if (atClusterTime !== undefined && afterClusterTime !== undefined) {

@@ -10,13 +10,13 @@ import { wrongType } from '../shared/fields.ts';
 
 const levels: ReadonlySet<string> = new Set(['local', 'majority', 'snapshot']);
 
-/** The transaction number within its session, and whether this message starts the transaction. */
+/** The number of a transaction within its session, and whether this message starts it. */
 export interface TransactionStep {
   readonly number: bigint;
   readonly starts: boolean;
 }
 
-/** A message has neither, the number of a retryable write, or its position in a transaction. */
+/** The session fields of a message, at most one of them: the number of a retryable write, or the transaction. */
 export interface SessionArguments {
   readonly txnNumber?: bigint;
   readonly transaction?: TransactionStep;
@@ -51,7 +51,7 @@ export function sessionArguments(
   return { transaction: step };
 }
 
-/** Unlike other flags, numbers are rejected. */
+/** Reads a boolean. Unlike in other flags, a number is an error. */
 function strictBool(body: RawDocument, field: string, name: string): boolean | undefined {
   const value = body.get(field);
   if (value === undefined || isAbsent(value)) return undefined;
@@ -67,7 +67,7 @@ function numberOf(number: Value, command: string, inSession: boolean): bigint {
   return txnNumber;
 }
 
-/** Throws if a command cannot be part of a transaction. */
+/** Throws if a transaction cannot contain the command. */
 export function checkTransactionSupport({ name, transaction }: CommandFacts): void {
   if (transaction !== 'never') return;
   const advice =

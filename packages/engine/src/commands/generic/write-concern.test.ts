@@ -11,7 +11,7 @@ beforeEach(() => {
 
 afterEach(() => cluster.remove());
 
-/** The members with these numbers run; the others are stopped. */
+/** Makes the members with these numbers run and stops the others. */
 function running(...numbers: number[]): void {
   const members = info.members.map((member, i) =>
     numbers.includes(i) ? member : { ...member, state: 'DOWN' as const },

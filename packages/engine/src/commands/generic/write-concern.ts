@@ -11,22 +11,25 @@ import { fields, truncated } from '../shared/fields.ts';
 import { tagsOf } from '../shared/members.ts';
 import { checkProvenance } from './read-concern.ts';
 
-/** The number of members that must have a write before it is acknowledged. All running members share the same data. */
+/**
+ * The number of members that must have a write before it is acknowledged. All running members share the same data, so
+ * they have it at once.
+ */
 
 export interface WriteConcern {
   /** False for `w: 0`. */
   readonly acknowledged: boolean;
-  /** Reported in the reply: the write succeeded, but its concern can never be satisfied. */
+  /** Set if the write concern can never be satisfied. The reply reports it although the write succeeds. */
   readonly unsatisfied?: UnsatisfiedConcern;
-  /** The members that must be running. */
+  /** The members that must be running before the write is acknowledged. */
   readonly waits?: ReplicationWait;
 }
 
 export interface ReplicationWait {
   isMet(members: readonly ClusterMember[]): boolean;
-  /** Milliseconds; 0: no timeout. */
+  /** The timeout in milliseconds; 0 means none. */
   readonly timeoutMs: number;
-  /** Reported in the reply after the timeout. */
+  /** What the reply reports after the timeout. */
   readonly timedOut: UnsatisfiedConcern;
 }
 
@@ -43,14 +46,14 @@ const MAX_MEMBERS = 50;
 const MAX_INT32 = 0x7fffffff;
 const acknowledged: WriteConcern = { acknowledged: true };
 
-/** Write concern modes of every cluster: the number of distinct values of a tag. */
+/** The write concern modes of every cluster. Each requires a number of distinct values of a tag. */
 const modes: Readonly<Record<string, readonly [tag: string, values: number]>> = {
   twoRegions: ['region', 2],
   threeRegions: ['region', 3],
   twoProviders: ['provider', 2],
 };
 
-/** `members` are those of the replica set. */
+/** `members` are the members of the replica set. */
 export function readWriteConcern(
   command: Command,
   concern: RawDocument | undefined,
@@ -64,7 +67,7 @@ export function readWriteConcern(
   checkProvenance('writeConcern', provenance);
   const timeoutMs = timeoutOf(wtimeout);
   if (w === undefined) return acknowledged;
-  // The server treats null as an empty mode name.
+  // The server treats null like an empty mode name.
   if (isAbsent(w)) return named('', members, timeoutMs);
   if (w.type === bsonTypes.string) return named(textOf(w), members, timeoutMs);
   if (w.type === bsonTypes.object) return tagged(documentOf(w), members, timeoutMs);
@@ -73,7 +76,7 @@ export function readWriteConcern(
   return waiting({ w: number, timeoutMs }, members, (running) => dataBearing(running).length >= number);
 }
 
-/** The write concern of a write that does not specify one. */
+/** Returns the write concern of a write that does not specify one. */
 export function defaultWriteConcern(
   given: WriteConcernDefault | undefined,
   members: readonly ClusterMember[],
@@ -89,7 +92,7 @@ interface RequestedConcern {
   readonly timeoutMs: number;
 }
 
-/** `isMet` tests a set of running members. */
+/** `isMet` tells whether a set of running members satisfies the concern. */
 function waiting(
   { w, timeoutMs }: RequestedConcern,
   members: readonly ClusterMember[],
@@ -120,13 +123,13 @@ const notEnoughMembers: UnsatisfiedConcern = {
   errmsg: 'Not enough data-bearing nodes',
 };
 
-/** Members of the first shard: all shards have the same layout. */
+/** Returns the data-bearing members of the first shard, because all shards have the same layout. */
 function dataBearing(members: readonly ClusterMember[]): readonly ClusterMember[] {
   return members.filter(({ kind, shard }) => kind !== 'router' && shard === 0);
 }
 
 function named(mode: string, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
-  // Writing requires a primary, and a primary requires a majority.
+  // Always satisfied: a write requires a primary, and a primary requires a majority.
   if (mode === 'majority') return acknowledged;
   const found = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
   if (found !== undefined) {
@@ -137,7 +140,7 @@ function named(mode: string, members: readonly ClusterMember[], timeoutMs: numbe
   return { acknowledged: true, unsatisfied: { code: 79, codeName: 'UnknownReplWriteConcern', errmsg } };
 }
 
-/** Requires a number of distinct values for each of several tags. */
+/** Parses a mode that requires a number of distinct values of each of several tags. */
 function tagged(tags: RawDocument, members: readonly ClusterMember[], timeoutMs: number): WriteConcern {
   if (tags.isEmpty || [...tags].some((tag) => !isNumber(tag))) {
     throw new ServerError('FailedToParse', 'tagged write concern requires tags with numbers');
@@ -155,7 +158,7 @@ function valuesOf(tag: string, members: readonly ClusterMember[]): number {
 
 function timeoutOf(wtimeout: Value | undefined): number {
   if (wtimeout === undefined || !isNumber(wtimeout)) return 0;
-  // NaN counts as 0: no timeout.
+  // NaN counts as 0, which means no timeout.
   if (!(toNumber(wtimeout) > MAX_INT32)) return Math.max(truncated(wtimeout), 0);
   throw new ServerError(
     'FailedToParse',

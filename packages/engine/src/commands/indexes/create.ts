@@ -95,7 +95,7 @@ function checkQuorum(quorum: Value | undefined): void {
   );
 }
 
-/** The indexes to create; throws if one conflicts with an existing or another new one. */
+/** Returns the indexes to create. Throws if one conflicts with an existing index or another new one. */
 function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | undefined): IndexSpec[] {
   const existing = collection === undefined ? [] : specsOf(collection);
   const wanted: IndexSpec[] = [];
@@ -117,7 +117,7 @@ function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | u
   return wanted;
 }
 
-/** Every collection has the `_id` index, whatever name the request gives it. */
+/** Checks a requested `_id` index, which every collection already has, whatever name the request gives it. */
 function checkIdIndex({ document }: IndexSpec, collection: Collection | undefined): void {
   const own = collection === undefined ? undefined : idIndexOf(collection).get('collation');
   const requested = document.get('collation');
@@ -152,7 +152,7 @@ export function createdEntry({ name }: Collection, spec: RawDocument): RawDocume
   });
 }
 
-/** One audit message per index. */
+/** Returns one audit message per index. */
 function auditedIndexes({ args, database }: AuditedRequest): object[] {
   return documentsIn(args, 'indexes').map((index) => ({
     ns: namespaceIn(args, database, 'createIndexes'),

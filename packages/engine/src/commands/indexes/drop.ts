@@ -55,7 +55,7 @@ export const dropIndexes = command({
   },
 });
 
-/** The time series of a buckets collection; it has the indexes. */
+/** Returns the time series of a buckets collection, which has the indexes. */
 function timeSeriesOf(database: string, name: string, { store }: ClusterContext): Collection | undefined {
   if (!name.startsWith(BUCKETS)) return undefined;
   const collection = store.collection(database, name.slice(BUCKETS.length));
@@ -64,7 +64,7 @@ function timeSeriesOf(database: string, name: string, { store }: ClusterContext)
 
 type IndexSelector = string | RawDocument;
 
-/** Index names, or the key of one index. */
+/** Parses index names, or the key of one index. */
 function requestedIndexes(index: Value): IndexSelector[] {
   switch (index.type) {
     case bsonTypes.string:

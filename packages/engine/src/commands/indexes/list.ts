@@ -36,12 +36,15 @@ export const listIndexes = command({
   },
 });
 
-/** Adds the build state to the specification; it is always finished, since indexes are built within their command. */
+/**
+ * Adds the build state to the specification. The build is always finished, because indexes are built within their
+ * command.
+ */
 function withBuildInfo(spec: RawDocument): RawDocument {
   return writeDocument((writer) => writer.field('spec', spec.toValue()));
 }
 
-/** The buckets collections of time series and `system.profile` have no indexes, not even on `_id`. */
+/** True for the buckets collections of time series and `system.profile`, which have no indexes, not even on `_id`. */
 function hasNoIndexes(database: string, name: string, { store, parameters }: ClusterContext): boolean {
   if (name === 'system.profile') {
     return store.collection(database, name) !== undefined || parameters.profiler.of(database).level > 0;

@@ -32,7 +32,7 @@ type Arguments = Fields<typeof modifyFields>;
 
 const MAX_SECONDS = 2_147_483_647;
 
-/** Executes the index options of `collMod`; returns the reply with old and new values. */
+/** Applies the index options of `collMod`. Returns the part of the reply with old and new values. */
 export function modifyIndex(
   collection: Collection,
   given: RawDocument,
@@ -56,7 +56,7 @@ export function modifyIndex(
   return changes.reply;
 }
 
-/** Converting an index to unique is not part of API Version 1. */
+/** Throws for the conversion to a unique index, which is not part of API Version 1. */
 function rejectUnstable(given: RawDocument): void {
   const field = ['unique', 'prepareUnique'].find((name) => given.has(name));
   if (field === undefined) return;
@@ -118,7 +118,7 @@ function indexOf(
 }
 
 interface Changes {
-  /** Changed options of the specification; `undefined` removes one. */
+  /** The changed options of the specification; `undefined` removes an option. */
   readonly options: ReadonlyMap<string, Value | undefined>;
   readonly reply: Reply;
 }
@@ -189,7 +189,7 @@ function withOptions(spec: RawDocument, options: ReadonlyMap<string, Value | und
   });
 }
 
-/** The oplog entry's `o2`: the former options and the new specification. */
+/** Returns the field `o2` of the oplog entry: the former options and the new specification. */
 function oplogDetails(
   collection: Collection,
   index: IndexDefinition,

@@ -3,7 +3,10 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** Records a change of indexes in the oplog, unless the collection is in `local`, which is not replicated. */
+/**
+ * Records a change of indexes in the oplog. Collections in `local` are not replicated, so their changes are not
+ * recorded.
+ */
 export function noteCommand(
   collection: Collection,
   o: RawDocument,

@@ -3,7 +3,7 @@ import { command } from '../shared/define.ts';
 import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { reading } from '../shared/presets.ts';
 
-/** Members of a replica set must not rebuild indexes on their own. */
+/** Always fails, because a member of a replica set must not rebuild indexes by itself. */
 export const reIndex = command({
   name: 'reIndex',
   ...reading,

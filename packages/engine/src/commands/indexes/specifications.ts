@@ -8,7 +8,7 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { findView } from '../views/view.ts';
 
-/** The index of every collection, whose documents are stored by `_id`. */
+/** The index that every collection has, because documents are stored by `_id`. */
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 
 /** The `_id` index as `listIndexes` returns it. */
@@ -25,14 +25,14 @@ export function idIndexOf({ options }: Collection): RawDocument {
   );
 }
 
-/** The specifications of all indexes, `_id` first; a time series has no `_id` index. */
+/** Returns the specifications of all indexes, `_id` first. A time series has no index on `_id`. */
 export function specsOf(collection: Collection): RawDocument[] {
   const timeseries = collection.options.document('timeseries');
   const own = timeseries === undefined ? [idIndexOf(collection)] : timeIndex(timeseries);
   return [...own, ...collection.indexes.map(({ spec, kind }) => (kind === '2d' ? withDoubles(spec) : spec))];
 }
 
-/** The bounds of a `2d` index are stored as given and listed as doubles. */
+/** Converts the bounds of a `2d` index to doubles, as `listIndexes` returns them. They are stored unchanged. */
 function withDoubles(spec: RawDocument): RawDocument {
   return writeDocument((writer) => {
     for (const field of spec) {
@@ -51,7 +51,7 @@ function timeIndex(timeseries: RawDocument): RawDocument[] {
   return [new RawDocument(encodeDocument(index))];
 }
 
-/** Finds a collection; throws if it does not exist or is a view. */
+/** Returns a collection. Throws if it does not exist or is a view. */
 export function indexedCollection(database: string, name: string, cluster: ClusterContext): Collection {
   rejectView(database, name, cluster);
   const collection = cluster.store.collection(database, name);

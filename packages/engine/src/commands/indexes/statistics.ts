@@ -6,7 +6,7 @@ import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { idIndexOf } from './specifications.ts';
 
-/** The documents of `$indexStats`: each index and its uses since the cluster was opened. */
+/** Returns the documents of `$indexStats`: each index with the number of uses since the cluster was opened. */
 export function indexStatistics(
   collection: Collection,
   host: string,
@@ -29,7 +29,7 @@ export function indexStatistics(
   ];
 }
 
-/** Unique indexes with the given collation; partial ones do not cover all documents. */
+/** Returns the unique indexes that have the given collation, except partial ones, which do not cover all documents. */
 export function uniqueKeysOf(
   collection: Collection | undefined,
   collation: CollationSpec | undefined,

@@ -7,9 +7,9 @@ import type { IndexSpec } from '../../storage/index-specs/index-spec.ts';
 import { isWildcard, kindOf } from '../../storage/model/index-definition.ts';
 
 /**
- * Rejects indexes that the server, which stores a time series in buckets, does not support: of measurements, a bucket
- * exposes only minimum and maximum, so their indexes cannot be unique, sparse, hashed or text. The metaField is
- * stored in buckets unchanged.
+ * Throws for indexes on a time series that the server does not support. It stores buckets, in which only the metaField
+ * is unchanged; of other fields it can index only the minimum and maximum per bucket, so indexes on them cannot be
+ * unique, sparse, hashed or text.
  */
 export function checkTimeSeriesIndex(spec: IndexSpec, timeseries: RawDocument): void {
   const { document, given } = spec;
@@ -54,7 +54,7 @@ function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   );
 }
 
-/** Buckets expire as a whole: by time, with a filter on the metaField only. */
+/** Validates a TTL. Buckets expire as a whole, so the TTL must be on the time, with a filter on the metaField only. */
 function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
   if (!document.has('expireAfterSeconds')) return;
   const filter = document.document('partialFilterExpression');

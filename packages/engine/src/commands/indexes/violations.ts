@@ -4,7 +4,7 @@ import { documentKeys } from '../../storage/indexes/document-keys.ts';
 import { textOf } from '../../storage/indexes/tuples.ts';
 import type { IndexDefinition } from '../../storage/model/index-definition.ts';
 
-/** Groups of ids of documents with the same key, one per duplicate key. */
+/** Returns the ids of documents with the same key, one group per duplicate key. */
 export function violationsOf(collection: Collection, index: IndexDefinition): Array<{ ids: Value[] }> {
   const duplicates = new Set(collection.duplicatesIn(index).map(textOf));
   if (duplicates.size === 0) return [];

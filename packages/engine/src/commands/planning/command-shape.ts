@@ -5,7 +5,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { argumentShape, stageShape } from '../../planner/explain-shape.ts';
 import type { QueryShape } from '../context/query-shape.ts';
 
-/** The hash of a query's shape, independent of its values: 64 hexadecimal digits. */
+/** Returns the hash of a query's shape in 64 hexadecimal digits. It does not depend on the values in the query. */
 export function commandShapeHash(
   command: string,
   { shaped, literal }: QueryShape,

@@ -2,12 +2,12 @@ import { bsonTypes, isNumberType, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 
-/** Filters: their values are replaced by types. */
+/** Arguments that are filters, in which types replace values. */
 const filters: ReadonlySet<string> = new Set(['filter', 'query']);
-/** Arguments shown literally. */
+/** Arguments that the shape contains unchanged. */
 const literal: ReadonlySet<string> = new Set(['sort', 'projection', 'hint', 'collation', 'key']);
 
-/** The shape of a query as a document: `{cmdNs, command, filter: {x: {$eq: '?number'}}, …}`. */
+/** Returns the shape of a query as a document: `{cmdNs, command, filter: {x: {$eq: '?number'}}, …}`. */
 export function describeQueryShape(query: RawDocument): object {
   const [command, ...fields] = query;
   const coll = command?.type === bsonTypes.string ? textOf(command) : '';
@@ -36,7 +36,7 @@ function conditionOf(element: Element): unknown {
   return Object.fromEntries([...documentOf(element)].map((inner) => [inner.name, operandOf(inner)]));
 }
 
-/** The operand of an operator, which may contain conditions. */
+/** Describes the operand of an operator, which may contain conditions. */
 function operandOf(operand: Element): unknown {
   const isConditions = (value: Value) => value.type === bsonTypes.object;
   if (isConditions(operand)) return conditionsOf(documentOf(operand));

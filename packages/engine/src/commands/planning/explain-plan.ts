@@ -25,18 +25,18 @@ export interface ExplainedQuery {
   /** Maximum number of documents. */
   readonly limit?: number | undefined;
   readonly projection?: RawDocument | undefined;
-  /** The reply contains more than document fields, so covered plans do not apply. */
+  /** True if the reply needs more than document fields, so that covered plans do not apply. */
   readonly reading?: boolean;
-  /** Only the number of documents is requested. */
+  /** True if only the number of documents is needed. */
   readonly counting?: boolean;
-  /** Only the distinct values at this path are requested. */
+  /** The path, if only the distinct values at it are needed. */
   readonly distinct?: string;
   readonly environment: Environment;
 }
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** Plans a query and, if `run`, executes it. */
+/** Plans a query, and runs it if `run` is true. */
 export function visit(collection: Collection | undefined, wanted: ExplainedQuery, run: boolean): Visited {
   const comparison = comparisonOf(wanted.collation, collection);
   const environment = withIndexes(comparingBy(wanted.environment, comparison), collection);
@@ -77,20 +77,20 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   };
 }
 
-/** A count by index keys only. */
+/** The plan of a count that reads only index keys. */
 function counted(path: AccessPath, keys: number): Visited {
   const top = keysOnlyStage('COUNT_SCAN', path, keys);
   return { docsExamined: 0, keysExamined: keys, records: [], found: keys, top };
 }
 
-/** A distinct scan: reads one document per value. */
+/** The plan of a distinct scan, which reads one document per value. */
 function distinctStages(path: AccessPath, values: number): Visited {
   const input = keysOnlyStage('DISTINCT_SCAN', path, values);
   const top = above('FETCH', input, {}, values, { docsExamined: values });
   return { docsExamined: values, keysExamined: values, records: [], found: values, top };
 }
 
-/** The stages of a rejected plan. */
+/** The stages of a plan that was rejected. */
 function rejectedStages({ path, sorted, exact }: Candidate, wanted: ExplainedQuery): PlanStage {
   const conditions = exact ? undefined : wanted.filter;
   const access = accessStage(path, conditions, { keys: 0, documents: 0, found: 0 });
@@ -104,7 +104,7 @@ function nothing(): Visited {
   return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
 }
 
-/** `$natural` is a scan direction, not a sort of documents. */
+/** Returns the sort without `$natural`, which is the direction of a scan and sorts no documents. */
 function withoutNatural(sort: RawDocument): RawDocument {
   return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
 }

@@ -11,8 +11,8 @@ import { findView, sourceOf } from '../views/view.ts';
 import { describePlan, describeRun } from './explain-plan.ts';
 
 /**
- * The reply of explain: the plan and, unless the verbosity is `queryPlanner`, statistics of a run without writes.
- * `explainPipeline` explains the aggregation by which a query on a view runs.
+ * Creates the reply to `explain`: the plan and, except with the verbosity `queryPlanner`, statistics of a run without
+ * writes. `explainPipeline` explains the aggregation that a query on a view becomes.
  */
 export function explainReply(
   inner: CommandRequest,
@@ -53,7 +53,7 @@ export function explainReply(
   };
 }
 
-/** Parameters of the server that limit memory, in bytes. */
+/** The server's memory limits, in bytes. */
 const serverParameters = {
   internalQueryFacetBufferSizeBytes: 104_857_600,
   internalQueryFacetMaxOutputDocSizeBytes: 104_857_600,
@@ -90,7 +90,7 @@ function executionStats({ visited }: Explained, executionTimeMillis: number): ob
   };
 }
 
-/** Empty for a single plan. Of several plans only the winner is executed. */
+/** Returns all plans, or none if there was only one candidate. Only the winning plan was executed. */
 function allPlans({ visited }: Explained): object[] {
   const { rejected = [], top, keysExamined, docsExamined } = visited;
   if (rejected.length === 0) return [];
@@ -110,7 +110,7 @@ function serverInfo({ caller }: CommandRequest, { topology: { members, version }
   return { host: own === undefined ? '' : own.host, port: own?.port ?? 0, version, gitVersion: 'unknown' };
 }
 
-/** The aggregation on the underlying collection by which a command on a view runs. */
+/** Returns the aggregation that a command on a view becomes, on the underlying collection. */
 function viewAsPipeline(
   inner: CommandRequest,
   stages: Explainable['stages'],

@@ -6,7 +6,7 @@ import { environmentOf } from '../shared/environment.ts';
 import { checkNamespace, collectionOf } from '../shared/namespace.ts';
 import { type ExplainedQuery, visit } from './explain-plan.ts';
 
-/** Explains a query on the collection that the command names. */
+/** Explains a query on the collection in the command. */
 export function explained(
   inner: CommandRequest,
   cluster: ClusterContext,
@@ -14,7 +14,7 @@ export function explained(
   run: boolean,
   shape: (visited: Visited) => Visited = (visited) => visited,
 ): Explained {
-  // A pipeline without a collection reads none.
+  // A pipeline without a collection does not read one.
   const namespace = checkNamespace(inner.database, collectionOf(inner) || '$cmd.aggregate');
   const collection = cluster.store.collection(inner.database, collectionOf(inner));
   const environment = environmentOf(inner.body.document('let', inner.name), cluster);

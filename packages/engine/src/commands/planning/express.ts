@@ -12,11 +12,11 @@ export interface ExpressWrite {
   readonly stage: 'EXPRESS_DELETE' | 'EXPRESS_UPDATE';
   readonly nWouldModify?: number;
   readonly nWouldDelete?: number;
-  /** Whether the command returns the document. */
+  /** True if the command returns the document. */
   readonly returning: boolean;
 }
 
-/** Queries by a single `_id` have a one-stage plan, as in the reference server since version 8.0. */
+/** Replaces the plan of a query by a single `_id` with one stage, as the server does since version 8.0. */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);
   if (details === undefined) return visited;
@@ -25,7 +25,7 @@ export function express(visited: Visited, query: ExpressQuery): Visited {
   return { ...visited, top: { stage: 'EXPRESS_IXSCAN', details, figures, nReturned: top.nReturned } };
 }
 
-/** The same for a write; undefined for upserts, and if the plan has several stages. */
+/** Like `express`, for a write. Returns undefined for upserts and plans with several stages. */
 export function expressWrite(
   visited: Visited,
   query: ExpressQuery,
@@ -40,7 +40,7 @@ export function expressWrite(
   return { ...visited, top: { stage, details, figures, nReturned: returning ? found : 0 } };
 }
 
-/** The stage details; undefined if the query needs more than the index on `_id`. */
+/** Returns the details of the stage, or undefined if the query needs more than the index on `_id`. */
 function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
   if (scanOf(top)?.details.indexName !== '_id_' || !isPlain(query)) return undefined;
   const { projection } = query;
@@ -82,7 +82,7 @@ function isOneValue(value: Value): boolean {
   return first.name === '$eq' && others.length === 0 && !severalKeys.has(first.type);
 }
 
-/** Includes or excludes whole fields only. */
+/** True if the projection includes or excludes whole fields only. */
 function isSimple(projection: RawDocument): boolean {
   return [...projection].every(
     ({ name, type }) => !name.includes('.') && !name.includes('$') && plainTypes.has(type),

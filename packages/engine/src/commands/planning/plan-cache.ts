@@ -13,17 +13,17 @@ interface Entry {
   readonly query: QueryParts;
   readonly created: number;
   readonly restricted: boolean;
-  /** Number of queries of this shape. */
+  /** Number of queries with this shape. */
   uses: number;
 }
 
-/** The entries of one collection by shape; discarded when its indexes change. */
+/** The entries of one collection by query shape, discarded when its indexes change. */
 interface Entries {
   readonly indexes: string;
   readonly byShape: BoundedCache<string, Entry>;
 }
 
-/** Limit per collection; the least recently used shape is evicted. */
+/** Maximum number of shapes per collection; the least recently used is evicted. */
 const MAX_SHAPES = 1_000;
 /** Longer queries are not cached. */
 const MAX_QUERY_BYTES = 16 << 10;
@@ -65,12 +65,12 @@ export function clearPlans(collection: Collection): void {
   plansByCollection.delete(collection);
 }
 
-/** Removes the entry of one shape. */
+/** Removes the entry of a query shape. */
 export function clearPlan(collection: Collection, query: QueryParts): void {
   entriesOf(collection).byShape.delete(planShape(query));
 }
 
-/** The documents of `$planCacheStats`. */
+/** Returns the documents of `$planCacheStats`. */
 export function describePlans(collection: Collection, cluster: ClusterContext): RawDocument[] {
   return [...entriesOf(collection).byShape.values()].map((entry) => describe(entry, collection, cluster));
 }

@@ -6,17 +6,17 @@ import type { QueryShape } from '../context/query-shape.ts';
 import type { CommandRequest } from '../context/request.ts';
 import { commandShapeHash } from './command-shape.ts';
 
-/** Settings for queries of one shape. Kept in memory only, until the cluster closes. */
+/** Settings for queries of one shape, kept in memory until the cluster closes. */
 export interface QuerySettings {
   readonly settings: RawDocument;
   readonly rejects: boolean;
-  /** An example query of the shape, if given. */
+  /** An example query with the shape, if the client sent one. */
   readonly representative?: RawDocument;
 }
 
 const settingsOf = new WeakMap<ClusterStore, Map<string, QuerySettings>>();
 
-/** Settings by query shape hash. */
+/** Returns the settings by the hash of the query shape. */
 export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<string, QuerySettings> {
   let settings = settingsOf.get(store);
   if (settings === undefined) {
@@ -26,7 +26,7 @@ export function querySettings({ store }: Pick<ClusterContext, 'store'>): Map<str
   return settings;
 }
 
-/** Throws if query settings reject queries of this shape. */
+/** Throws if the settings reject queries of this shape. */
 export function checkQuerySettings(
   { name, database, body }: CommandRequest,
   shape: QueryShape,

@@ -4,7 +4,7 @@ import { textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type RequiredType, wrongType } from '../shared/fields.ts';
 
-/** An operation in the form of an oplog entry. */
+/** An operation in the format of an oplog entry. */
 export interface AppliedOperation {
   readonly op: string;
   readonly ns: string;
@@ -14,7 +14,7 @@ export interface AppliedOperation {
   readonly ui: Value | undefined;
 }
 
-/** All operations are validated before any is applied. */
+/** Parses and validates all operations, before any is applied. */
 export const appliedOperations: RequiredType<readonly AppliedOperation[]> = {
   readsNull: true,
   missing: () => new ServerError(40414, "BSON field 'applyOps.applyOps' is missing but a required field"),

@@ -22,7 +22,7 @@ import { type AppliedOperation, appliedOperations } from './applied-operation.ts
 
 type Lookup = (name: string) => Command | undefined;
 
-/** Applies oplog entries in order; entries already applied stay if a later one fails. */
+/** Applies oplog entries in order. If one fails, those applied before remain. */
 export function applyOpsCommand(lookup: Lookup): Command {
   return command({
     name: 'applyOps',
@@ -56,7 +56,7 @@ function unsupported(option: string): string {
   return `applyOps command no longer supports the '${option}' option`;
 }
 
-/** A field of entries of transactions, which is ignored. */
+/** Reads `count`, a field in entries of transactions. It has no effect. */
 const anyCount: FieldType<Value> = {
   readsNull: true,
   read(value) {
@@ -69,7 +69,10 @@ function isDropDatabase({ op, o }: AppliedOperation): boolean {
   return op === 'c' && o.first()?.name === 'dropDatabase';
 }
 
-/** An operation without effect is reported and the next one follows; an error ends the command. */
+/**
+ * Applies operations in order. An operation without effect is reported and does not stop the others; an error ends the
+ * command.
+ */
 function applyAll(
   operations: readonly AppliedOperation[],
   apply: (operation: AppliedOperation) => boolean,
@@ -95,7 +98,7 @@ function applyAll(
   return { ...reply, code, codeName, errmsg, ok: 0 };
 }
 
-/** False if there was no document to change. */
+/** Returns false if there was no document to change. */
 function applyOne(
   operation: AppliedOperation,
   request: CommandRequest,
@@ -119,7 +122,7 @@ function applyOne(
   }
   checkId(op === 'u' ? (o2 ?? o) : o);
   if (op === 'i') {
-    // An entry of a time series is a bucket.
+    // The entry of a time series is a bucket, which has no validation rules.
     if (!collection.options.has('timeseries')) checkInsert(collection, o, request, cluster);
     return upsert(collection, o);
   }
@@ -135,7 +138,7 @@ function applyOne(
   return true;
 }
 
-/** Without an `_id`, the document is undetermined. */
+/** Throws if there is no `_id`, because the document would be undetermined. */
 function checkId(named: RawDocument): void {
   if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
@@ -156,13 +159,13 @@ function runCommand(
   return true;
 }
 
-/** The 16 bytes of a UUID. */
+/** Returns the 16 bytes of a UUID. */
 function uuidIn(value: Value | undefined): Uint8Array | undefined {
   if (value?.type !== bsonTypes.binData || value.end - value.start !== 21) return undefined;
   return value.bytes.slice(value.start + 5, value.end);
 }
 
-/** Whether the collection exists under its UUID; one that has another name gets this one. */
+/** True if a collection with the UUID exists. If it has another name, renames it. */
 function isMade(o: RawDocument, uuid: Uint8Array, database: string, { store }: ClusterContext): boolean {
   const name = o.string('create') ?? '';
   const own = store.collection(database, name);
@@ -183,14 +186,14 @@ function withDatabase(o: RawDocument, database: string): RawDocument {
   });
 }
 
-/** An oplog entry has the fields of one index next to the collection's name; the command expects a list. */
+/** Converts an oplog entry with the fields of one index to the list that the command expects. */
 function indexesOf(o: RawDocument): RawDocument {
   const [first, ...fields] = [...o];
   const index = Object.fromEntries(fields.map((field) => [field.name, field]));
   return new RawDocument(encodeDocument({ createIndexes: first, indexes: [index] }));
 }
 
-/** Inserts a document, or replaces it if the insert has been applied before. */
+/** Inserts a document. If the insert was applied before, replaces the document. */
 function upsert(collection: Collection, doc: RawDocument): boolean {
   const key = idKey(doc);
   const record = collection.find(key);
@@ -201,7 +204,7 @@ function upsert(collection: Collection, doc: RawDocument): boolean {
 
 interface Changed {
   readonly doc: RawDocument;
-  /** Absent for a replacement. */
+  /** Undefined for a replacement. */
   readonly difference?: RawDocument;
 }
 

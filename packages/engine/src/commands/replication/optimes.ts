@@ -4,12 +4,15 @@ import type { ClusterMember } from '../context/topology.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `{ ts, t }` of the last oplog entry. */
+/** Returns `{ ts, t }` of the last oplog entry. */
 function lastOpTime({ store, topology }: ClusterContext): Fields {
   return { ts: timestampAt(store.oplog.last), t: BigInt(topology.term) };
 }
 
-/** All optimes are equal: an acknowledged write is written, durable, applied and committed on all members at once. */
+/**
+ * Returns the optimes of the cluster. All are equal, because an acknowledged write is durable, applied and committed on
+ * all members at once.
+ */
 export function optimesOf(cluster: ClusterContext): Fields {
   const [optime, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];
   return {
@@ -27,7 +30,7 @@ export function optimesOf(cluster: ClusterContext): Fields {
   };
 }
 
-/** The optimes of one member; empty if it is down. */
+/** Returns the optimes of one member, or none if it is down. */
 export function optimesOfMember({ state }: ClusterMember, cluster: ClusterContext): Fields {
   if (state === 'DOWN') return {};
   const [optime, wall] = [lastOpTime(cluster), new Date(cluster.store.oplog.lastWall)];

@@ -7,7 +7,7 @@ import { inspecting } from '../shared/presets.ts';
 import { optimesOf, optimesOfMember } from './optimes.ts';
 
 const HEARTBEAT_MS = 2_000n;
-/** The numbers of the reference server's member states. */
+/** The server's numbers of member states. */
 const states = {
   PRIMARY: { state: 1, stateStr: 'PRIMARY', health: 1 },
   SECONDARY: { state: 2, stateStr: 'SECONDARY', health: 1 },
@@ -73,7 +73,7 @@ const replSetGetConfig = command({
   },
 });
 
-/** The configuration of a shard's replica set, or of the only one. */
+/** Returns the configuration of a shard's replica set, or of the only one. */
 export function configOfSet(topology: Topology, shard: number) {
   const { configVersion, term, members } = topology;
   return {

@@ -9,7 +9,7 @@ import { withoutData } from '../shared/presets.ts';
 
 const STEP_DOWN_SECONDS = 60;
 const CATCH_UP_SECONDS = 10;
-/** Time limit of an election. All members have the newest write, so it takes some milliseconds. */
+/** Time limit of an election. It normally takes some milliseconds, because all members have the newest write. */
 const ELECTION_MS = 10_000;
 
 const stateChange = {
@@ -18,7 +18,7 @@ const stateChange = {
   privileges: () => [{ action: 'replSetStateChange' }],
 } as const;
 
-/** Requests that wait for an election; they run again when it is over. */
+/** The requests that wait for an election. They run again when it is over. */
 const awaitingElection = new WeakSet<object>();
 
 const replSetStepDown = command({

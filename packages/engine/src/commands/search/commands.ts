@@ -13,7 +13,7 @@ import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { checkDefinition, readNewIndex } from './definition.ts';
 import { describeIndex } from './describe.ts';
 
-/** Search index commands: indexes are built in the background and become queryable when ready. */
+/** Commands on search indexes. Indexes are built in the background and can be queried when they are ready. */
 
 const createSearchIndexes = command({
   name: 'createSearchIndexes',

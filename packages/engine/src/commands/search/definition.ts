@@ -33,12 +33,15 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
   return { id, name, type, definition, analyzers };
 }
 
-/** The service stores the listed indexes in its own database, whose text type accepts less than BSON. */
+/**
+ * Throws if PostgreSQL cannot store a text. The service keeps a list of indexes in its own database, whose text type
+ * accepts less than BSON.
+ */
 function requireStorable(text: string, at: string): void {
   if (!isStorableText(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);
 }
 
-/** Throws if no index can be built from the definition. `analyzers` are the cluster's custom ones. */
+/** Throws if no index can be built from the definition. `analyzers` are the custom analyzers of the cluster. */
 export function checkDefinition(
   type: SearchIndexType,
   definition: RawDocument,

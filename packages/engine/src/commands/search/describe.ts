@@ -8,7 +8,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { addressOf } from '../shared/members.ts';
 import { documentsOf } from './documents.ts';
 
-/** An entry in the list of search indexes. */
+/** Describes an index for the list of search indexes. */
 export function describeIndex(index: SearchIndexRow, database: string, cluster: ClusterContext): RawDocument {
   const { stopped } = cluster.search;
   const states = cluster.search.states(index.id).map((state) => markStale(state, stopped));
@@ -51,7 +51,7 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
   );
 }
 
-/** Without search nodes, a built index is no longer updated: it is reported as stale. */
+/** Reports a built index as stale if there are no search nodes that could update it. */
 function markStale(state: GenerationState, stopped: string | undefined): GenerationState {
   return stopped === undefined || state.status !== 'READY'
     ? state
@@ -62,7 +62,7 @@ function versionOf({ version, created }: { readonly version: number; readonly cr
   return { version: BigInt(version), createdAt: new Date(created) };
 }
 
-/** The status of synonym mappings, by the current contents of their collections. */
+/** Returns the status of synonym mappings, which depends on the contents of their collections. */
 function synonymsOf(
   { type, definition, analyzers }: SearchIndexRow,
   database: string,

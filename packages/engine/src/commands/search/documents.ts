@@ -1,7 +1,7 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
-/** All documents of a collection in insertion order. */
+/** Yields all documents of a collection in insertion order. */
 export function* documentsOf(collection: Collection): Generator<RawDocument> {
   const records = collection.scan({ kind: 'natural', reverse: false });
   for (let record = records.next(); record !== undefined; record = records.next()) {

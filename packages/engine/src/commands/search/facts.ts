@@ -14,7 +14,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { describeIndex } from './describe.ts';
 import { documentsOf } from './documents.ts';
 
-/** Search for pipeline stages on a collection. `explained`: nothing is executed. */
+/** Search for pipeline stages on a collection. With `explained`, nothing is executed. */
 export function searchFacts(
   request: Pick<CommandRequest, 'caller' | 'database'>,
   name: string | undefined,
@@ -67,7 +67,7 @@ export function searchFacts(
   };
 }
 
-/** Counts searches on an existing index, and the getMores that read their results. */
+/** Counts searches on an existing index, and the getMore commands that read their results. */
 function searchCounter(
   { caller }: Pick<CommandRequest, 'caller'>,
   spec: RawDocument,
@@ -119,7 +119,7 @@ function* withScore(
   }
 }
 
-/** Runs the search on a search node's thread; undefined if the cluster has no search nodes. */
+/** Runs the search on a search node. Returns undefined if the cluster has no search nodes. */
 function searchOnNode(
   stage: SearchStage,
   spec: RawDocument,

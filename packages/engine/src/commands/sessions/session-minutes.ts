@@ -1,2 +1,2 @@
-/** Idle time after which a session expires. */
+/** The idle time after which a session expires. */
 export const SESSION_MINUTES = 30;

@@ -26,7 +26,7 @@ const startSession = command({
   }),
 });
 
-/** The keys of the caller's sessions in a list. */
+/** Returns the keys of the caller's sessions in a list. */
 function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
   return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
 }
@@ -115,7 +115,7 @@ const killAllSessionsByPattern = command({
   },
 });
 
-/** A session matches if all fields of the pattern match. */
+/** Compiles a pattern. A session matches if all fields of the pattern match. */
 function patternOf(document: RawDocument): (key: SessionKey) => boolean {
   const { lsid, uid, users, roles } = patternReader.read(document);
   // Sessions store their owner, but not its roles.
@@ -129,7 +129,7 @@ function patternOf(document: RawDocument): (key: SessionKey) => boolean {
     (digest === undefined || Buffer.compare(ownerDigest(key.owner), digest) === 0);
 }
 
-/** The contents of binary data. */
+/** Returns the contents of binary data. */
 function digestOf(uid: Value): Uint8Array {
   if (uid.type !== bsonTypes.binData) throw wrongType(uid, 'killAllSessionsByPattern.uid', ['binData']);
   return uid.bytes.subarray(uid.start + 5, uid.end);

@@ -7,8 +7,7 @@ import { onNamedCollection } from './shard-collection.ts';
 import { requireSharded } from './sharded.ts';
 
 /**
- * Balancer commands. All shards share one store, so the balancer never has to move data; ranges move by zones and
- * `moveChunk` only.
+ * Balancer commands. All shards share one store, so nothing has to be balanced: only zones and `moveChunk` move ranges.
  */
 
 const BALANCER = 'balancer';

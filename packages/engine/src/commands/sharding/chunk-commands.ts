@@ -45,7 +45,7 @@ const split = command({
   },
 });
 
-/** The median shard key of a chunk's documents. */
+/** Returns the median shard key of the documents in a chunk. */
 function median(
   { store }: ClusterContext,
   namespace: string,
@@ -66,7 +66,7 @@ function median(
   return keys.sort(compareKeys)[Math.floor(keys.length / 2)];
 }
 
-/** Copies values out of the page that the document was read into. */
+/** Copies values, so that they do not keep the page of their document in memory. */
 function detached(values: KeyValues): KeyValues {
   const copied = documentOf({ bytes: encodeDocument(values), start: 0 } as Value);
   return Object.fromEntries([...copied].map((field) => [field.name, field]));

@@ -8,17 +8,17 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { configDocuments, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { compareKeys, type KeyValues } from './shard-key.ts';
 
-/** A chunk: a range of shard keys, `max` excluded, and its shard. */
+/** A chunk: a range of shard keys, in which `max` is exclusive, and its shard. */
 export interface Chunk {
   readonly id: Value;
   readonly min: KeyValues;
   readonly max: KeyValues;
   readonly shard: string;
-  /** Major version in the upper, minor version in the lower 32 bits. */
+  /** The major version in the upper 32 bits and the minor version in the lower ones. */
   readonly version: bigint;
 }
 
-/** The chunks of one collection in key order. */
+/** Returns the chunks of a collection in key order. */
 export function chunksOf({ store }: Pick<ClusterContext, 'store'>, uuid: Value): Chunk[] {
   const own = encodeKey(uuid);
   const chunks = configDocuments(store, 'chunks').filter((document) => {
@@ -54,7 +54,7 @@ export function chunkWith(chunks: readonly Chunk[], key: KeyValues): Chunk {
 export type Range = Pick<Chunk, 'min' | 'max' | 'shard'>;
 
 /**
- * Called within `write`: replaces chunks by new ranges. Their versions are above all others; the major version
+ * Must be called within `write`. Replaces chunks by new ranges, whose versions are above all others. The major version
  * increases if a range moves to another shard.
  */
 export function replaceChunks(

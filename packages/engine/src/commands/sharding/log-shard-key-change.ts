@@ -4,7 +4,7 @@ import { RawDocument } from '../../bson/raw.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Logs a new or changed shard key for change streams. */
+/** Records a new or changed shard key in the oplog, for change streams. */
 export function logShardKeyChange(
   { store }: ClusterContext,
   operation: 'shardCollection' | 'refineCollectionShardKey' | 'reshardCollection',

@@ -6,10 +6,10 @@ import { chunkWith } from './chunks.ts';
 import { type KeyValues, keyOf, type ShardKey } from './shard-key.ts';
 import { findSharded } from './sharded.ts';
 
-/** Maps the documents of a collection to shards. A replica set counts as one unnamed shard. */
+/** Assigns the documents of a collection to shards. A replica set counts as one shard without a name. */
 export interface Owners {
   readonly shards: readonly string[];
-  /** The shard that owns all documents, if there is one. */
+  /** The shard that owns all documents, if there is only one. */
   readonly only?: string;
   of(document: RawDocument): string;
 }
@@ -34,7 +34,9 @@ export function ownersOf(store: ClusterStore, database: string, name: string): O
 
 const single = (only: string, shards: readonly string[]): Owners => ({ shards, only, of: () => only });
 
-/** Maps a time series' shard key to bucket fields; a bucket that spans several ranges counts to the first. */
+/**
+ * Maps the shard key of a time series to fields of buckets. A bucket that spans several ranges belongs to the first.
+ */
 function keyOfBuckets(key: ShardKey, store: ClusterStore, database: string, series: string): ShardKey {
   const options = store.collection(database, series)?.options.document('timeseries') ?? RawDocument.empty;
   const { timeField, metaField } = layoutOf(options);

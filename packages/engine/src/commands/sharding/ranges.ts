@@ -15,12 +15,12 @@ export function wholeRange(key: ShardKey, shard: string): Range {
   return { min: lowest(key), max: highest(key), shard };
 }
 
-/** One range of hashes of equal size per shard. */
+/** Returns one range of hashes per shard, all of the same size. */
 export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
   const [low, high] = [lowest(key), highest(key)];
-  // If the hashed field is not the first, hashes do not determine the key order.
+  // Unless the hashed field is the first, ranges of hashes are not ranges of keys.
   if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
   const step = 2n ** 64n / BigInt(shards.length);
   const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });
@@ -31,7 +31,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   }));
 }
 
-/** Ranges with equal numbers of existing documents per shard. */
+/** Returns one range per shard, such that existing documents are distributed evenly. */
 export function evenRanges(collection: Collection, key: ShardKey, cluster: ClusterContext): Range[] {
   const shards = shardsOf(cluster.topology);
   const keys = [...documentsOf(collection.scan({ kind: 'natural', reverse: false }), collection.running)]

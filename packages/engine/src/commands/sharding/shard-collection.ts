@@ -39,7 +39,7 @@ export function splitNamespace(namespace: string): { database: string; collectio
   return { database: namespace.slice(0, dot), collection: namespace.slice(dot + 1) };
 }
 
-/** The privilege on the collection whose full name is the command's first field. */
+/** The privilege on the collection whose full name is in the command's first field. */
 export function onNamedCollection(action: string): (request: CommandRequest) => readonly Privilege[] {
   return ({ body }) => {
     const first = body.first();
@@ -123,7 +123,7 @@ const shardCollection = command({
   },
 });
 
-/** Requires an index that starts with the shard key; creates it if the collection is empty. */
+/** Throws unless an index starts with the shard key. Creates the index if the collection is empty. */
 function ensureShardKeyIndex(
   collection: Collection,
   { pattern, unique }: { readonly pattern: RawDocument; readonly unique: boolean },

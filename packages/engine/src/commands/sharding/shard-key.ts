@@ -6,10 +6,10 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { int64, isNumber, maxKey, minKey, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** A shard key: field paths and whether each is hashed. */
+/** A shard key: its field paths, and whether each is hashed. */
 export type ShardKey = ReadonlyMap<string, { readonly hashed: boolean }>;
 
-/** Parses a shard key pattern; throws if it is not supported. */
+/** Parses a shard key pattern. Throws if it is not supported. */
 export function readShardKey(pattern: RawDocument): ShardKey {
   const parts = [...pattern];
   if (parts.length === 0) throw new ServerError('BadValue', 'Shard key cannot be empty');
@@ -34,7 +34,7 @@ function checkPart(name: string, value: Value): void {
   );
 }
 
-/** The shard key values of a document; missing fields count as null. */
+/** Returns the shard key values of a document. Missing fields become null. */
 export function keyOf(key: ShardKey, document: RawDocument): Readonly<Record<string, Value>> {
   const values = [...key].map(([path, { hashed }]) => {
     const value = valueAt(document, path.split('.')) ?? nullValue;
@@ -60,7 +60,7 @@ export function highest(key: ShardKey): Readonly<Record<string, Value>> {
   return Object.fromEntries([...key.keys()].map((name) => [name, maxKey]));
 }
 
-/** A bound of a chunk or zone: all fields of the key, or its first ones, completed with `filler`. */
+/** Returns a bound of a chunk or zone. `given` may omit trailing fields of the key, whose value is then `filler`. */
 export function boundOf(key: ShardKey, given: RawDocument, filler: Value): Readonly<Record<string, Value>> {
   const names = [...key.keys()];
   const fields = [...given];

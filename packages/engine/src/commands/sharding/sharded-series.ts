@@ -12,13 +12,13 @@ const [create] = createCommands;
 interface TimeSeriesTarget {
   readonly database: string;
   readonly name: string;
-  /** Absent if the command has no `timeseries` option. */
+  /** Undefined if the command has no option `timeseries`. */
   readonly timeseries: RawDocument | undefined;
 }
 
 /**
- * Creates the time series to be sharded; an existing one must have the same options. The shard key of a time series
- * consists of metaField paths, optionally followed by the timeField.
+ * Creates the time series to be sharded. If it exists, it must have the same options. The shard key of a time series
+ * consists of paths in the metaField, optionally followed by the timeField.
  */
 export function ensureTimeSeries(
   key: ShardKey,

@@ -7,7 +7,7 @@ import { configDocument, configDocuments, removeConfig } from '../shared/config-
 import { type Chunk, chunksOf } from './chunks.ts';
 import { readShardKey, type ShardKey } from './shard-key.ts';
 
-/** A sharded collection: its document in `config.collections` and values derived from it. */
+/** A sharded collection: its document in `config.collections`, and values derived from that document. */
 export interface ShardedCollection {
   readonly document: RawDocument;
   readonly uuid: Value;
@@ -42,7 +42,7 @@ export function requireSharded(cluster: ClusterContext, namespace: string): Shar
   return found;
 }
 
-/** Called within `write` after a collection was dropped or unsharded. */
+/** Must be called within `write` after a collection was dropped or unsharded. */
 export function forgetSharded(store: ClusterStore, namespace: string): void {
   const document = configDocument(store, 'collections', namespace);
   const [id, uuid] = [document?.get('_id'), document?.get('uuid')];

@@ -7,10 +7,10 @@ import type { Topology } from '../context/topology.ts';
 import { configDocuments, fieldsOf, removeConfig, saveConfig } from '../shared/config-database.ts';
 import { addressOf, membersOfShard } from '../shared/members.ts';
 
-/** A shard in the form of `listShards` and `config.shards`. */
+/** A shard in the format of `listShards` and `config.shards`. */
 export interface Shard {
   readonly _id: string;
-  /** `replica set/host:port,host:port` */
+  /** In the form `replica set/host:port,host:port`. */
   readonly host: string;
   readonly state: 1;
 }
@@ -25,7 +25,7 @@ export function shardsOf({ shardNames = [], members }: Shards): Shard[] {
   }));
 }
 
-/** Finds a shard by name, or by name and hosts; throws if there is none. */
+/** Returns a shard by its name, or by its name and hosts. Throws if there is none. */
 export function shardNamed(name: string, topology: Shards): Shard {
   const shard = shardsOf(topology).find(({ _id, host }) => _id === name || host === name);
   if (shard === undefined) throw new ServerError('ShardNotFound', `Shard ${name} does not exist`);
@@ -34,7 +34,7 @@ export function shardNamed(name: string, topology: Shards): Shard {
 
 type ShardRecordContext = Pick<ClusterContext, 'store' | 'topology' | 'random'>;
 
-/** Updates `config.shards` to the current shards; remaining shards keep their zones. */
+/** Updates `config.shards` to the current shards. Remaining shards keep their zones. */
 export function recordShards({ store, topology, random }: ShardRecordContext): void {
   recordVersion(store, random);
   const wanted = shardsOf(topology);
@@ -68,7 +68,7 @@ const nameOf = (shard: RawDocument): string => shard.string('_id') ?? '';
 
 type Successors = ReadonlyMap<string, string>;
 
-/** After a restore from another cluster: maps its shards to those of this cluster, by position. */
+/** Maps the shards of a restored cluster to those of this cluster, by position. */
 function successorsOf(known: readonly { _id: string }[], wanted: readonly Shard[]): Successors {
   const isOther =
     known.length === wanted.length && known.every(({ _id }) => wanted.every((one) => one._id !== _id));
@@ -87,7 +87,7 @@ function moveToSuccessors(store: ClusterStore, successors: Successors): void {
   }
 }
 
-/** Tools recognize a sharded deployment by `config.version`. */
+/** Records `config.version`, by which tools recognize a sharded deployment. */
 function recordVersion(store: ClusterStore, { newId }: ClusterRandom): void {
   if (configDocuments(store, 'version').length > 0) return;
   store.write(() => saveConfig(store, 'version', { _id: 1, clusterId: newId() }));

@@ -18,7 +18,7 @@ import { boundOf, compareKeys, type KeyValues } from './shard-key.ts';
 import { requireSharded } from './sharded.ts';
 import { shardNamed } from './shards.ts';
 
-/** Zones: named groups of shards, and the key ranges assigned to them. */
+/** Zones: named groups of shards with the key ranges assigned to them. */
 
 const onShards = (action: string) => () => [{ action, database: 'config', collection: 'shards' }];
 
@@ -113,7 +113,7 @@ const updateZoneKeyRange = command({
   },
 });
 
-/** Moves the zone's ranges to its shards, as the reference server's balancer does in its next round. */
+/** Moves the ranges of a zone to its shards, which the server's balancer would do in its next round. */
 function moveChunksToZone(
   cluster: ClusterContext,
   namespace: string,

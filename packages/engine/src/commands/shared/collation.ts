@@ -4,8 +4,8 @@ import type { Environment } from '../../language/environment.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
 /**
- * The comparison of a command: by its collation, or else by that of the collection; undefined for binary comparison. An
- * empty document counts as none. Throws the errors of `readCollation`.
+ * Returns the comparison of a command's collation, or of the collection's default; undefined for binary comparison. An
+ * empty document counts as absent. Throws the errors of `readCollation`.
  */
 export function comparisonOf(
   collation: RawDocument | undefined,
@@ -22,7 +22,7 @@ function defaultOf(collection: Pick<Collection, 'options'> | undefined): Compari
   return options && compileCollation(options);
 }
 
-/** The environment with another comparison. */
+/** Returns the environment with another comparison. */
 export function comparingBy(environment: Environment, comparison: Comparison | undefined): Environment {
   return comparison === undefined ? environment : { ...environment, comparison };
 }

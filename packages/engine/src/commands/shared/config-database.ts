@@ -10,8 +10,8 @@ import { idKey } from '../../storage/records/id-key.ts';
 import type { ClusterRandom } from '../context/cluster.ts';
 
 /**
- * The metadata of a sharded cluster: ordinary collections of the `config` database in the reference server's format,
- * for tools that read them.
+ * The metadata of a sharded cluster, in ordinary collections of the database `config` and in the server's format, for
+ * tools that read them.
  */
 export type ConfigName = 'shards' | 'databases' | 'collections' | 'chunks' | 'tags' | 'settings' | 'version';
 
@@ -27,7 +27,7 @@ export function configDocument(store: ClusterStore, name: ConfigName, id: string
   return store.collection(CONFIG, name)?.find(encodeKey(string(id)))?.doc;
 }
 
-/** Called within `write`: inserts a document, or replaces the one with the same `_id`. */
+/** Must be called within `write`. Inserts a document, or replaces the one with the same `_id`. */
 export function saveConfig(store: ClusterStore, name: ConfigName, document: PlainObject): void {
   const collection = store.collection(CONFIG, name) ?? store.create(CONFIG, name, RawDocument.empty);
   const saved = new RawDocument(encodeDocument(document));
@@ -36,19 +36,19 @@ export function saveConfig(store: ClusterStore, name: ConfigName, document: Plai
   else if (!before.doc.equals(saved)) collection.replace(before, saved);
 }
 
-/** Called within `write`. */
+/** Must be called within `write`. */
 export function removeConfig(store: ClusterStore, name: ConfigName, id: Value): void {
   const collection = store.collection(CONFIG, name);
   const record = collection?.find(encodeKey(id));
   if (record !== undefined) collection?.remove(record);
 }
 
-/** The fields of a document, for saving it with changes. */
+/** Returns the fields of a document as an object, to change and save them. */
 export function fieldsOf(document: RawDocument): Record<string, unknown> {
   return Object.fromEntries([...document].map((field) => [field.name, field]));
 }
 
-/** A version 4 UUID from cluster ids, which are unique; so are the UUIDs. */
+/** Creates a version 4 UUID from ids that are unique in the cluster, so that the UUID is unique as well. */
 export function newUuid({ newId }: ClusterRandom): Binary {
   const [first, second] = [newId(), newId()];
   const bytes = new Uint8Array(16);

@@ -9,12 +9,12 @@ import { isGeneric } from './generic-names.ts';
 type Definition<T extends FieldTable> = Omit<Command, 'fields' | 'run'> & {
   /** The fields of the command besides the generic arguments. */
   readonly fields: T;
-  /** Unknown fields are ignored. */
+  /** True if unknown fields are ignored. */
   readonly lenient?: boolean;
   run(args: Fields<T>, request: CommandRequest, cluster: ClusterContext): Reply;
 };
 
-/** Declares a command whose arguments are read by a field table. */
+/** Declares a command. The table `fields` determines how its arguments are read. */
 export function command<const T extends FieldTable>(definition: Definition<T>): Command {
   const { fields: table, lenient = false, run, ...rest } = definition;
   const { name, aliases = [] } = definition;
@@ -31,7 +31,7 @@ export function command<const T extends FieldTable>(definition: Definition<T>): 
   };
 }
 
-/** Reads a command sent under an alias; its first argument is passed under the command's own name. */
+/** Reads a command that was sent under an alias. `run` receives its first argument under the command's own name. */
 function readerOfAlias<T extends FieldTable>(
   name: string,
   alias: string,

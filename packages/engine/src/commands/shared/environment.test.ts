@@ -17,7 +17,7 @@ const idsAfter = (...pipeline: Document[]) => {
   return cursor.firstBatch.map(({ _id, drawn = _id }: Document) => drawn);
 };
 
-/** Random numbers drawn in turn. */
+/** Returns an environment that draws these random numbers in turn. */
 const draw = (...fractions: number[]) => {
   let drawn = 0;
   cluster.fraction = () => fractions[drawn++ % fractions.length] ?? 0;

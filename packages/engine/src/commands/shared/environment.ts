@@ -12,7 +12,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** The environment of a command's expressions: system variables, and those of the command's `let`. */
+/** The environment of a command's expressions, with system variables and those of `let`. */
 export function environmentOf(
   variables: RawDocument | undefined,
   cluster: ClusterContext,
@@ -22,13 +22,13 @@ export function environmentOf(
   return withVariables(own, variables);
 }
 
-/** The environment of stored expressions (validators, views), which may not run scripts. */
+/** The environment of stored expressions, in validators and views, which may not run scripts. */
 export function storedEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const { scripts: _, ...environment } = environmentOf(undefined, cluster, comparison);
   return environment;
 }
 
-/** The environment of commands without system variables. */
+/** The environment of commands that do not provide system variables. */
 export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
   const own = {
     statement: cluster.store.running,
@@ -43,7 +43,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
 
 const none: ReadonlyMap<string, Value> = new Map();
 
-/** Each variable is evaluated on first use and then constant. */
+/** The system variables, each of which is evaluated on first use and then constant. */
 export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
   return new Map([
     ['NOW', once(() => date(BigInt(cluster.clock.now())))],
@@ -73,10 +73,10 @@ function rolesOf({ operations }: ClusterContext): Value {
   );
 }
 
-/** Names that `let` may not define. */
+/** Names that `let` must not define. */
 const reserved: ReadonlySet<string> = new Set([...systemVariables, 'JS_SCOPE', 'IS_MR']);
 
-/** Adds variables; each may refer to preceding ones, but not to system variables. */
+/** Adds variables. Each may refer to those before it, but not to system variables. */
 function withVariables(environment: Environment, variables: RawDocument | undefined): Environment {
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);

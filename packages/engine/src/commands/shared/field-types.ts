@@ -7,33 +7,33 @@ import { ServerError } from '../../errors/server-error.ts';
 import { type FieldType, type RequiredType, truncated } from './fields.ts';
 import { hintOf } from './hint.ts';
 
-/** Types of fields whose rules and codes differ from those of the general kinds. */
+/** Field types whose rules and error codes differ from those of the kinds in `fields.ts`. */
 
-/** Like the kind `hint`, but null is a wrong type. */
+/** Like the kind `hint`, except that null is an error. */
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
-/** A part of a query shape; null is an empty one. Arrays are documents with numbered fields. */
+/** A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. */
 export const shapePart: FieldType<RawDocument> = {
   readsNull: true,
   read: (value, name) => (isAbsent(value) ? RawDocument.empty : shapeOf(value, name)),
 };
 
-/** The same, but null is as absent. The deprecated type `undefined` is an empty query. */
+/** Like `shapePart`, except that null counts as absent. The deprecated type `undefined` is an empty part. */
 export const queryOrNull: FieldType<RawDocument | undefined> = {
   readsNull: true,
   read: (value, name) => (value.type === bsonTypes.null ? undefined : shapePart.read(value, name, '')),
 };
 
-/** The same; null is a wrong type. */
+/** Like `shapePart`, except that null is an error. */
 export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
 
-/** The same for a field that must be present. */
+/** Like `strictShapePart`, for a required field. */
 export const requiredShapePart: RequiredType<RawDocument> = {
   ...strictShapePart,
   missing: () => new ServerError('BadValue', 'required field query missing'),
 };
 
-/** The collation of a query shape, which must say something. */
+/** The collation of a query shape, which must not be empty. */
 export const shapeCollation: FieldType<RawDocument> = {
   readsNull: true,
   read(value, name) {
@@ -52,7 +52,7 @@ function notObject(name: string): ServerError {
   return new ServerError('BadValue', `optional field ${name} must be an object`);
 }
 
-/** The indexes of an index filter: at least one, by name or key. */
+/** The indexes of an index filter, at least one, each as a name or a key pattern. */
 export const indexChoices: RequiredType<readonly Value[]> = {
   readsNull: true,
   missing: () => new ServerError('BadValue', 'required field indexes missing'),
@@ -71,7 +71,7 @@ export const indexChoices: RequiredType<readonly Value[]> = {
   },
 };
 
-/** The id of an operation: any number that is exactly an int32. */
+/** The id of an operation: a number of any type whose value is an int32. */
 export const operationId: RequiredType<number> = {
   readsNull: true,
   missing: () => new ServerError('NoSuchKey', 'Missing expected field "op"'),
@@ -92,12 +92,12 @@ export const operationId: RequiredType<number> = {
   },
 };
 
-/** Any type; everything but a positive number is 0, which the command refuses once it knows its collection. */
+/** A size: a positive number, or 0 for any other value, which the command rejects after it has found the collection. */
 export const positiveSize: FieldType<number> = {
   read: (value) => (isNumber(value) ? Math.max(truncated(value), 0) : 0),
 };
 
-/** A field that is refused whatever its value. */
+/** Rejects every value of a field. */
 export function refused(code: number | 'BadValue', message: string): FieldType<never> {
   return {
     readsNull: true,
@@ -107,7 +107,7 @@ export function refused(code: number | 'BadValue', message: string): FieldType<n
   };
 }
 
-/** The same, but null is as absent. */
+/** Rejects every value of a field except null, which counts as absent. */
 export function refusedUnlessNull(code: number, message: string): FieldType<never> {
   return { ...refused(code, message), readsNull: false };
 }

@@ -7,9 +7,9 @@ import { hintOf } from './hint.ts';
 import { checkIsUuid, isUuidType } from './uuid-value.ts';
 
 /**
- * Declarative tables of command fields and nested documents: name to kind. One table provides validation of names and
- * types with the server's error codes, and the TypeScript type of the result. A kind with a trailing `!` is required. A
- * null field counts as absent, as does the deprecated type `undefined`.
+ * Tables of command fields and nested documents, from name to kind. A table determines the validation of names and
+ * types with the server's error codes, and the TypeScript type of the result. A kind with a trailing `!` is required.
+ * Null and the deprecated type `undefined` count as absent.
  */
 interface Kinds {
   /** A collection name. */
@@ -18,50 +18,50 @@ interface Kinds {
   object: RawDocument;
   array: readonly Value[];
   documents: readonly RawDocument[];
-  /** Like `documents`, but null is a wrong type. */
+  /** Like `documents`, except that null is an error. */
   stages: readonly RawDocument[];
   bool: boolean;
-  /** Like `bool`, but null is a wrong type. */
+  /** Like `bool`, except that null is an error. */
   flag: boolean;
   /** A boolean or a number. */
   truth: boolean;
-  /** Any type: everything except false, zero and null is true. */
+  /** A value of any type: false for false, zero and null, otherwise true. */
   loose: boolean;
-  /** Any number, truncated to an integer. */
+  /** A number of any type, truncated to an integer. */
   int: number;
-  /** Any non-negative number, truncated to an integer. */
+  /** A non-negative number of any type, truncated to an integer. */
   count: number;
-  /** Any number, as the nearest double. */
+  /** A number of any type, as the nearest double. */
   double: number;
-  /** Exactly an int32. */
+  /** An int32; other types are errors. */
   int32: number;
-  /** Exactly an int64. */
+  /** An int64; other types are errors. */
   long: bigint;
   number: Value;
   objectOrString: RawDocument | string;
-  /** Like `objectOrString`, but other types have the code of a parser. */
+  /** Like `objectOrString`, except that other types have the error code of a parser. */
   hint: RawDocument | string;
   timestamp: Value;
   /** Binary data of the subtype UUID. */
   uuid: Value;
   any: Value;
-  /** Any type, including null. */
+  /** A value of any type, including null. */
   value: Value;
 }
 
 type Kind = keyof Kinds;
 type FieldKind = Kind | `${Kind}!`;
 
-/** A type with codes of its own, for the fields of a few commands (`field-types.ts`). */
+/** A type with error codes of its own, for the fields of a few commands (`field-types.ts`). */
 export interface FieldType<T> {
   read(value: Value, name: string, within: string): T;
-  /** Null is read too; otherwise it counts as absent. */
+  /** If true, `read` also receives null. Otherwise null counts as absent. */
   readonly readsNull?: boolean;
 }
 
-/** Such a type for a field that must be present. */
+/** The type of a required field. */
 export interface RequiredType<T> extends FieldType<T> {
-  /** The error if the field is absent. */
+  /** Creates the error for an absent field. */
   missing(): ServerError;
 }
 
@@ -84,13 +84,13 @@ export type Fields<T extends FieldTable> = {
 };
 
 export interface FieldReader<T extends FieldTable> {
-  /** `sequences` are fields in document sequence sections of the message. */
+  /** `sequences` are the fields in document sequence sections of the message. */
   read(document: RawDocument, sequences?: ReadonlyMap<string, readonly RawDocument[]>): Fields<T>;
 }
 
 /**
- * Creates a reader for a table. `within` is the document's name in error messages (`find`, `update.updates`); fields
- * for which `others` returns true are ignored.
+ * Creates a reader for a table. `within` is the name of the document in error messages (`find`, `update.updates`).
+ * Fields for which `others` returns true are ignored.
  */
 export function fields<const T extends FieldTable>(
   within: string,
@@ -184,7 +184,7 @@ const readers: { readonly [K in Kind]: Reader<Kinds[K]> } = {
   value: (value) => value,
 };
 
-/** Kinds that handle null themselves. */
+/** Readers that receive null rather than treating it as absent. */
 const readsNull: ReadonlySet<unknown> = new Set([
   readers.collection,
   readers.stages,
@@ -201,7 +201,7 @@ function only<T>(types: readonly TypeName[], read: (value: Value) => T): Reader<
   };
 }
 
-/** Doubles are truncated, decimals rounded half to even; NaN is 0. */
+/** Truncates doubles and rounds decimals half to even; NaN becomes 0. */
 export function truncated(value: Value): number {
   const number = toInteger(value);
   return Number.isNaN(number) ? 0 : number + 0;

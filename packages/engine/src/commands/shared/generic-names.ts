@@ -1,4 +1,4 @@
-/** Arguments that every command accepts; `readGeneric` validates those that the engine uses. */
+/** Arguments that every command accepts. `readGeneric` validates those that the engine uses. */
 const names = new Set([
   '$db',
   'lsid',

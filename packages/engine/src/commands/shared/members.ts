@@ -1,8 +1,11 @@
 import type { MemberAddress, MemberKind, MemberSpec } from '../../interface/engine.ts';
 
-/** Properties derived from the members of a cluster: replica sets, votes, tags, limits. */
+/** Properties that follow from the members of a cluster: replica sets, votes, tags and limits. */
 
-/** Connection limit per member. A driver's pool has at most 100 by default; each connection costs about 20 KB. */
+/**
+ * Maximum number of connections per member. The pool of a driver has at most 100 by default; a connection takes about
+ * 20 KB.
+ */
 export const MAX_CONNECTIONS = 5_000;
 
 const nodeTypes: Readonly<Record<MemberKind, string>> = {
@@ -12,7 +15,7 @@ const nodeTypes: Readonly<Record<MemberKind, string>> = {
   router: 'ROUTER',
 };
 
-/** The tags of a member for read preferences. */
+/** Returns the tags of a member, to which read preferences refer. */
 export function tagsOf({
   kind,
   provider,
@@ -21,7 +24,7 @@ export function tagsOf({
   return { nodeType: nodeTypes[kind], provider, region };
 }
 
-/** The members of a shard's replica set. */
+/** Returns the members of a shard's replica set. */
 export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>>(
   members: readonly Member[],
   shard: number,
@@ -29,7 +32,7 @@ export function membersOfShard<Member extends Pick<MemberSpec, 'kind' | 'shard'>
   return members.filter((member) => member.kind !== 'router' && member.shard === shard);
 }
 
-/** A member's `host:port`, with brackets around an IPv6 address. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function addressOf({ host, port }: Pick<MemberAddress, 'host' | 'port'>): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -39,12 +42,12 @@ interface SetNames {
   readonly shardNames?: readonly string[] | undefined;
 }
 
-/** The name of a shard's replica set. */
+/** Returns the name of a shard's replica set. */
 export function setNameOf({ replicaSetName, shardNames }: SetNames, shard: number): string {
   return shardNames?.[shard] ?? replicaSetName;
 }
 
-/** Read-only members have no vote, so losing them never costs the majority. */
+/** Read-only members have no vote, so losing them does not affect the majority. */
 export function isVoter(member: Pick<MemberSpec, 'kind'>): boolean {
   return member.kind === 'electable';
 }

@@ -20,7 +20,7 @@ export function checkDatabaseName(name: string): void {
   throw new ServerError('InvalidNamespace', `Invalid database name: '${name}'`);
 }
 
-/** Validates a namespace for reading; it need not exist. */
+/** Validates a namespace for reading. It need not exist. */
 export function checkNamespace(database: string, collection: string): string {
   const namespace = `${database}.${collection}`;
   if (!isCollectionName(collection)) {
@@ -29,7 +29,7 @@ export function checkNamespace(database: string, collection: string): string {
   return namespace;
 }
 
-/** Rejects a new database whose name differs from that of another one only in case. */
+/** Throws if a new database has the name of another one except for its case. */
 export function checkCase(database: string, store: Pick<ClusterStore, 'databases'>): void {
   const folded = database.toLowerCase();
   const alike = store.databases().filter((name) => name.toLowerCase() === folded);
@@ -40,7 +40,7 @@ export function checkCase(database: string, store: Pick<ClusterStore, 'databases
   );
 }
 
-/** Validates a namespace for creating a collection. */
+/** Validates the namespace of a new collection. */
 export function checkNewNamespace(database: string, collection: string): void {
   const namespace = checkNamespace(database, collection);
   if (isTooLong(namespace)) {
@@ -57,7 +57,7 @@ export function checkNewNamespace(database: string, collection: string): void {
   }
 }
 
-/** The buckets collection of a time series cannot be created on its own. */
+/** Throws for the buckets collection of a time series, which cannot be created by itself. */
 export function rejectBuckets(database: string, collection: string): void {
   if (!collection.startsWith(BUCKETS)) return;
   throw new ServerError(
@@ -66,13 +66,13 @@ export function rejectBuckets(database: string, collection: string): void {
   );
 }
 
-/** The collection named by the command's first field; empty if it is no string. */
+/** Returns the collection in the command's first field, or an empty name if the field is not a string. */
 export function collectionOf(request: CommandRequest): string {
   const first = request.body.first();
   return first?.type === bsonTypes.string ? textOf(first) : '';
 }
 
-/** Privileges for actions on the collection named by the command. */
+/** The privileges for actions on the collection in the command's first field. */
 export function onCollection(
   ...actions: readonly string[]
 ): (request: CommandRequest) => readonly Privilege[] {

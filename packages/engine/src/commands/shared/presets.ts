@@ -1,12 +1,12 @@
 import type { Command } from '../context/command.ts';
 
 /**
- * Common command properties. A preset permits nothing optional, so each command declares what it additionally supports;
- * writing commands must declare how they are audited.
+ * Common properties of commands. Presets enable nothing optional, so each command declares what else it supports.
+ * Writing commands must declare how they are audited.
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 
-/** Does not access stored data; any member answers. */
+/** A command without access to stored data, which any member runs. */
 export const withoutData = {
   operation: 'command',
   data: 'none',
@@ -26,10 +26,10 @@ export const withoutData = {
   queryShape: undefined,
 } as const satisfies Preset;
 
-/** Reports on the called member, or on what all members share. */
+/** A command that reports on the called member, or on what all members share. */
 export const inspecting = { ...withoutData, data: 'read' } as const satisfies Preset;
 
-/** Reads data, subject to the read preference. */
+/** A command that reads data, on members that the read preference allows. */
 export const reading = { ...inspecting, members: 'preferred' } as const satisfies Preset;
 
 const { audit: _, ...unaudited } = reading;
@@ -41,7 +41,7 @@ export const writing = {
   writeConcern: true,
 } as const satisfies Omit<Preset, 'audit'>;
 
-/** Changes the sharding metadata; on routers only. */
+/** A command that changes the metadata of a sharded cluster, on routers only. */
 export const sharding = {
   ...writing,
   knownOn: 'routers',

@@ -2,7 +2,7 @@ import { strictHint } from './field-types.ts';
 import { fields } from './fields.ts';
 import { isGeneric } from './generic-names.ts';
 
-/** Arguments of reading commands, shared by the command, its explain and its execution on views. */
+/** The arguments of reading commands. The command itself, `explain` and views use the same tables. */
 
 export const findFields = {
   find: 'collection!',

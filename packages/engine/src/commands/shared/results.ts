@@ -5,11 +5,11 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Results } from '../context/cursors.ts';
 import type { CommandRequest } from '../context/request.ts';
 
-/** The source of a result, if it can report more than its documents. */
+/** The source of a result's documents. */
 export interface ResultSource {
-  /** Releases documents read ahead. */
+  /** Discards documents that were read ahead. */
   release(): void;
-  /** True if the source is known to be exhausted. */
+  /** True if the source is known to have no more documents. */
   readonly ended: boolean;
 }
 
@@ -20,12 +20,12 @@ export const FIRST_BATCH = 101;
 export class DocumentResults implements Results {
   readonly #documents: Iterator<RawDocument>;
   readonly #source: ResultSource | undefined;
-  /** Read, but did not fit the last batch. */
+  /** A document that was read but did not fit the last batch. */
   #held: RawDocument | undefined;
   #remaining: number;
   #finished = false;
 
-  /** `limit`: maximum number of documents. */
+  /** `limit` is the maximum number of documents. */
   constructor(documents: Iterator<RawDocument>, source?: ResultSource, limit = Number.POSITIVE_INFINITY) {
     this.#documents = documents;
     this.#source = source;
@@ -64,13 +64,13 @@ export class DocumentResults implements Results {
       this.#finished = true;
       return undefined;
     }
-    // Stages may build documents of any size; only valid sizes are returned.
+    // A stage may build a document of any size, but only valid sizes are returned.
     if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
     return value;
   }
 }
 
-/** Returns the first batch, and opens a cursor if there is more. */
+/** Returns the first batch, and opens a cursor if there are more documents. */
 export function firstBatch(
   results: Results,
   { namespace, batchSize = FIRST_BATCH, single = false, noTimeout = false, awaitsData = false }: BatchOptions,
@@ -97,15 +97,15 @@ export function firstBatch(
 export interface BatchOptions {
   readonly namespace: string;
   readonly batchSize?: number | undefined;
-  /** Return the first batch only. */
+  /** True if only the first batch is returned, without a cursor. */
   readonly single?: boolean | undefined;
-  /** The cursor does not time out. */
+  /** True if the cursor does not time out. */
   readonly noTimeout?: boolean | undefined;
-  /** More documents may arrive later. */
+  /** True if getMore waits for new documents. */
   readonly awaitsData?: boolean | undefined;
 }
 
-/** The owner of a cursor; empty without authentication. */
+/** Returns the owner of a cursor; empty without authentication. */
 export function ownerOf({ caller: { user } }: CommandRequest): string {
   return user === undefined ? '' : `${user.database}.${user.username}`;
 }

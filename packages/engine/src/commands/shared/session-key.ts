@@ -13,10 +13,12 @@ import type { SessionKey } from '../context/sessions.ts';
 const UUID_SUBTYPE = 4;
 const UUID_BYTES = 16;
 
-/** The allowed fields: `id`, `uid`, and fields of internal sessions. */
+/** The fields that a session document may have; `txnNumber` and `txnUUID` belong to internal sessions. */
 const known: ReadonlySet<string> = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 
-/** The hexadecimal digits of a session document's `id`; `name` is the document's name in error messages. */
+/**
+ * Returns the `id` of a session document in hexadecimal digits. `name` is the name of the document in error messages.
+ */
 export function sessionIdOf(lsid: RawDocument, name: string): string {
   for (const field of lsid) {
     if (!known.has(field.name)) {
@@ -43,7 +45,7 @@ function wrongType(name: string, actual: string, expected: string): ServerError 
   );
 }
 
-/** Sessions of different users are different, even with the same id. */
+/** The key of a session. Sessions of different users differ even if their ids are equal. */
 export function sessionKey(id: string, user: WireUser | undefined): string {
   return `${id}/${user === undefined ? '' : `${user.database}.${user.username}`}`;
 }
@@ -53,11 +55,13 @@ export function partsOf(key: string): SessionKey {
   return { id: key.slice(0, at), owner: key.slice(at + 1) };
 }
 
-/** Cache limit: recently writing sessions, about one per driver connection, at some 100 bytes each. */
+/**
+ * Maximum number of cached session ids, about 100 bytes each. Each connection of a driver writes in about one session.
+ */
 const MAX_LSIDS = 1_024;
 const lsids = new BoundedCache<string, RawDocument>({ entries: MAX_LSIDS });
 
-/** The session id in oplog entries: its id and the digest of its owner's name. */
+/** Returns the session id for oplog entries: its id, and the digest of its owner's name. */
 export function lsidOf(key: string): RawDocument {
   return lsids.of(key, makeLsid);
 }
@@ -70,7 +74,7 @@ function makeLsid(key: string): RawDocument {
   });
 }
 
-/** `owner` is `database.username`. */
+/** `owner` has the form `database.username`. */
 export function ownerDigest(owner: string): Uint8Array {
   const at = owner.indexOf('.');
   const name = owner === '' ? '' : `${owner.slice(at + 1)}@${owner.slice(0, at)}`;

@@ -16,9 +16,9 @@ export function checkBatch(statements: number): void {
 }
 
 /**
- * Runs the statements of a write command; `onOutcome` receives the effect of each. A failing statement ends an
- * ordered command; `writeErrors` lists the failures, and the effects of other statements stay. `runBatch` may run
- * several statements at once from an index on; it returns how many, or 0 to run the next one individually.
+ * Runs the statements of a write command and calls `onOutcome` with the effect of each. If a statement fails, an
+ * ordered command ends; the effects of other statements remain, and `writeErrors` lists the failures. `runBatch` may
+ * run several statements from an index on at once. It returns their number, or 0 to run the next statement by itself.
  */
 export function runStatements<T>(
   { retries }: CommandRequest,
@@ -51,12 +51,12 @@ export function runStatements<T>(
   return writeErrors.length === 0 ? {} : { writeErrors };
 }
 
-/** A write conflict aborts the whole transaction. */
+/** True for a write conflict, which aborts the whole transaction. */
 export function abortsTransaction({ codeName }: ServerError): boolean {
   return codeName === 'WriteConflict';
 }
 
-/** For commands with a single statement whose whole reply is stored for retries. */
+/** Runs a command that has a single statement and whose whole reply is stored for retries. */
 export function runOnce({ retries }: CommandRequest, run: () => Reply): Reply {
   if (retries === undefined) return run();
   const { reply = RawDocument.empty } = retries.once(0, () => ({
@@ -67,18 +67,18 @@ export function runOnce({ retries }: CommandRequest, run: () => Reply): Reply {
   return { ...Object.fromEntries([...reply].map((field) => [field.name, field])), retriedStmtId };
 }
 
-/** Rejects a statement on many documents in a retryable write. */
+/** Throws if a retryable write contains a statement on many documents. */
 export function checkSingle({ retries }: CommandRequest, many: boolean, option: string): void {
   if (retries === undefined || !many) return;
   throw new ServerError('InvalidOptions', `Cannot use (or request) retryable writes with ${option}`);
 }
 
-/** The reply to a batch of statements; empty for an unacknowledged write. */
+/** Returns the reply to several statements, which is empty for an unacknowledged write. */
 export function batchReply(request: CommandRequest, reply: Reply): Reply {
   return request.unacknowledged ? {} : { ...reply, ...retriedIds(request) };
 }
 
-/** Ids of the statements that had run before. */
+/** The ids of statements that had run before. */
 export function retriedIds({ retries }: CommandRequest): Reply {
   return retries === undefined || retries.retried.length === 0 ? {} : { retriedStmtIds: retries.retried };
 }

@@ -3,14 +3,14 @@ import { type UsageEvent, usageEvents } from '../../observe/operation-kinds.ts';
 import type { Oplog } from '../../storage/oplog/oplog.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Limit on tracked namespaces; the least recently used are dropped. */
+/** Maximum number of tracked namespaces; the least recently used are evicted. */
 const MAX_NAMESPACES = 10_000;
 
-/** Operation counts and times per collection since the cluster was opened. */
+/** Numbers and durations of operations per collection since the cluster was opened. */
 export class Usage {
   readonly #namespaces = new BoundedCache<string, CollectionUsage>({ entries: MAX_NAMESPACES });
 
-  /** The usage of a collection, created on first use. */
+  /** Returns the usage of a collection, created on first use. */
   of(namespace: string): CollectionUsage {
     return this.#namespaces.of(namespace, () => new CollectionUsage());
   }
@@ -19,7 +19,7 @@ export class Usage {
     return this.#namespaces.get(namespace);
   }
 
-  /** Removes a dropped collection. */
+  /** Forgets a dropped collection. */
   forget(namespace: string): void {
     this.#namespaces.delete(namespace);
   }
@@ -31,7 +31,7 @@ type Event = UsageEvent | 'total' | 'readLock' | 'writeLock';
 interface Tally {
   readonly time: number;
   readonly count: number;
-  /** Counts by the lower bound of their histogram bucket. */
+  /** Number of operations by the lower bound of the histogram bucket. */
   readonly histogram: ReadonlyMap<number, number>;
 }
 
@@ -50,7 +50,9 @@ class TallyCounter implements Tally {
   }
 }
 
-/** Bucket bounds: powers of two, and from 1024 on also the midpoints between them. */
+/**
+ * Returns the lower bound of the bucket. Bounds are powers of two, and from 1024 on also the midpoints between them.
+ */
 function bucketOf(time: number): number {
   if (time < 2) return 0;
   const power = 2 ** Math.floor(Math.log2(time));

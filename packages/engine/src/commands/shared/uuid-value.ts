@@ -3,7 +3,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** Binary data: its length, its subtype, its contents. */
+/** The offsets in binary data, which begins with its length. */
 const SUBTYPE = 4;
 const CONTENTS = 5;
 
@@ -12,7 +12,7 @@ export function isUuidType({ type, bytes, start }: Value): boolean {
   return type === bsonTypes.binData && bytes[start + SUBTYPE] === Binary.SUBTYPE_UUID;
 }
 
-/** Throws if binary data is no UUID. */
+/** Throws if binary data is not a UUID. */
 export function checkIsUuid({ bytes, start, end }: Value): void {
   if (bytes[start + SUBTYPE] === Binary.SUBTYPE_UUID && end - start - CONTENTS === 16) return;
   throw new ServerError('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');

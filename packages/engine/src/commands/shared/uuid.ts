@@ -2,7 +2,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 
-/** Throws if a UUID does not match the collection of that name. */
+/** Throws if the UUID is not that of the collection with this name. */
 export function checkUuid(
   expected: Value | undefined,
   database: string,

@@ -9,7 +9,7 @@ const limits: Readonly<Record<MemoryCategory, string | undefined>> = {
   other: undefined,
 };
 
-/** Working storage of pipeline stages: memory up to the configured limits, then disk. */
+/** The workspace of pipeline stages: memory up to the configured limits, then disk. */
 export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
   return {
     bytes(keeper) {
@@ -29,7 +29,7 @@ export function workspaceOf({ parameters, store }: ClusterContext): Workspace {
   };
 }
 
-/** The environment with `allowDiskUse` overridden by the command. */
+/** Overrides `allowDiskUse` in the environment if the command sets it. */
 export function withDisk(environment: Environment, disk: boolean | undefined): Environment {
   const { workspace } = environment;
   if (disk === undefined || workspace === undefined) return environment;

@@ -4,7 +4,7 @@ import type { CommandRequest, TransactionEnd } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { reading, writing } from '../shared/presets.ts';
 
-/** Commands that end transactions; the worker's sessions implement them. */
+/** Commands that end transactions. The sessions of the query thread implement them. */
 
 const commitTransaction = command({
   name: 'commitTransaction',
@@ -35,7 +35,7 @@ function requireTransaction({ transactionEnd }: CommandRequest, name: string): T
   throw new ServerError('CommandFailed', `${name} must be run within a transaction`);
 }
 
-/** Prepared transactions exist only between shards of a cluster, which here share one store. */
+/** Always fails: only shards with separate stores need prepared transactions, and here all shards share one. */
 const prepareTransaction = command({
   name: 'prepareTransaction',
   ...writing,

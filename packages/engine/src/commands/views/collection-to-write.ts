@@ -5,7 +5,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { checkCase, checkNewNamespace } from '../shared/namespace.ts';
 import { collectionIn } from './view.ts';
 
-/** Returns the collection, creating it if it does not exist. */
+/** Returns the collection. Creates it if it does not exist. */
 export function collectionToWrite(
   { database }: CommandRequest,
   name: string,

@@ -13,10 +13,10 @@ import { checkStable } from '../shared/stable-api.ts';
 import { checkGraph } from './graph.ts';
 import { findView, type View } from './view.ts';
 
-/** Limit on the total size of stages. */
+/** Maximum total size of the stages, in bytes. */
 const MAX_PIPELINE_BYTES = 16_000_000;
 
-/** The stages of a view definition; null entries are skipped. `within` is the command name. */
+/** Reads the stages of a view definition and skips null entries. `within` is the name of the command. */
 export function readStages(entries: readonly Value[], within: string): RawDocument[] {
   return entries.flatMap((entry, i) => {
     if (isAbsent(entry)) return [];
@@ -25,7 +25,7 @@ export function readStages(entries: readonly Value[], within: string): RawDocume
   });
 }
 
-/** Rejects an invalid view definition. */
+/** Throws if a view definition is invalid. */
 export function checkView(view: View, request: CommandRequest, cluster: ClusterContext): void {
   const { database } = request;
   const { store } = cluster;

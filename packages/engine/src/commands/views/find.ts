@@ -24,7 +24,7 @@ export interface ViewSearch {
   readonly tailable?: boolean;
 }
 
-/** Runs a find on a view as a pipeline after the view's own. */
+/** Runs `find` on a view as a pipeline that follows the pipeline of the view. */
 export function findInView(
   args: ViewSearch,
   environment: Environment,
@@ -42,7 +42,7 @@ export function findInView(
   return viewResults(find, stages, { environment, collation }, request, cluster, natural ? sort : hint);
 }
 
-/** The pipeline equivalent of a find. */
+/** Converts `find` to pipeline stages. */
 export function stagesOfFind({
   filter,
   projection,
@@ -61,7 +61,7 @@ export function stagesOfFind({
   ];
 }
 
-/** Projections by array element have no equivalent in pipelines. */
+/** Throws for projections of array elements, which pipelines do not support. */
 function checkProjection(projection: RawDocument): void {
   for (const field of projection) {
     const operator = field.type === bsonTypes.object ? documentOf(field).first()?.name : undefined;

@@ -6,7 +6,7 @@ import { describeStage } from '../../language/pipeline/stages.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import { findView, MAX_VIEWS, tooDeep, type View } from './view.ts';
 
-/** Rejects a view that depends on itself, or on too deep a chain of views. */
+/** Throws if a view depends on itself or on too long a chain of views. */
 export function checkGraph(store: ClusterStore, database: string, view: View): void {
   const namespace = (name: string) => `${database}.${name}`;
   const heights = new Map<string, number>();
@@ -27,12 +27,12 @@ export function checkGraph(store: ClusterStore, database: string, view: View): v
   if (height > MAX_VIEWS) throw tooDeep();
 }
 
-/** Names of the collections that a pipeline reads, including nested pipelines. */
+/** Returns the names of all collections that a pipeline reads, including nested pipelines. */
 export function namesInPipeline(pipeline: readonly RawDocument[]): string[] {
   return pipeline.flatMap(namesInStage);
 }
 
-/** Names that a view reads: its source, and those in its pipeline. */
+/** Returns the names that a view reads: its source, and those in its pipeline. */
 function namesIn({ on, pipeline }: View): string[] {
   return [on, ...namesInPipeline(pipeline)];
 }

@@ -18,7 +18,7 @@ export interface ViewRead {
   readonly collation?: RawDocument | undefined;
 }
 
-/** Reads a view, optionally through further stages. */
+/** Reads a view, and runs further stages if given. */
 export function readView(
   name: string,
   stages: readonly RawDocument[],
@@ -42,13 +42,13 @@ export function readView(
   };
 }
 
-/** Like `readView`, but returns results for cursors. */
+/** Like `readView`, but returns results for a cursor. */
 export function viewResults(...args: Parameters<typeof readView>): Results {
   const { documents, release } = readView(...args);
   return new DocumentResults(documents[Symbol.iterator](), { release, ended: false });
 }
 
-/** A list with one stage; empty if the value is undefined. */
+/** Returns a list with one stage, or an empty list if the value is undefined. */
 export function stage(name: string, value: unknown): RawDocument[] {
   return value === undefined ? [] : [new RawDocument(encodeDocument({ [name]: value }))];
 }

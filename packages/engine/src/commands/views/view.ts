@@ -8,11 +8,11 @@ import { ServerError } from '../../errors/server-error.ts';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 
-/** The collection of view definitions in each database; views have no documents of their own. */
+/** The collection with the view definitions of a database. Views themselves store no documents. */
 
 const VIEWS = 'system.views';
 
-/** Maximum depth of views on views. */
+/** Maximum length of a chain of views. */
 export const MAX_VIEWS = 20;
 
 export interface View {
@@ -22,16 +22,16 @@ export interface View {
   readonly collation?: RawDocument;
 }
 
-/** A collection, and the pipeline of the views on it that precedes a read. */
+/** The collection that a view reads in the end, and the stages that the views on it add. */
 export interface Source {
   readonly name: string;
   readonly collection: Collection | undefined;
   readonly pipeline: readonly RawDocument[];
-  /** The collection or view with the default collation. */
+  /** The collection or view whose default collation applies. */
   readonly collated: Pick<Collection, 'options'> | undefined;
 }
 
-/** The view of that name; undefined if a collection has the name. */
+/** Returns the view with this name, or undefined if a collection has the name. */
 export function findView(store: ClusterStore, database: string, name: string): View | undefined {
   const views = store.collection(database, VIEWS);
   if (views === undefined || store.collection(database, name) !== undefined) return undefined;
@@ -53,7 +53,7 @@ function viewOf(doc: RawDocument, database: string): View {
   };
 }
 
-/** The user-visible views sorted by name, without those of time series. */
+/** Returns the views of a database sorted by name, without those of time series. */
 export function viewsOf(store: ClusterStore, database: string): View[] {
   const found: View[] = [];
   const records = store.collection(database, VIEWS)?.scan({ kind: 'byId', reverse: false });
@@ -64,7 +64,7 @@ export function viewsOf(store: ClusterStore, database: string): View[] {
   return found;
 }
 
-/** Stores a view definition; creates `system.views` if missing. */
+/** Stores a view definition. Creates `system.views` if it does not exist. */
 export function storeView(store: ClusterStore, database: string, view: View): void {
   const views = store.collection(database, VIEWS) ?? store.create(database, VIEWS, RawDocument.empty);
   const key = viewKey(database, view.name);
@@ -81,12 +81,12 @@ export function storeView(store: ClusterStore, database: string, view: View): vo
   else views.replace(before, doc);
 }
 
-/** False if there is no such view. */
+/** Removes a view definition. Returns false if there is no such view. */
 export function removeView(store: ClusterStore, database: string, name: string): boolean {
   const views = store.collection(database, VIEWS);
   const found = views?.find(viewKey(database, name));
   if (views === undefined || found === undefined) return false;
-  // The oplog entry needs `viewOn`, so that change streams can recognize views of time series.
+  // The oplog entry needs `viewOn`, by which change streams recognize views of time series.
   views.remove(
     found,
     writeDocument((writer) => writer.field('viewOn', found.doc.get('viewOn') ?? nullValue)),
@@ -94,7 +94,7 @@ export function removeView(store: ClusterStore, database: string, name: string):
   return true;
 }
 
-/** Resolves a name: the underlying collection, which may not exist, and the pipelines of the views on it. */
+/** Resolves a name to the underlying collection, which may not exist, and the pipelines of the views on it. */
 export function sourceOf(store: ClusterStore, database: string, name: string): Source {
   let pipeline: readonly RawDocument[] = [];
   let at = name;
@@ -117,7 +117,7 @@ function collatedAs({ collation }: View): Pick<Collection, 'options'> {
   };
 }
 
-/** Throws if a command's collation differs from that of the view. */
+/** Throws if the collation of a command differs from that of the view. */
 export function checkCollation(view: View, collation: RawDocument | undefined): void {
   if (collation === undefined || collation.isEmpty) return;
   const own = view.collation && readCollation(view.collation);
@@ -135,7 +135,7 @@ export function tooDeep(): ServerError {
   );
 }
 
-/** Throws if the name belongs to a view. */
+/** Throws if a view has the name. */
 export function rejectView(store: ClusterStore, database: string, name: string): void {
   if (findView(store, database, name) !== undefined) throw notSupportedOnView(`${database}.${name}`);
 }
@@ -144,7 +144,7 @@ export function notSupportedOnView(namespace: string): ServerError {
   return new ServerError('CommandNotSupportedOnView', `Namespace ${namespace} is a view, not a collection`);
 }
 
-/** Looks up a collection for writing; throws for a view. */
+/** Returns a collection to write to. Throws if the name is that of a view. */
 export function collectionIn(store: ClusterStore, database: string, name: string): Collection | undefined {
   const found = store.collection(database, name);
   if (found === undefined) rejectView(store, database, name);

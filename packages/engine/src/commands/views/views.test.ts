@@ -5,7 +5,7 @@ import { admin, TestCluster } from '../../worker/testing.ts';
 
 let cluster: TestCluster;
 
-/** Can read system collections. */
+/** A user who can read system collections. */
 const root = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
 
 before(() => {

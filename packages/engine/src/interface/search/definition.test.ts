@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDefinition, SearchDefinitionError, type SearchIndexType } from './index.ts';
 
-/** The error of an invalid definition. */
+/** Returns the error of an invalid definition. */
 function wrong(definition: unknown, type: SearchIndexType = 'search'): string {
   try {
     parseDefinition(type, definition);

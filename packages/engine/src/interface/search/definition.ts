@@ -7,7 +7,7 @@ export const searchIndexTypes = ['search', 'vectorSearch'] as const;
 export type SearchIndexType = (typeof searchIndexTypes)[number];
 
 /**
- * Parses a definition and fills in defaults. `ofCluster`: analyzers that it may reference without defining them. Throws
+ * Parses a definition and adds defaults. `ofCluster` contains analyzers to which the definition may refer. Throws
  * `SearchDefinitionError` for the first error.
  */
 export function parseDefinition(

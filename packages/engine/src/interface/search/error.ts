@@ -1,11 +1,14 @@
-/** The location and the reason of an error in a search index definition. */
+/** An error in a search index definition. */
 export class SearchDefinitionError extends Error {
   override readonly name = 'SearchDefinitionError';
-  /** Path of the first error in the definition: `analyzers[0].tokenizer.maxGram`; empty for the definition itself. */
+  /** The path of the first error, such as `analyzers[0].tokenizer.maxGram`; empty for the definition itself. */
   readonly path: string;
-  /** Continues the path: `is required`. */
+  /** The reason, which completes the path to a sentence: `is required`. */
   readonly reason: string;
-  /** `semantics`: every field is valid, but they contradict each other. Servers report the two differently. */
+  /**
+   * `semantics` means that every field is valid but fields contradict each other. Servers report the two kinds
+   * differently.
+   */
   readonly kind: 'semantics' | 'syntax';
   readonly matter: SearchDefinitionMatter | undefined;
 
@@ -23,7 +26,7 @@ export class SearchDefinitionError extends Error {
   }
 }
 
-/** The error, if it is more than an invalid value. */
+/** The specific error, if it is more than an invalid value. */
 export type SearchDefinitionMatter =
   | 'analyzer name is not unique'
   | 'analyzer name is built in'

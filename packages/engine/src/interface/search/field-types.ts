@@ -1,4 +1,4 @@
-/** The index types of a document field, with all defaults filled in. */
+/** The index types of a document field, completed with defaults. */
 export type FieldMapping =
   | StringMapping
   | AutocompleteMapping
@@ -13,17 +13,17 @@ export type FieldMapping =
 
 export interface StringMapping {
   readonly type: 'string';
-  /** Absent: the analyzer of the index. */
+  /** If absent, the analyzer of the index. */
   readonly analyzer?: string;
-  /** Absent: `analyzer`, or the search analyzer of the index. */
+  /** If absent, `analyzer`, or the search analyzer of the index. */
   readonly searchAnalyzer?: string;
   readonly indexOptions: 'docs' | 'freqs' | 'offsets' | 'positions';
   readonly store: boolean;
-  /** Longer strings are not indexed. */
+  /** Maximum length; longer strings are not indexed. */
   readonly ignoreAbove?: number;
   readonly norms: 'include' | 'omit';
   readonly similarity: TextSimilarity;
-  /** The same string under further analyzers, by the names that queries use. */
+  /** Indexes the same string with other analyzers, by the names that queries use. */
   readonly multi: ReadonlyMap<string, StringMapping>;
 }
 
@@ -41,7 +41,7 @@ export interface AutocompleteMapping {
 
 type PlainType = 'boolean' | 'date' | 'dateFacet' | 'objectId' | 'stringFacet' | 'uuid';
 
-/** Types without options. */
+/** Types that have no options. */
 type PlainMapping = { readonly [T in PlainType]: { readonly type: T } }[PlainType];
 
 export interface NumberMapping<T extends string = string> {
@@ -52,7 +52,7 @@ export interface NumberMapping<T extends string = string> {
 }
 
 export interface Mappings {
-  /** Whether unnamed fields are indexed by the types of their values. */
+  /** True if fields without a name in `fields` are indexed by the types of their values. */
   readonly dynamic: boolean;
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
 }
@@ -76,7 +76,7 @@ export const vectorSimilarities = ['euclidean', 'cosine', 'dotProduct'] as const
 
 export type VectorSimilarity = (typeof vectorSimilarities)[number];
 
-/** Fields that the index stores: all, none, only those, or all but those. */
+/** The fields that the index stores: all, none, only the listed ones, or all but the listed ones. */
 export type StoredSource =
   | boolean
   | { readonly include: readonly string[] }

@@ -22,8 +22,8 @@ export interface NewSearchIndex {
   readonly collection: string;
   readonly name: string;
   readonly type: SearchIndexType;
-  /** The definition as given, without defaults. */
+  /** The definition as the caller sent it, without defaults. */
   readonly definition: Document;
-  /** Custom analyzers of the cluster, as given, which the definition may reference. */
+  /** The custom analyzers of the cluster as the caller sent them, to which the definition may refer. */
   readonly analyzers?: readonly Document[];
 }

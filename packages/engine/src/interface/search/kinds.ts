@@ -1,7 +1,7 @@
 import { SearchDefinitionError } from './error.ts';
 import { Reader } from './reading.ts';
 
-/** Parses an object by its `type`: one function per type reads the other fields. */
+/** Parses an object by its `type`. For each type, a function reads the other fields. */
 export function byType<T extends { readonly type: string }>(
   kinds: {
     readonly [K in T['type']]: (reader: Reader) => Omit<Extract<T, { readonly type: K }>, 'type'>;
@@ -20,7 +20,7 @@ export function byType<T extends { readonly type: string }>(
 
 export const nothing = () => ({});
 
-/** A range of lengths or counts whose lower bound does not exceed the upper. */
+/** Reads a range of lengths or counts, whose lower bound must not exceed the upper one. */
 export function span(reader: Reader, low: string, high: string, least: number): [number, number] {
   const min = reader.whole(low, { min: least });
   const max = reader.whole(high, { min: least });

@@ -13,10 +13,10 @@ import { Reader } from './reading.ts';
 import { storedSource } from './stored-source.ts';
 
 const MAX_EMBEDDED_LEVELS = 5;
-/** Maximum nesting of fields: about the maximum nesting of documents. */
+/** Maximum nesting depth of fields, about that of documents. */
 const MAX_LEVELS = 100;
 
-/** Maximum gram length of `autocomplete`, as in the server. */
+/** Maximum length of the grams of `autocomplete`, as in the server. */
 const MAX_GRAMS = 15;
 
 export const MAX_DIMENSIONS = 8192;
@@ -32,7 +32,7 @@ export function mappings(value: unknown, path: string): Mappings {
   return read;
 }
 
-/** Nesting depth of fields, and of `embeddedDocuments` among them. */
+/** The nesting depth of fields, and of `embeddedDocuments` among them. */
 interface Level {
   readonly all: number;
   readonly embedded: number;
@@ -51,7 +51,7 @@ function nested(reader: Reader, level: Level): Mappings {
   return { dynamic, fields };
 }
 
-/** One definition, or an array for several types. */
+/** Reads one definition, or an array for several types. */
 function definitions(value: unknown, path: string, level: Level): readonly FieldMapping[] {
   const read = fieldAt(level);
   if (!Array.isArray(value)) return [read(value, path)];

@@ -4,7 +4,7 @@ const languages =
   lithuanian morfologik nori norwegian persian portuguese romanian russian smartcn sorani spanish swedish thai turkish
   ukrainian`.split(/\s+/);
 
-/** Built-in analyzers, without the prefix of their names. */
+/** The built-in analyzers, without the prefix of their names. */
 export const builtInAnalyzers: readonly string[] = [
   'standard',
   'simple',
@@ -13,7 +13,10 @@ export const builtInAnalyzers: readonly string[] = [
   ...languages,
 ];
 
-/** The API documentation uses `lib.`, drivers send `lucene.`; both prefixes mean the same analyzer everywhere. */
+/**
+ * Returns the name of a built-in analyzer without its prefix. The API documentation uses `lib.` and drivers send
+ * `lucene.`; both mean the same analyzer.
+ */
 export function builtInName(name: string): string | undefined {
   const [, last] = /^(?:lib|lucene)\.(\w+)$/.exec(name) ?? [];
   return last !== undefined && builtInAnalyzers.includes(last) ? last : undefined;
@@ -22,5 +25,5 @@ export function builtInName(name: string): string | undefined {
 /** Maximum length of an index name in characters. */
 export const MAX_INDEX_NAME = 1_000;
 
-/** Prefixes that names of custom analyzers may not have. */
+/** Prefixes that names of custom analyzers must not have. */
 export const RESERVED_PREFIXES = ['lib.', 'lucene.', 'builtin.', 'db.'] as const;

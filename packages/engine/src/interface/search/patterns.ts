@@ -8,7 +8,7 @@ type Engine = typeof import('re2js');
 
 let engine: Engine | undefined;
 
-/** Loaded with the first pattern. Patterns come from users: RE2 runs in time linear in the text. */
+/** Returns RE2, loaded on first use. Patterns come from users, and RE2 takes linear time. */
 export function patternEngine(): Engine['RE2JS'] {
   engine ??= createRequire(import.meta.url)('re2js') as Engine;
   return engine.RE2JS;

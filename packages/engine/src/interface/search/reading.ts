@@ -15,7 +15,7 @@ export interface Bounds {
   readonly max?: number;
 }
 
-/** Reads the fields of one object of a definition, each once, and rejects unread ones. */
+/** Reads the fields of an object in a definition, each once. `done` rejects fields that were not read. */
 export class Reader {
   readonly path: string;
   readonly #object: JsonObject;
@@ -31,7 +31,7 @@ export class Reader {
     return pathOf(this.path, name);
   }
 
-  /** The value as given. */
+  /** Returns the value of any type. */
   any(name: string): unknown {
     this.#read.add(name);
     return this.#object[name] ?? undefined;
@@ -104,7 +104,7 @@ export class Reader {
     return value === undefined ? undefined : new Reader(value, this.at(name));
   }
 
-  /** Applies `read` to each element of an array; undefined if it is absent. */
+  /** Applies `read` to each element of an array. Returns undefined if the field is absent. */
   optionalList<T>(name: string, read: (value: unknown, path: string) => T): readonly T[] | undefined {
     const value = this.any(name);
     if (value === undefined) return undefined;
@@ -116,7 +116,7 @@ export class Reader {
     return this.#required(name, this.optionalList(name, read));
   }
 
-  /** Applies `read` to each entry of an object with user-defined keys. */
+  /** Applies `read` to each entry of an object whose keys the user chooses. */
   optionalEntries<T>(
     name: string,
     read: (value: unknown, path: string, key: string) => T,
@@ -129,7 +129,7 @@ export class Reader {
     return Object.entries(this.#object);
   }
 
-  /** Rejects unread fields; called after all fields have been read. */
+  /** Throws for fields that were not read. Called after all fields have been read. */
   done(): void {
     const other = Object.keys(this.#object).find((name) => !this.#read.has(name));
     if (other !== undefined) throw new SearchDefinitionError(this.at(other), 'is not a known field');

@@ -11,9 +11,9 @@ import { type SynonymMapping, synonyms } from './synonyms.ts';
 export interface TextDefinition {
   readonly type: 'search';
   readonly analyzer: string;
-  /** Absent: `analyzer`. */
+  /** If absent, `analyzer`. */
   readonly searchAnalyzer?: string;
-  /** Its own analyzers, and those of the cluster that it may reference. */
+  /** The analyzers that the index defines, and those of the cluster to which it may refer. */
   readonly analyzers: ReadonlyMap<string, CustomAnalyzer>;
   readonly mappings: Mappings;
   readonly numPartitions: number;
@@ -23,12 +23,12 @@ export interface TextDefinition {
 
 const DEFAULT_ANALYZER = 'lib.standard';
 
-/** Filters and tokenizers whose tokens autocompletion cannot split into grams. */
+/** Filters and tokenizers whose tokens `autocomplete` cannot split into grams. */
 const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 'shingle']);
 
 export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
   const reader = new Reader(value, '');
-  // Read before their references, so that an error has the path of the analyzer.
+  // Read first, so that an error in an analyzer has the path of the analyzer.
   const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;
@@ -49,7 +49,7 @@ export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyze
   return definition;
 }
 
-/** Checks that every referenced analyzer exists. */
+/** Throws unless every referenced analyzer exists. */
 function requireAnalyzers({ analyzer, searchAnalyzer, analyzers, mappings, synonyms }: TextDefinition): void {
   const require = (name: string | undefined, path: string) => {
     if (name === undefined || analyzers.has(name) || builtInName(name) !== undefined) return;
@@ -88,7 +88,7 @@ function requireForAutocompletion(
   throw new SearchDefinitionError(path, `cannot be ${name}${why}`, 'semantics');
 }
 
-/** All fields with their paths in the definition, including nested ones. */
+/** Yields all fields with their paths in the definition, including nested ones. */
 function* fieldsOf(inside: Mappings, path: string): Generator<[string, FieldMapping]> {
   for (const [name, fields] of inside.fields) {
     for (const [index, field] of fields.entries()) {

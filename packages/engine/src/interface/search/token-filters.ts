@@ -41,7 +41,7 @@ type PlainType =
   | 'stempel'
   | 'trim';
 
-/** Filters that take no parameters. */
+/** Filters that have no parameters. */
 type PlainTokenFilter = { readonly [T in PlainType]: { readonly type: T } }[PlainType];
 
 export type TokenFilterSpec =

@@ -25,7 +25,7 @@ export interface VectorDefinition {
   readonly fields: ReadonlyArray<FilterField | VectorField>;
   readonly numPartitions: number;
   readonly storedSource: StoredSource;
-  /** The path of the array of documents that contain the vectors and are found individually. */
+  /** The path of the array whose documents contain the vectors and are found individually. */
   readonly nestedRoot?: string;
 }
 

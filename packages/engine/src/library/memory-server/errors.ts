@@ -1,4 +1,4 @@
-/** The errors of the classes in this folder, by the names that tests already catch. */
+/** The errors of the classes in this folder, with the names that existing tests catch. */
 
 /** The operation is not possible in the current state. */
 export class StateError extends Error {

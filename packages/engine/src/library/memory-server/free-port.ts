@@ -3,7 +3,7 @@ import { StdoutInstanceError } from './errors.ts';
 
 const ATTEMPTS = 5;
 
-/** Retries `start` with other ports, since another program may take a port that was just free. */
+/** Calls `start` again with other ports if it fails, because another program may take a port that was just free. */
 export async function atFreePorts(start: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -14,7 +14,7 @@ export async function atFreePorts(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns `wanted` if it is free, else any free port. */
+/** Returns `wanted` if that port is free, otherwise any free port. */
 export async function freePort(wanted?: number): Promise<number> {
   const found = wanted === undefined ? undefined : await listen(wanted);
   const port = found ?? (await listen(0));

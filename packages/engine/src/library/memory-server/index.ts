@@ -1,6 +1,6 @@
 /**
- * `portolan/memory-server`: the classes of `mongodb-memory-server` on the embedded engine, so that a project changes
- * one import and downloads no server. docs/testing.md lists the options that take effect.
+ * `portolan/memory-server`: the classes of `mongodb-memory-server`, with the embedded engine. A project changes one
+ * import and no longer downloads a server. docs/testing.md lists the options that have an effect.
  */
 export * as errors from './errors.ts';
 export { MongoInstance, MongoInstanceEvents } from './instance.ts';

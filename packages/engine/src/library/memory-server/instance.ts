@@ -25,7 +25,7 @@ export const MongoInstanceEvents = {
   instanceError: 'instanceError',
 } as const;
 
-/** A member that drivers connect to: the only one of its database, or one of a replica set. */
+/** A member to which drivers connect: either the only one of its database, or one of a replica set. */
 export class MongoInstance extends EventEmitter {
   instanceOpts: InstanceOpts;
   extraConnectionOptions?: ExtraConnectionOptions;
@@ -47,13 +47,13 @@ export class MongoInstance extends EventEmitter {
     return this.#database;
   }
 
-  /** Starts a database with this single member, or resumes it with its earlier data. */
+  /** Starts a database with this single member, or resumes it with its data. */
   async start(wanted?: Wanted): Promise<void> {
     if (wanted === undefined) throw new Error('an instance can only be started by its server or replica set');
     this.joined(await startDatabase({ ...wanted, id: this.#database?.id }));
   }
 
-  /** Marks the instance as a running member of this database. */
+  /** Records that the instance is a running member of this database. */
   joined(database: Database): void {
     this.#database = database;
     this.isInstancePrimary = database.members[this.#member]?.primary ?? false;
@@ -63,13 +63,13 @@ export class MongoInstance extends EventEmitter {
     this.emit(MongoInstanceEvents.instanceStarted);
   }
 
-  /** Opens its port again; the other members notice. */
+  /** Opens the port of the member again. The other members notice. */
   async rejoin(): Promise<void> {
     const [id, member] = this.#names();
     this.joined(await askDatabases('startMember', { id, member }));
   }
 
-  /** Closes the port; the data stays. Returns false if the instance was not running. */
+  /** Closes the port and keeps the data. Returns false if the instance was not running. */
   async stop(): Promise<boolean> {
     if (!this.isInstanceReady) return false;
     this.isInstanceReady = false;
@@ -81,7 +81,7 @@ export class MongoInstance extends EventEmitter {
     return true;
   }
 
-  /** Removes the database, and its data unless they are in a chosen folder. */
+  /** Removes the database. Deletes its data unless they are in a chosen folder. */
   async remove(): Promise<void> {
     const id = this.#database?.id;
     this.#database = undefined;

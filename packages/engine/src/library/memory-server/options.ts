@@ -1,21 +1,21 @@
-/** The options of databases, by the names that tests already use. Options without effect are ignored. */
+/** The options of databases, with the names that existing tests use. Options without an effect are ignored. */
 
-/** Accepted and reported, but without effect: there is one storage engine. */
+/** Accepted and reported without an effect, because there is only one storage engine. */
 export type StorageEngine = 'ephemeralForTest' | 'wiredTiger';
 
 /** What `stop` and `cleanup` delete. */
 export interface Cleanup {
-  /** Delete the data, unless they are in a chosen folder; default: true. */
+  /** True to delete the data unless they are in a chosen folder; the default is true. */
   readonly doCleanup?: boolean;
-  /** Delete a chosen folder, too; default: false. */
+  /** True to delete a chosen folder as well; the default is false. */
   readonly force?: boolean;
 }
 
-/** The default. */
+/** The default of `Cleanup`. */
 export const USUAL_CLEANUP: Cleanup = { doCleanup: true, force: false };
 
 export interface DisposeOptions {
-  /** Whether `await using` stops it; default: true. */
+  /** Whether `await using` stops the server; the default is true. */
   readonly enabled?: boolean;
   readonly cleanup?: Cleanup;
 }
@@ -30,7 +30,7 @@ export interface CreateUser {
   readonly createUser: string;
   readonly pwd: string;
   readonly roles: string | RoleSpecification | readonly (string | RoleSpecification)[];
-  /** The database of the user; default: `admin`. */
+  /** The database of the user; the default is `admin`. */
   readonly database?: string;
   readonly customData?: Readonly<Record<string, unknown>>;
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
@@ -42,23 +42,23 @@ export interface CreateUser {
 }
 
 export interface AutomaticAuth {
-  /** Clients must authenticate, and a user with all privileges is created; default: false. */
+  /** True to create a user with all privileges and to require authentication; the default is false. */
   readonly enable?: boolean;
   readonly extraUsers?: readonly CreateUser[];
-  /** Default: `mongodb-memory-server-root`. */
+  /** The default is `mongodb-memory-server-root`. */
   readonly customRootName?: string;
-  /** Default: `rootuser`. */
+  /** The default is `rootuser`. */
   readonly customRootPwd?: string;
-  /** Create the users even in a folder with data; default: false. */
+  /** True to create the users even in a folder with data; the default is false. */
   readonly force?: boolean;
-  /** No effect: members do not authenticate each other. */
+  /** Has no effect, because members do not authenticate each other. */
   readonly keyfileContent?: string;
 }
 
 export interface ReplicaMemberConfig {
   readonly priority?: number;
   readonly hidden?: boolean;
-  /** No effect, like all options below. */
+  /** Has no effect, nor do the options below. */
   readonly arbiterOnly?: boolean;
   readonly buildIndexes?: boolean;
   readonly secondaryDelaySecs?: number;
@@ -70,32 +70,32 @@ export interface ReplicaMemberConfig {
 export interface MongoMemoryInstanceOptsBase {
   /** Only `--notablescan` has an effect. */
   readonly args?: string[];
-  /** Default: any free port. */
+  /** By default, any free port. */
   readonly port?: number;
-  /** The folder of the data; without it, the data is temporary. */
+  /** The folder of the data. Without it, the data is temporary. */
   readonly dbPath?: string;
   readonly storageEngine?: StorageEngine;
   readonly replicaMemberConfig?: ReplicaMemberConfig;
-  /** The time limit of the start in milliseconds. */
+  /** The time limit of the start, in milliseconds. */
   readonly launchTimeout?: number;
 }
 
 export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOptsBase {
-  /** Only reported in `instanceInfo`; connection strings do not contain it. */
+  /** The name of a database, reported in `instanceInfo`. Connection strings do not contain it. */
   readonly dbName?: string;
-  /** The listen address; `::,0.0.0.0` means all. */
+  /** The address to listen on; `::,0.0.0.0` means all. */
   readonly ip?: string;
   /** The name of the replica set. */
   readonly replSet?: string;
-  /** Use another port if `port` is taken; default: true. */
+  /** Whether to use another port if `port` is taken; the default is true. */
   readonly portGeneration?: boolean;
-  /** No effect. */
+  /** Has no effect. */
   readonly keyfileLocation?: string;
 }
 
-/** Nothing is downloaded, so all other options of the binary have no effect. */
+/** The options of the server binary. Nothing is downloaded, so only the version has an effect. */
 export interface MongoBinaryOpts {
-  /** The version that the database reports; default: the variable MONGOMS_VERSION, or the newest. */
+  /** The version that the database reports; by default that in the variable MONGOMS_VERSION, or the newest. */
   readonly version?: string;
   readonly [other: string]: unknown;
 }
@@ -103,7 +103,7 @@ export interface MongoBinaryOpts {
 export interface MongoMemoryServerOpts {
   readonly instance?: MemoryServerInstanceOpts;
   readonly binary?: MongoBinaryOpts;
-  /** No effect. */
+  /** Has no effect. */
   readonly spawn?: unknown;
   readonly auth?: AutomaticAuth;
   readonly dispose?: DisposeOptions;
@@ -112,22 +112,22 @@ export interface MongoMemoryServerOpts {
 export interface ReplSetOpts {
   readonly auth?: AutomaticAuth;
   readonly args?: string[];
-  /** The number of members; default: 1. */
+  /** Number of members; the default is 1. */
   readonly count?: number;
   readonly dbName?: string;
   readonly ip?: string;
-  /** Default: `testset`. */
+  /** The default is `testset`. */
   readonly name?: string;
-  /** No effect. */
+  /** Has no effect. */
   readonly spawn?: unknown;
   readonly storageEngine?: StorageEngine;
-  /** No effect: members are elected at once. */
+  /** Has no effect, because members are elected at once. */
   readonly configSettings?: Readonly<Record<string, unknown>>;
   readonly dispose?: DisposeOptions;
 }
 
 export interface MongoMemoryReplSetOpts {
-  /** Options of single members, in order. */
+  /** The options of single members, in order. */
   readonly instanceOpts: MongoMemoryInstanceOptsBase[];
   readonly binary: MongoBinaryOpts;
   readonly replSet: ReplSetOpts;
@@ -135,13 +135,13 @@ export interface MongoMemoryReplSetOpts {
 
 const NEWEST = '8.2.0';
 
-/** Parses a version: `7.0.24` for `v7.0.24`, `7.0.0` for `7.0-latest`. */
+/** Parses a version: `v7.0.24` becomes `7.0.24`, and `7.0-latest` becomes `7.0.0`. */
 export function versionOf({ version = process.env.MONGOMS_VERSION }: MongoBinaryOpts = {}): string {
   const [, major, minor = '0', patch = '0'] = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(version ?? '') ?? [];
   return major === undefined ? NEWEST : `${major}.${minor}.${patch}`;
 }
 
-/** Fills in the default values. */
+/** Completes the options with defaults. */
 export function authOf(auth: AutomaticAuth): Required<AutomaticAuth> {
   return {
     enable: true,
@@ -154,11 +154,11 @@ export function authOf(auth: AutomaticAuth): Required<AutomaticAuth> {
   };
 }
 
-/** The commands that create the users. */
+/** Returns the commands that create the users. */
 export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, unknown>>[] {
   const mechanisms = ['SCRAM-SHA-256'];
   const root = { createUser: auth.customRootName, pwd: auth.customRootPwd, roles: ['root'], mechanisms };
-  // The first field names the command.
+  // `createUser` must be the first field, because it names the command.
   const extra = auth.extraUsers.map(({ createUser, database = 'admin', roles, ...user }) => ({
     createUser,
     mechanisms,
@@ -169,7 +169,7 @@ export function usersOf(auth: Required<AutomaticAuth>): Readonly<Record<string, 
   return [{ ...root, $db: 'admin' }, ...extra];
 }
 
-/** The listen address: the first one, unless one of them covers all. */
+/** Returns the address to listen on: the first one, unless another means all addresses. */
 export function listenOf(ip: string): string {
   const all = ip.split(',').map((each) => each.trim());
   return ['::', '0.0.0.0'].find((every) => all.includes(every)) ?? all[0] ?? '127.0.0.1';

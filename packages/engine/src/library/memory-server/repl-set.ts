@@ -28,7 +28,7 @@ export type MongoMemoryReplSetStates = keyof typeof MongoMemoryReplSetStates;
 
 const { init, running, stopped } = MongoMemoryReplSetStates;
 
-/** A replica set without a download. Its members share their data. */
+/** A replica set without a downloaded server. Its members share their data. */
 export class MongoMemoryReplSet extends EventEmitter {
   servers: MongoMemoryServer[] = [];
   protected _state: MongoMemoryReplSetStates = stopped;
@@ -81,14 +81,14 @@ export class MongoMemoryReplSet extends EventEmitter {
     this._replSetOpts = withDefaults(options);
   }
 
-  /** The connection string, optionally for another database and address. */
+  /** Returns the connection string, optionally for another database and address. */
   getUri(otherDb = '', otherIp = '127.0.0.1'): string {
     requireState(this._state, [running, init]);
     const hosts = this.servers.map(({ instanceInfo }) => `${otherIp}:${instanceInfo?.port}`).join(',');
     return `mongodb://${hosts}/${otherDb}?replicaSet=${this._replSetOpts.name}`;
   }
 
-  /** Starts all members; stopped members keep their data. Resolves when there is a primary. */
+  /** Starts all members. Members that were stopped have kept their data. Resolves when there is a primary. */
   async start(): Promise<void> {
     requireState(this._state, [stopped]);
     this.stateChange(init);
@@ -103,7 +103,10 @@ export class MongoMemoryReplSet extends EventEmitter {
     this.stateChange(running);
   }
 
-  /** Stops all members, and deletes data without a chosen folder. Returns false if one could not be stopped. */
+  /**
+   * Stops all members. Deletes the data unless they are in a chosen folder. Returns false if a member could not be
+   * stopped.
+   */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     try {
       await Promise.all(this.servers.map((server) => server.stop({ doCleanup: false, force: false })));
@@ -116,7 +119,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data after a stop; data in chosen folders only with `force`. */
+  /** Deletes the data after a stop. Deletes chosen folders only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     if (!options.doCleanup) return;
@@ -124,7 +127,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     this.servers = [];
   }
 
-  /** Resolves when the replica set runs. */
+  /** Resolves when the replica set is running. */
   async waitUntilRunning(): Promise<void> {
     await Promise.resolve();
     requireState(this._state, [running, init]);
@@ -153,7 +156,7 @@ export class MongoMemoryReplSet extends EventEmitter {
     return isAuthOn(this._replSetOpts.auth);
   }
 
-  /** The options of a member, including those of the replica set. */
+  /** Returns the options of a member, including those of the replica set. */
   protected getInstanceOpts(own: MongoMemoryInstanceOptsBase = {}): MemoryServerInstanceOpts {
     const { args, dbName, ip, name, storageEngine } = this._replSetOpts;
     return { storageEngine, ...own, args: [...args, ...(own.args ?? [])], dbName, ip, replSet: name };
@@ -204,7 +207,7 @@ export class MongoMemoryReplSet extends EventEmitter {
   }
 }
 
-/** A free port for each member: the configured one if possible. */
+/** Returns a free port for each member, if possible the configured one. */
 async function freePorts(members: readonly MemoryServerInstanceOpts[]): Promise<number[]> {
   const ports: number[] = [];
   for (const { port } of members) {

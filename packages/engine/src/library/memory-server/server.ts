@@ -38,7 +38,7 @@ export interface MongoInstanceData {
   readonly ip: string;
   readonly storageEngine: StorageEngine;
   readonly replSet: string | undefined;
-  /** The folder of temporary data, if no folder was chosen. */
+  /** The folder of temporary data, unless a folder was chosen. */
   readonly tmpDir: string | undefined;
   readonly keyfileLocation: string | undefined;
   readonly launchTimeout: number | undefined;
@@ -47,7 +47,7 @@ export interface MongoInstanceData {
 
 const { starting, running, stopped, new: fresh } = MongoMemoryServerStates;
 
-/** A single database without a download. */
+/** A single database without a downloaded server. */
 export class MongoMemoryServer extends EventEmitter {
   opts: MongoMemoryServerOpts;
   readonly auth?: Required<AutomaticAuth>;
@@ -75,7 +75,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this._state;
   }
 
-  /** Starts the server; after a stop it still has its data. `forceSamePort`: fail if the port is taken. */
+  /** Starts the server, with its data if it was stopped before. With `forceSamePort`, fails if the port is taken. */
   async start(forceSamePort?: boolean): Promise<void> {
     requireState(this._state, [fresh, stopped]);
     this.stateChange(starting);
@@ -90,7 +90,10 @@ export class MongoMemoryServer extends EventEmitter {
     this.stateChange(running);
   }
 
-  /** Stops the server, and deletes data without a chosen folder. Returns false if it was never started. */
+  /**
+   * Stops the server. Deletes the data unless they are in a chosen folder. Returns false if the server was never
+   * started.
+   */
   async stop(cleanup: Cleanup = USUAL_CLEANUP): Promise<boolean> {
     if (this._instanceInfo === undefined) return false;
     await this._instanceInfo.instance.stop();
@@ -99,7 +102,7 @@ export class MongoMemoryServer extends EventEmitter {
     return true;
   }
 
-  /** Deletes the data after a stop; data in a chosen folder only with `force`. */
+  /** Deletes the data after a stop. Deletes a chosen folder only with `force`. */
   async cleanup(options: Cleanup = USUAL_CLEANUP): Promise<void> {
     requireState(this._state, [stopped]);
     const info = this._instanceInfo;
@@ -110,7 +113,7 @@ export class MongoMemoryServer extends EventEmitter {
     this._instanceInfo = undefined;
   }
 
-  /** Starts the server unless it runs; resolves when it is running. */
+  /** Starts the server unless it is running. Resolves when it is running. */
   async ensureInstance(): Promise<MongoInstanceData> {
     requireState(this._state, [running, fresh, stopped, starting]);
     if (this._state === starting) return this.#started();
@@ -118,7 +121,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.#info('MongoMemoryServer.ensureInstance');
   }
 
-  /** The connection string, optionally for another database and address. */
+  /** Returns the connection string, optionally for another database and address. */
   getUri(otherDb = '', otherIp = '127.0.0.1'): string {
     requireState(this._state, [running, starting]);
     return `mongodb://${otherIp}:${this.#info('MongoMemoryServer.getUri').port}/${otherDb}`;
@@ -134,7 +137,7 @@ export class MongoMemoryServer extends EventEmitter {
     this.emit(MongoMemoryServerEvents.stateChange, state);
   }
 
-  /** Returns a free port: this one if possible. */
+  /** Returns a free port, if possible the given one. */
   protected getNewPort(port?: number): Promise<number> {
     return freePort(port);
   }
@@ -143,7 +146,7 @@ export class MongoMemoryServer extends EventEmitter {
     return this.auth?.enable ?? false;
   }
 
-  /** Called by the replica set that it belongs to, once that has started all members. */
+  /** Called by the replica set to which the server belongs, after it has started all members. */
   _joined(info: MongoInstanceData): void {
     this._instanceInfo = info;
     this.stateChange(running);
@@ -157,7 +160,7 @@ export class MongoMemoryServer extends EventEmitter {
     await (same ? start() : atFreePorts(start));
   }
 
-  /** Whether a replica set has started it. */
+  /** True if a replica set has started the server. */
   get #isMember(): boolean {
     return (this._instanceInfo?.instance.database?.members.length ?? 1) > 1;
   }
@@ -209,7 +212,7 @@ export class MongoMemoryServer extends EventEmitter {
   }
 }
 
-/** The description of a database that runs at this port. */
+/** Describes a database that is running at this port. */
 export function infoOf(
   options: MemoryServerInstanceOpts = {},
   instance: MongoInstance,
@@ -229,13 +232,13 @@ export function loginOf({ customRootName: username, customRootPwd: password }: R
   return { authSource: 'admin', authMechanism: 'SCRAM-SHA-256', auth: { username, password } } as const;
 }
 
-/** Creates the folder if it is missing. */
+/** True if the folder is empty. Creates it if it does not exist. */
 export async function isEmpty(folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   return (await readdir(folder)).length === 0;
 }
 
-/** Removes `auth`, which the server's own options determine. */
+/** Removes `auth`, because the options of the server itself determine it. */
 function withoutAuth(instance: MemoryServerInstanceOpts): MemoryServerInstanceOpts {
   const { auth: _, ...rest } = instance as MemoryServerInstanceOpts & { readonly auth?: unknown };
   return rest;

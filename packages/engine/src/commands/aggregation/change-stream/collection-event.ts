@@ -7,7 +7,7 @@ import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 import { type Namespace, namespaceOf, type Watched, watches, watchesDatabase } from './watched.ts';
 
-/** A change of a collection as a whole. */
+/** A change of a collection as a whole, from an oplog entry. */
 interface CollectionChange {
   readonly operation: LoggedChange;
   readonly db: string;
@@ -18,7 +18,10 @@ interface CollectionChange {
 
 type EventBuilder = (change: CollectionChange) => EventParts[];
 
-/** Event builders by command: the first field of `o` in entries of kind `c`, of `o2` in entries of kind `n`. */
+/**
+ * The event builders by command, which is the first field of `o` in entries of kind `c`, and of `o2` in entries of kind
+ * `n`.
+ */
 const builders: Readonly<Record<string, EventBuilder>> = {
   create: expanded('create', ({ operation: { o } }) => ({
     operationDescription: without(o, 'create'),
@@ -61,7 +64,7 @@ const builders: Readonly<Record<string, EventBuilder>> = {
   refineCollectionShardKey: sharding('refineCollectionShardKey'),
 };
 
-/** The events of an oplog entry about more than one document. */
+/** Returns the events of an oplog entry that concerns more than a single document. */
 export function collectionEvents(operation: LoggedChange, watched: Watched): EventParts[] {
   const subject = (operation.kind === 'n' ? operation.o2 : operation.o)?.first();
   const builder = subject && Object.hasOwn(builders, subject.name) ? builders[subject.name] : undefined;
@@ -69,7 +72,7 @@ export function collectionEvents(operation: LoggedChange, watched: Watched): Eve
   return builder({ operation, db: namespaceOf(operation.ns).db, subject, watched });
 }
 
-/** Only for streams with `showExpandedEvents`. */
+/** Builds an event that only streams with `showExpandedEvents` report. */
 function expanded(operationType: string, more: (change: CollectionChange) => PlainObject): EventBuilder {
   return (change) => {
     const ns = { db: change.db, coll: nameOf(change.subject) };

@@ -2,12 +2,12 @@ import { bsonTypes } from '../../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { boolOf, type Value } from '../../../bson/value.ts';
 
-/** The changes of an update, by dotted paths. */
+/** The changes that an update made, by dotted paths. */
 export interface UpdateDescription {
   readonly updatedFields: Record<string, Value>;
   readonly removedFields: string[];
   readonly truncatedArrays: Array<{ readonly field: string; readonly newSize: Value }>;
-  /** Components of ambiguous paths. */
+  /** The components of ambiguous paths. */
   readonly disambiguatedPaths: Record<string, Array<string | number>>;
 }
 
@@ -15,13 +15,13 @@ export interface UpdateDescription {
 interface Path {
   readonly text: string;
   readonly parts: ReadonlyArray<string | number>;
-  /** A name contains a dot, or could be an array index. */
+  /** True if a field name contains a dot or could be an array index. */
   readonly ambiguous: boolean;
 }
 
 const root: Path = { text: '', parts: [], ambiguous: false };
 
-/** Converts the diff of an oplog entry. */
+/** Converts the difference in an oplog entry. */
 export function describeUpdate(diff: RawDocument): UpdateDescription {
   const description: UpdateDescription = {
     updatedFields: Object.create(Object.prototype),

@@ -11,7 +11,7 @@ import type { Namespace, Watched } from './watched.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The event for a change of one document. */
+/** Builds the event for a change of one document. */
 export function documentEvent(
   operation: LoggedChange,
   ns: Namespace,
@@ -58,7 +58,7 @@ function diffIn(o: RawDocument): RawDocument {
   return o.document('diff') ?? RawDocument.empty;
 }
 
-/** The document before and after the change, as the stream's options request. */
+/** The document before and after the change, as far as the options of the stream request it. */
 class EventImages {
   readonly #operation: LoggedChange;
   readonly #ns: Namespace;
@@ -78,7 +78,7 @@ class EventImages {
     return { fullDocumentBeforeChange: this.#found(this.#former(), mode === 'required', 'pre-image') };
   }
 
-  /** The document after an update, whose entry has only a difference. */
+  /** The document after the change. For an update, the oplog entry contains only a difference. */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;
     if (mode === 'default') return {};
@@ -101,12 +101,12 @@ class EventImages {
     );
   }
 
-  /** The current document; null if it has been deleted. */
+  /** The current document, or null if it has been deleted. */
   #now(): RawDocument | Value {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);
     if (o2 === undefined || collection === undefined) return nullValue;
-    // A new collection of the same name is a different one.
+    // A collection created later under the same name is a different one.
     if (uuid !== undefined && Buffer.compare(collection.uuid, binaryOf(uuid)) !== 0) return nullValue;
     return collection.find(idKey(o2))?.doc ?? nullValue;
   }

@@ -4,23 +4,23 @@ import { boolOf, string, textOf, type Value } from '../../../bson/value.ts';
 import type { ChangePlace } from '../../../storage/oplog/images.ts';
 import { positionOf } from '../../../storage/oplog/time.ts';
 
-/** One change of an oplog entry; the entry of a transaction contains several. */
+/** One change in an oplog entry. The entry of a transaction contains several changes. */
 export interface LoggedChange {
-  /** Index among the changes of the same commit. */
+  /** The index among the changes of the same commit. */
   readonly step: number;
   readonly kind: string;
   readonly ns: string;
   readonly uuid: Value | undefined;
   readonly o: RawDocument;
   readonly o2: RawDocument | undefined;
-  /** Position under which the pre-image is stored. */
+  /** The position under which the pre-image is stored. */
   readonly image: ChangePlace;
 }
 
 /** Returns an oplog entry by its position. */
 export type EntrySource = (position: number) => RawDocument | undefined;
 
-/** The changes that an entry makes visible; all changes of a transaction become visible with its last entry. */
+/** Returns the changes that an entry makes visible. Those of a transaction become visible with its last entry. */
 export function changesOf(entry: RawDocument, position: number, entryAt: EntrySource): LoggedChange[] {
   const batch = batchOf(entry);
   if (batch === undefined) return [operationOf(entry, 0, { position, step: 0 })];
@@ -54,7 +54,7 @@ function operationOf(change: RawDocument, step: number, image: ChangePlace): Log
   };
 }
 
-/** The changes in an entry of a transaction. */
+/** Returns the changes in one entry of a transaction. */
 function batchOf(entry: RawDocument): RawDocument[] | undefined {
   const o = entry.get('o');
   const first = o === undefined ? undefined : documentOf(o).first();

@@ -1,11 +1,11 @@
 import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { RawDocument } from '../../../bson/raw.ts';
 
-/** An event without its token and times. */
+/** An event without its resume token and times. */
 export interface EventParts {
   readonly operationType: string;
   readonly body: PlainObject;
   readonly documentKey?: RawDocument | undefined;
-  /** The event is the last one of the stream. */
+  /** True if the event is the last one of the stream. */
   readonly ends?: boolean;
 }

@@ -10,15 +10,15 @@ import { type EventIdentity, encodeToken, type Token } from './token.ts';
 import { viewEvents } from './view-event.ts';
 import { namespaceOf, type Watched, watches, watchesViews } from './watched.ts';
 
-/** An event that is built only if it has to be returned. */
+/** An event that is built only if it is returned. */
 export interface PendingEvent {
   readonly token: Token;
   readonly ends: boolean;
-  /** Fails if a required pre- or post-image is missing. */
+  /** Throws if a required pre-image or post-image is missing. */
   build(): ChangeEvent;
 }
 
-/** A change event of an oplog entry. */
+/** A change event for an oplog entry. */
 export interface ChangeEvent {
   readonly identity: EventIdentity;
   readonly document: RawDocument;
@@ -80,7 +80,7 @@ function eventOf(
 }
 
 function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
-  // Retryable writes have a statement id; a numbered entry without one belongs to a transaction.
+  // Retryable writes have a statement id; an entry with a number but no statement id belongs to a transaction.
   if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
   return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
 }

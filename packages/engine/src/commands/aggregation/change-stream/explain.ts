@@ -14,7 +14,7 @@ import { changeStreamOf, type OpenedStream } from './open.ts';
 import type { StreamOptions } from './options.ts';
 import { encodeToken, type Token } from './token.ts';
 
-/** Explains a change stream: a scan of the oplog, then internal stages that build events. */
+/** Explains a change stream: a scan of the oplog, followed by internal stages that build events. */
 export function explainChangeStream(
   specs: readonly RawDocument[],
   inner: CommandRequest,
@@ -57,7 +57,7 @@ function stagesOf({ options, start }: OpenedStream, spec: RawDocument): object[]
   return stages.map((stage) => ({ $changeStream: stage }));
 }
 
-/** The options with their defaults and the start time. */
+/** Returns the options with defaults and the start time. */
 function describedOptions(options: StreamOptions, start: Token, spec: RawDocument): object {
   const { fullDocument, fullDocumentBeforeChange } = options;
   const given = Object.fromEntries([...spec].map((option) => [option.name, option]));

@@ -5,7 +5,7 @@ import { boolOf, int32Of, int64Of, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
 /*
- * The server's KeyString format, whose byte order is the order of the values, as far as resume tokens use it:
+ * Writes the server's KeyString format, in which bytes sort like values, as far as resume tokens use it:
  * https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
  */
 
@@ -28,7 +28,7 @@ const kinds = {
 export class KeyStringWriter {
   readonly #bytes = new ByteWriter();
 
-  /** Absolute value below 2^52. */
+  /** The absolute value must be below 2^52. */
   integer(value: number): void {
     if (value === 0) {
       this.#bytes.byte(kinds.zero);
@@ -67,7 +67,7 @@ export class KeyStringWriter {
     this.#bytes.byte(0);
   }
 
-  /** Requires `isWritable(value)`. */
+  /** `isWritable(value)` must be true. */
   value(value: Value): void {
     const { type, bytes, start, end } = value;
     if (type === bsonTypes.object) this.object(documentOf(value));
@@ -118,14 +118,14 @@ const writable: ReadonlyMap<number, number> = new Map([
   [bsonTypes.date, kinds.date],
 ]);
 
-/** The types of most keys; the others would need type bits in addition to the key. */
+/** True for the types of most keys. Others would need type bits in addition to the key. */
 export function isWritable(value: Value): boolean {
   if (value.type === bsonTypes.object) return [...documentOf(value)].every(isWritable);
   const short = value.type !== bsonTypes.binData || (value.bytes[value.start + 1] ?? 0) === 0;
   return short && writable.has(value.type);
 }
 
-/** The type byte before a field name: one for all numbers, one for both booleans. */
+/** Returns the type byte before a field name. All numbers share one, and so do both booleans. */
 function kindOf({ type }: Value): number {
   return type === bsonTypes.int ? NUMERIC : (writable.get(type) ?? kinds.null);
 }
@@ -145,7 +145,7 @@ export class KeyStringReader {
     return this.#bytes[this.#at] === kinds.end;
   }
 
-  /** Undefined if the next value is no integer. */
+  /** Returns undefined if the next value is not an integer. */
   integer(): number | undefined {
     const kind = this.#bytes[this.#at] ?? 0;
     if (kind === kinds.zero) {
@@ -167,7 +167,7 @@ export class KeyStringReader {
     return kind === kinds.yes;
   }
 
-  /** Seconds and increment as one number. */
+  /** Returns seconds and increment as one number. */
   timestamp(): bigint | undefined {
     if (this.#bytes[this.#at] !== kinds.timestamp) return undefined;
     this.#at++;
@@ -176,7 +176,7 @@ export class KeyStringReader {
     return value;
   }
 
-  /** Skips any value. */
+  /** Skips a value of any type. */
   skip(): void {
     const kind = this.#byte();
     if (kind === kinds.string) this.#skipText();

@@ -22,7 +22,7 @@ export function isChangeStream([first]: readonly RawDocument[]): boolean {
   return first?.first()?.name === '$changeStream';
 }
 
-/** Opens a change stream on a collection, which need not exist yet, on a database, or on all databases. */
+/** Opens a change stream on a collection, which need not exist, on a database, or on all databases. */
 export function openChangeStream(
   name: string | undefined,
   pipeline: readonly RawDocument[],
@@ -43,7 +43,7 @@ export interface OpenedStream {
   readonly start: Token;
 }
 
-/** Throws if the pipeline is no valid change stream. */
+/** Throws if the pipeline is not a valid change stream. */
 export function changeStreamOf(
   name: string | undefined,
   [first, ...stages]: readonly RawDocument[],
@@ -98,10 +98,10 @@ function onInternal(what: string): ServerError {
   return new ServerError('InvalidNamespace', `$changeStream may not be opened on the internal ${what}`);
 }
 
-/** Separates `$changeStreamSplitLargeEvent`, which applies to the final form of events, from the other stages. */
+/** Separates `$changeStreamSplitLargeEvent` from the other stages, because it applies to the final form of events. */
 function stagesAfter(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
-  // The server checks all stage names before stage positions.
+  // The server checks all stage names before it checks stage positions.
   for (const stage of stages) {
     const name = stage.first()?.name;
     if (name !== undefined && describeStage(name) === undefined) throw unknownStage(name);

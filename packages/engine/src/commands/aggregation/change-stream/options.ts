@@ -31,7 +31,7 @@ export interface StreamOptions {
   readonly fullDocumentBeforeChange: (typeof images)[number];
 }
 
-/** Parses the `$changeStream` stage; `start` is the token after which the stream starts. */
+/** Parses the stage `$changeStream`. The stream begins after the token `start`. */
 export function streamOptions(spec: Value, oplog: Oplog): { options: StreamOptions; start: Token } {
   if (spec.type !== bsonTypes.object) {
     throw new ServerError(
@@ -57,7 +57,7 @@ export function streamOptions(spec: Value, oplog: Oplog): { options: StreamOptio
   return { options, start };
 }
 
-/** Strictly boolean: null is rejected. */
+/** Reads a boolean. Other types, including null, are errors. */
 function truthOf(value: Value | undefined, name: string): boolean {
   if (value === undefined) return false;
   if (value.type !== bsonTypes.bool) throw wrongType(name, value, 'bool');

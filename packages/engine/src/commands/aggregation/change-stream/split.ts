@@ -3,14 +3,14 @@ import type { RawDocument } from '../../../bson/raw.ts';
 import { type Element, int32 } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** Maximum document size in a cursor reply. */
+/** Maximum size of a document in a cursor reply, in bytes. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-/** Reserved in each fragment for its id, a token of some hundred bytes, and its `splitEvent` field. */
+/** Number of bytes in each fragment for its id, a token of some hundred bytes, and the field `splitEvent`. */
 const OVERHEAD = 4 * 1024;
 
 /**
  * Splits an event by top-level fields into fragments that each fit a reply. `idOf` returns the id of a fragment by its
- * number; the field `splitEvent` contains that number and the total.
+ * index. The field `splitEvent` of a fragment contains its number and the number of fragments.
  */
 export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDocument): RawDocument[] {
   const groups = grouped([...event].filter(({ name }) => name !== '_id'));
@@ -29,7 +29,7 @@ export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDo
   );
 }
 
-/** Smallest fields first, so that small fields are in the first fragment. */
+/** Groups fields into fragments. Sorts them by size, so that small fields are in the first fragment. */
 function grouped(fields: readonly Element[]): Element[][] {
   const sizeOf = (field: Element) => field.end - field.nameStart + 1;
   const groups: Element[][] = [];

@@ -12,29 +12,35 @@ import { MAX_EVENT_BYTES, splitEvent } from './split.ts';
 import { encodeToken, isBefore, type Token } from './token.ts';
 import { mayConcern, type Watched } from './watched.ts';
 
-/** Oplog entries that one batch scans at most (about 50 ms); the batch is then returned, possibly empty. */
+/**
+ * Maximum number of oplog entries that one batch scans, in about 50 ms. Then the batch is returned, even if it is
+ * empty.
+ */
 const MAX_ENTRIES = 20_000;
 
-/** A document to return, and the stream's position after it. */
+/** A document to return, and the token after it. */
 interface Piece {
   readonly token: Token;
   readonly id: RawDocument;
   readonly document: RawDocument;
 }
 
-/** A change stream: the events of its target as they are committed. It ends when the target is dropped or renamed. */
+/**
+ * A change stream, which returns the events of its target as they are committed. It ends when the target is dropped or
+ * renamed.
+ */
 export class ChangeStream implements Results {
   readonly #oplog: Oplog;
   readonly #watched: Watched;
   readonly #pipeline: Pipeline;
   readonly #splits: boolean;
   #at: Token;
-  /** The id of the event returned last, as long as no later entry has been read. */
+  /** The id of the event returned last; undefined once a later entry has been read. */
   #lastEventId: RawDocument | undefined;
   #ended = false;
   #moreToScan = false;
 
-  /** `pipeline` maps an event to one event or none; `splits`: oversized events are split. */
+  /** `pipeline` maps an event to at most one event. `splits` is true if oversized events are split. */
   constructor(oplog: Oplog, watched: Watched, pipeline: Pipeline, start: Token, splits: boolean) {
     this.#oplog = oplog;
     this.#watched = watched;
@@ -55,12 +61,12 @@ export class ChangeStream implements Results {
     return this.#lastEventId ?? encodeToken({ position: this.#at.position });
   }
 
-  /** Cheap: evaluated on each commit of the cluster while a reader waits. */
+  /** Must be fast: evaluated after each commit of the cluster while a reader waits. */
   get changed(): boolean {
     return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
 
-  /** Whether entries from a position on may contain events; skips those that cannot. */
+  /** True if there may be events from a position on. Otherwise skips the entries before the current end. */
   #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
     if (recent.mayHave(from, (trace) => mayConcern(this.#watched, trace))) return true;
@@ -68,7 +74,7 @@ export class ChangeStream implements Results {
     return false;
   }
 
-  /** A resume token must identify an event of this stream, or be a high-water mark. */
+  /** Throws unless the resume token is a high-water mark or identifies an event of this stream. */
   checkStart(): void {
     const { position, event } = this.#at;
     if (event === undefined) return;
@@ -85,7 +91,7 @@ export class ChangeStream implements Results {
     this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Reading an entry costs 10 µs, and the stream of a quiet collection has to skip the entries of all others.
+    // Reading an entry takes 10 µs, and the stream of a quiet collection would read the entries of all others.
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {
@@ -107,7 +113,7 @@ export class ChangeStream implements Results {
     return batch;
   }
 
-  /** Events after the current token. */
+  /** Yields the events after the current token. */
   *#pending(): Generator<PendingEvent, undefined, undefined> {
     const entries = this.#oplog.scanFrom(this.#at.position);
     let seen = 0;
@@ -115,7 +121,7 @@ export class ChangeStream implements Results {
       for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
         if (isBefore(this.#at, event.token)) yield event;
       }
-      // The id of the last event is kept as resume token: it is more precise than a high-water mark.
+      // Keeps the id of the last event as resume token, because it is more precise than a high-water mark.
       if (this.#at.position < entry.rid || this.#lastEventId === undefined) this.#pass(entry.rid);
       if (++seen >= MAX_ENTRIES) {
         this.#moreToScan = true;
@@ -156,7 +162,7 @@ function idOf(document: RawDocument): RawDocument {
   return document.document('_id') as RawDocument;
 }
 
-/** Without its original `_id`, the stream could not be resumed after the event. */
+/** Throws if the pipeline changed the `_id` of an event, without which the stream cannot be resumed. */
 function checkId(document: RawDocument, id: RawDocument): void {
   const found: Value | undefined = document.get('_id');
   if (found?.identical(id.toValue())) return;

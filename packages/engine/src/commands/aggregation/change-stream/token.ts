@@ -7,8 +7,8 @@ import { position as positionAt, timestampAt } from '../../../storage/oplog/time
 import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key-string.ts';
 
 /**
- * A position in a change stream: before all events of an oplog position (a high-water mark), or after one event of it.
- * As a document it is `{ _data }` in the server's own format: hexadecimal digits in the order of the changes.
+ * A position in a change stream: before all events of an oplog position (a high-water mark), or after one of these
+ * events. Encoded as `{ _data }` in the server's format, hexadecimal digits that sort in the order of the changes.
  */
 export interface Token {
   readonly position: number;
@@ -17,15 +17,15 @@ export interface Token {
 }
 
 interface EventPosition {
-  /** Index among the changes of an entry. */
+  /** The index among the changes of an entry. */
   readonly step: number;
-  /** The invalidate event, which follows the change that causes it. */
+  /** True for the invalidate event, which follows the change that causes it. */
   readonly invalidate: boolean;
-  /** Index of the fragment of a split event. */
+  /** The index of the fragment of a split event. */
   readonly fragment?: number;
 }
 
-/** Part of a token that describes its event for readers; ignored on resume. */
+/** The part of a token that describes its event to readers. It is ignored when a stream resumes. */
 export interface EventIdentity {
   readonly uuid: Value | undefined;
   readonly operationType: string;
@@ -109,7 +109,7 @@ function foreignToken(): ServerError {
   return new ServerError('InvalidResumeToken', 'Bad resume token: it does not belong to this deployment');
 }
 
-/** Whether the first token precedes the second. */
+/** True if `a` comes before `b`. */
 export function isBefore(a: Token, b: Token): boolean {
   if (a.position !== b.position) return a.position < b.position;
   if (a.event === undefined || b.event === undefined) return a.event === undefined && b.event !== undefined;
@@ -118,5 +118,5 @@ export function isBefore(a: Token, b: Token): boolean {
   return (a.event.fragment ?? WHOLE) < (b.event.fragment ?? WHOLE);
 }
 
-/** A token without a fragment is after the whole event. */
+/** The fragment index of a token for a whole event, which sorts after all its fragments. */
 const WHOLE = Number.POSITIVE_INFINITY;

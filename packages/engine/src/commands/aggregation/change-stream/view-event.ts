@@ -4,12 +4,15 @@ import { BUCKETS } from '../../../storage/buckets/layout.ts';
 import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 
-/** The event for a change of a view definition. Time series views are reported as collections elsewhere. */
+/**
+ * Builds the event for a change of a view definition. Changes of time series are reported as those of collections
+ * elsewhere.
+ */
 export function viewEvents({ kind, o, o2 }: LoggedChange, db: string): EventParts[] {
   const definition = kind === 'd' ? o2 : o;
   if (definition?.string('viewOn')?.startsWith(BUCKETS) === true) return [];
   const id = (kind === 'u' ? o2 : o)?.string('_id') ?? '';
-  // The entry's UUID is that of `system.views`, not of the view.
+  // The UUID in the entry is that of `system.views`, not of the view.
   const body = { ns: { db, coll: id.slice(db.length + 1) }, collectionUUID: undefined };
   if (kind === 'd') return [{ operationType: 'drop', body }];
   const described = { ...body, operationDescription: withoutId(o) };

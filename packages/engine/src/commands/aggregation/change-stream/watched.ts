@@ -8,7 +8,7 @@ export interface Watched {
   readonly database: string;
   readonly name: string;
   readonly options: StreamOptions;
-  /** The collection in its current state. */
+  /** Returns the collection in its current state. */
   find(database: string, name: string): Collection | undefined;
 }
 
@@ -31,13 +31,16 @@ export function watchesDatabase({ scope, database: own }: Watched, database: str
 /** The collection that stores a database's view definitions. */
 const VIEWS = 'system.views';
 
-/** Whether changes of this collection are reported as changes of views; only for database and cluster streams. */
+/**
+ * True if changes of this collection are reported as changes of views, which happens only in streams on databases or
+ * the cluster.
+ */
 export function watchesViews(watched: Watched, database: string, name: string): boolean {
   if (name !== VIEWS || watched.scope === 'collection') return false;
   return watched.options.showExpandedEvents && watchesDatabase(watched, database);
 }
 
-/** Whether an entry with this trace may contain an event of the stream. */
+/** True if the entry may contain an event of the stream. */
 export function mayConcern(watched: Watched, { database, collection }: RecentEntry): boolean {
   if (database === '') return true;
   if (collection !== undefined) {

@@ -93,7 +93,7 @@ function functionsOf({ map, reduce, finalize, scope }: MapReduceScripts, cluster
   };
 }
 
-/** Wraps a function in the variables of `scope`. */
+/** Wraps a function so that it sees the variables of `scope`. */
 function withScope(code: string, scope: RawDocument | undefined): string {
   if (scope === undefined || scope.isEmpty) return code;
   const variables = Object.entries(scope.toObject()).map(([name, value]) => {
@@ -132,7 +132,7 @@ function write(
   return { result: answer };
 }
 
-/** Reduces the stored value and the new one once more. */
+/** Reduces the stored value of a key together with the new one. */
 function reduceAgain(
   known: RawDocument,
   doc: RawDocument,
@@ -160,7 +160,7 @@ function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
   return [...reads, ...actions.map((action) => ({ action, database, collection }))];
 }
 
-/** Variant that stores its results. */
+/** The variant that stores its results. */
 const writingMapReduce: Command = { ...mapReduce, data: 'write', members: 'primary' };
 
 export const mapReduceCommands: readonly Command[] = [

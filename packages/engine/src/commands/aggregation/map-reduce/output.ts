@@ -3,7 +3,7 @@ import { documentOf, type RawDocument } from '../../../bson/raw.ts';
 import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** The target of the results, and how they combine with its documents. */
+/** The target of the results, and how they are combined with its documents. */
 export interface Output {
   readonly kind: 'inline' | 'replace' | 'merge' | 'reduce';
   readonly collection: string;
@@ -12,7 +12,7 @@ export interface Output {
 
 const kinds: ReadonlySet<string> = new Set(['inline', 'replace', 'merge', 'reduce']);
 
-/** Parses `out`: a name (the collection to replace), or a document. */
+/** Parses `out`: a document, or the name of the collection to replace. */
 export function readOutput(out: Value): Output {
   if (out.type === bsonTypes.string) return { kind: 'replace', collection: textOf(out) };
   if (out.type !== bsonTypes.object) {

@@ -19,7 +19,7 @@ interface Group {
   readonly values: Value[];
 }
 
-/** The reduced values of emitted keys, in key order. */
+/** Returns the emitted keys with their reduced values, in key order. */
 export function reduction(
   docs: Iterable<RawDocument>,
   functions: Functions,
@@ -52,7 +52,7 @@ function emitted(
   return groups;
 }
 
-/** A single value is not reduced. */
+/** Reduces the values of a key. A single value is returned without calling `reduce`. */
 export function reduced(key: Value, values: readonly Value[], reduce: ScriptFunction): Value {
   const [only] = values;
   return only !== undefined && values.length === 1 ? only : reduce.call([key, arrayOf(values)]);

@@ -6,8 +6,8 @@ import type { Collection } from '../../../storage/collection/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
- * A time series stores its documents as they are. For clients it looks as on the server: a buckets collection, which
- * does not exist, and a view on it, which is stored here.
+ * A time series stores its documents unchanged. Clients see what they see on the server: a buckets collection, which
+ * does not exist here, and a view on it, whose definition is stored.
  */
 
 export function storeBuckets(
@@ -32,7 +32,7 @@ export function removeBuckets(store: ClusterStore, database: string, name: strin
   removeView(store, database, name);
 }
 
-/** The description of the buckets collection. */
+/** Describes the buckets collection of a time series. */
 export function bucketsOf({ name, options }: Collection): {
   readonly name: string;
   readonly options: object;

@@ -13,7 +13,7 @@ export function checkCapped({ capped = false, size, max }: CreateArguments): voi
   }
 }
 
-/** Validates a size; since version 6.2 the server does not round it. */
+/** Validates a size. Servers from version 6.2 on do not round it. */
 export function cappedSize(size: number, field = 'size'): number {
   if (size < 1) {
     throw new ServerError('BadValue', `BSON field '${field}' value must be >= 1, actual value '${size}'`);
@@ -22,7 +22,7 @@ export function cappedSize(size: number, field = 'size'): number {
   return size;
 }
 
-/** Undefined for a value that sets no limit. */
+/** Returns undefined if the value sets no limit. */
 export function cappedMax(max: number): number | undefined {
   if (max >= MAX_DOCUMENTS) {
     throw new ServerError('BadValue', 'max in a capped collection has to be < 2^31 or not set');

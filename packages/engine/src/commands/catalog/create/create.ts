@@ -56,7 +56,7 @@ function createCollection(
   const options = readOptions(args, database, cluster);
   const existing = store.collection(database, name);
   if (existing !== undefined) {
-    // Within a transaction, even a collection with the same options is an error.
+    // In a transaction, an existing collection is an error even if its options are equal.
     if (body.has('autocommit') || !existing.options.equals(options))
       throw exists(`${database}.${name}`, existing.options);
     return;

@@ -6,7 +6,7 @@ import { fields, wrongType } from '../../shared/fields.ts';
 import type { CreateArguments } from './arguments.ts';
 import { checkQueries } from './encrypted-queries.ts';
 
-/** The encrypted fields of a collection: validated, stored and returned; encryption itself is up to clients. */
+/** The encrypted fields of a collection. They are validated, stored and returned; only clients encrypt and decrypt. */
 
 const configReader = fields('create.encryptedFields', {
   fields: 'array!',
@@ -80,7 +80,7 @@ function checkType(name: string | undefined): void {
     throw new ServerError(6338406, `Type '${name}' is not a supported unindexed type`);
 }
 
-/** Accepts one document, or an array of documents. */
+/** Returns the documents of a value, which is one document or an array of them. */
 function queriesOf(value: Value): RawDocument[] {
   if (value.type === bsonTypes.object) return [documentOf(value)];
   if (value.type !== bsonTypes.array) {

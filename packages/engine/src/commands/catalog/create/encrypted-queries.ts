@@ -29,7 +29,7 @@ const textTypes = new Set(['suffixPreview', 'prefixPreview', 'substringPreview']
 const queryTypes = new Set(['equality', 'range', 'rangePreview', ...textTypes]);
 const MAX_QUERY_TYPES = 2;
 
-/** Rejects query types that the field's type does not support. */
+/** Throws for query types that the type of the field does not support. */
 export function checkQueries(documents: readonly RawDocument[], bsonType: string | undefined): void {
   const queries = documents.map((document) => queryReader.read(document));
   for (const query of queries) checkQuery(query, bsonType);
@@ -77,7 +77,7 @@ function checkNumber(
   throw new ServerError('BadValue', `BSON field '${name}' value must be ${bound}, actual value '${number}'`);
 }
 
-/** Bits of the types that support range queries. */
+/** The number of bits of each type that supports range queries. */
 const rangeBits: Readonly<Record<string, number>> = { int: 32, long: 64, date: 64, double: 64, decimal: 128 };
 
 function checkRange({ min, max, trimFactor }: Query, bsonType: string | undefined): void {

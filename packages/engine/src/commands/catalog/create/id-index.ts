@@ -8,7 +8,7 @@ import { isIdKey } from '../../../storage/index-specs/index-spec.ts';
 
 const known = new Set(['key', 'name', 'v', 'ns', 'collation']);
 
-/** Rejects a specification that is not that of the `_id` index. */
+/** Throws unless the specification is that of the `_id` index. */
 export function checkIdIndex(spec: RawDocument, collation: RawDocument | undefined): void {
   for (const { name } of spec) {
     if (!known.has(name)) {

@@ -16,7 +16,7 @@ import { checkValidationWords, checkValidator } from './validator.ts';
 
 export const imagesReader = fields('create.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
-/** Rejects invalid or conflicting arguments, for collections and views. */
+/** Throws for invalid or conflicting arguments of a collection or view. */
 export function checkArguments(args: CreateArguments): void {
   checkClustered(args);
   checkCapped(args);
@@ -39,7 +39,7 @@ export function checkArguments(args: CreateArguments): void {
   }
 }
 
-/** The stored options of a collection, in the order in which they are returned. */
+/** Returns the stored options of a collection, in the order of replies. */
 export function readOptions(args: CreateArguments, database: string, cluster: ClusterContext): RawDocument {
   const { capped, size, max, validator, timeseries, clusteredIndex, autoIndexId } = args;
   if (autoIndexId === false && database !== 'local') {
@@ -70,7 +70,7 @@ export function readOptions(args: CreateArguments, database: string, cluster: Cl
   });
 }
 
-/** Pre- and post-images are not available in system databases and for time series. */
+/** Throws for system databases and time series, which do not support pre-images and post-images. */
 export function checkImages(database: string, timeseries: boolean): void {
   if (timeseries) throw invalid("'changeStreamPreAndPostImages' is not supported on time-series collections");
   if (['admin', 'config', 'local'].includes(database)) {
@@ -84,7 +84,7 @@ function unlessEmpty(document: RawDocument | undefined): RawDocument | undefined
   return document?.isEmpty ? undefined : document;
 }
 
-/** The complete collation; undefined for the simple one. */
+/** Returns the collation with all its fields, or undefined for the simple collation. */
 export function collationOf(collation: RawDocument | undefined): RawDocument | undefined {
   const spec = collation && !collation.isEmpty ? readCollation(collation) : undefined;
   return spec && describeCollation(spec);
@@ -92,7 +92,7 @@ export function collationOf(collation: RawDocument | undefined): RawDocument | u
 
 const MAX_INT32 = 0x7fffffff;
 
-/** Sizes beyond int32 are stored as int64. */
+/** Returns sizes beyond int32 as a bigint, which is stored as an int64. */
 export function whole(size: number): number | bigint {
   return size > MAX_INT32 ? BigInt(size) : size;
 }

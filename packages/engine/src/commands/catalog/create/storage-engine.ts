@@ -4,7 +4,7 @@ import { textOf, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { fields } from '../../shared/fields.ts';
 
-/** Storage engine options are validated, stored and returned, and have no effect. */
+/** Validates storage engine options, which are stored and returned but have no effect. */
 
 const ENGINE = 'wiredTiger';
 
@@ -44,7 +44,7 @@ function checkOption(name: string, value: Value): void {
   for (const setting of text.split(',')) checkSetting(setting.split('=')[0]?.trim() ?? '');
 }
 
-/** Settings of a table in the reference server's storage engine. */
+/** The names of table settings in the server's storage engine. */
 const settings = new Set(
   `access_pattern_hint allocation_size app_metadata assert block_allocation block_compressor cache_resident checksum
   colgroups collator columns dictionary encryption exclusive extractor format huffman_key huffman_value ignore_in_memory_cache_size

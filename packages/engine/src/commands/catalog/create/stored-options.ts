@@ -1,7 +1,7 @@
 import { encodeDocument } from '../../../bson/encode.ts';
 import { RawDocument } from '../../../bson/raw.ts';
 
-/** Options of a collection, in the order in which they are returned. */
+/** The options of a collection in the order of replies. */
 const order =
   `capped size max autoIndexId temp changeStreamPreAndPostImages storageEngine indexOptionDefaults validator
   validationLevel validationAction collation clusteredIndex expireAfterSeconds timeseries encryptedFields`.split(
@@ -10,12 +10,12 @@ const order =
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The stored form; `undefined` values are omitted. */
+/** Encodes options in their stored form. Omits `undefined` values. */
 export function encodeOptions(options: Options): RawDocument {
   return new RawDocument(encodeDocument(Object.fromEntries(order.map((name) => [name, options[name]]))));
 }
 
-/** The options with changes; `undefined` removes an option. */
+/** Changes options. `undefined` removes an option. */
 export function withOptions(options: RawDocument, changes: Options): RawDocument {
   const before = Object.fromEntries([...options].map((option) => [option.name, option]));
   return encodeOptions({ ...before, ...changes });

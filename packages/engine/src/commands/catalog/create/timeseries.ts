@@ -6,7 +6,7 @@ import type { CreateArguments } from './arguments.ts';
 
 const MAX_BUCKET_SECONDS = 31_536_000;
 
-/** Time span of one bucket, by granularity. */
+/** The time span of a bucket by granularity, in seconds. */
 export const spans: Readonly<Record<string, number>> = { seconds: 3600, minutes: 86_400, hours: 2_592_000 };
 
 const bucketing = {
@@ -27,7 +27,7 @@ export interface Bucketing {
   readonly bucketRoundingSeconds?: number;
 }
 
-/** The stored options of a time series. */
+/** Parses the options of a time series in their stored form. */
 export function readTimeseries(document: RawDocument, args: CreateArguments): RawDocument {
   checkCombination(args);
   const series = timeseriesReader.read(document);
@@ -38,7 +38,7 @@ export function readTimeseries(document: RawDocument, args: CreateArguments): Ra
   return shown;
 }
 
-/** The options of a time series created by `$out`, whose field names are not restricted. */
+/** Parses the options of a time series that `$out` creates. Field names are not restricted. */
 export function readOutputSeries(document: RawDocument): RawDocument {
   return seriesOf(outputReader.read(document));
 }
@@ -64,7 +64,7 @@ function checkFieldName(option: string, name: string): void {
   if (name.includes('.')) throw invalid(`'${option}' must be a top-level field and not contain a '.'`);
 }
 
-/** Rejects numbers out of range and unknown granularities. */
+/** Throws for numbers out of range and unknown granularities. */
 export function checkBucketValues({
   granularity,
   bucketMaxSpanSeconds,
@@ -102,7 +102,7 @@ function checkBuckets(given: Bucketing): void {
   }
 }
 
-/** Completes the bucket options with defaults. */
+/** Completes the options of buckets with defaults. */
 export function bucketingOf({ granularity, bucketMaxSpanSeconds: span }: Bucketing): Bucketing {
   if (granularity === undefined && span !== undefined) {
     return { bucketRoundingSeconds: span, bucketMaxSpanSeconds: span };

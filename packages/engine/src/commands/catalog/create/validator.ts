@@ -21,7 +21,7 @@ function notAValue(field: string, value: string): ServerError {
 
 const restricted = new Set(['admin', 'config', 'local']);
 
-/** Rejects a validator that does not compile, or where validators are not allowed. */
+/** Throws if the validator does not compile, or if the collection cannot have one. */
 export function checkValidator(
   validator: RawDocument,
   database: string,

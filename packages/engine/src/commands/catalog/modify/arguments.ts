@@ -23,7 +23,7 @@ export const modifyFields = {
 
 export type ModifyArguments = Fields<typeof modifyFields>;
 
-/** Options that do not apply to views. */
+/** Options that cannot be changed on a view. */
 export const notOnViews = [
   'index',
   'validator',

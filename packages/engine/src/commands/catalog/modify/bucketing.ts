@@ -2,7 +2,7 @@ import type { RawDocument } from '../../../bson/raw.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 import { bucketingOf, bucketingReader, checkBucketValues, spans } from '../create/timeseries.ts';
 
-/** The time series options with other bucket spans, which can only grow. */
+/** Returns the time series options with new bucket spans. Spans can only grow. */
 export function changedBucketing(before: RawDocument, requested: RawDocument): object {
   const given = bucketingReader.read(requested);
   checkBucketValues(given);

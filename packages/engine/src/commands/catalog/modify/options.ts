@@ -17,7 +17,7 @@ import { changedBucketing } from './bucketing.ts';
 
 const imagesReader = fields('collMod.changeStreamPreAndPostImages', { enabled: 'bool!' });
 
-/** The changed options of a collection; `undefined` removes an option. */
+/** Returns the changed options of a collection. `undefined` removes an option. */
 export function changesOf(collection: Collection, args: ModifyArguments, cluster: ClusterContext): Options {
   return {
     ...validation(collection, args, cluster),

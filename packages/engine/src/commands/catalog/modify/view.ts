@@ -7,7 +7,7 @@ import { storeView, type View } from '../../views/view.ts';
 import { type ModifyArguments, notOnViews } from './arguments.ts';
 import { invalid } from './options.ts';
 
-/** Changes a view's pipeline or source; a command without changes is logged too. */
+/** Changes the pipeline or source of a view. The oplog records the command even if it changes nothing. */
 export function modifyView(
   view: View,
   args: ModifyArguments,

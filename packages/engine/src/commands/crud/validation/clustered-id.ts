@@ -4,11 +4,11 @@ import { toNumber } from '../../../bson/numbers/convert.ts';
 import { isNumber, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
-/** Maximum bytes of a clustered collection's record id. */
+/** Maximum size of the record id in a clustered collection, in bytes. */
 const MAX_RECORD_ID_BYTES = 8 * 1024 * 1024;
 
 export function checkClusteredId(id: Value): void {
-  // A key is at most a few bytes shorter than its value, so small values need no exact count.
+  // A key is at most a few bytes shorter than its value, so small values need no exact size.
   if (id.end - id.start < MAX_RECORD_ID_BYTES / 2 || recordIdBytes(id) <= MAX_RECORD_ID_BYTES) return;
   throw new ServerError(
     5894900,
@@ -16,7 +16,10 @@ export function checkClusteredId(id: Value): void {
   );
 }
 
-/** The server's size: for a string plus type and NUL, for binary data plus type, subtype and length. */
+/**
+ * Returns the size that the server computes: for a string, plus type and NUL; for binary data, plus type, subtype and
+ * length.
+ */
 function recordIdBytes(id: Value): number {
   const bytes = id.end - id.start;
   if (id.type === bsonTypes.string) return bytes - 5 + 2;
@@ -24,7 +27,7 @@ function recordIdBytes(id: Value): number {
   return encodeKey(id).length;
 }
 
-/** Duplicates of NaN and infinity have error codes of their own. */
+/** Returns the error for a duplicate NaN or infinity, which has a code of its own. */
 export function duplicateClusteredId(id: Value): ServerError | undefined {
   if (!isNumber(id)) return undefined;
   const number = toNumber(id);

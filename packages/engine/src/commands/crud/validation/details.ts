@@ -5,7 +5,7 @@ import type { Element, Value } from '../../../bson/value.ts';
 import { compileFilter } from '../../../language/filter/index.ts';
 import { type Details, schemaDetails } from './schema-details.ts';
 
-/** Explains why a document does not match a filter or, `inverted`, why it does. */
+/** Explains why a document does not match a filter. With `inverted`, explains why it does. */
 export function failureDetails(filter: RawDocument, document: RawDocument, inverted = false): Details {
   const clauses = [...filter].flatMap(clausesOf);
   const [only] = clauses;
@@ -13,7 +13,7 @@ export function failureDetails(filter: RawDocument, document: RawDocument, inver
   return { operatorName: '$and', ...listed(clauses, document, inverted) };
 }
 
-/** Splits into single conditions: a field with one operator, or a top-level operator. */
+/** Splits a field into single conditions: the field with one operator each, or a top-level operator. */
 function clausesOf(element: Element): RawDocument[] {
   const operators = element.type === bsonTypes.object ? documentOf(element) : undefined;
   const first = operators?.first();
@@ -103,7 +103,7 @@ function typesOf(operator: string, values: readonly Value[]): Details {
   return types.length === 1 ? { consideredType: types[0] } : { consideredTypes: types };
 }
 
-/** The reasons for a condition that does not hold, and for a negated one that holds. */
+/** The reason for a condition that does not hold, and for a negated condition that holds. */
 const reasons: Readonly<Record<string, readonly [failed: string, held: string]>> = {
   $type: ['type did not match', 'type did match'],
   $in: ['no matching value found in array', 'matching value found in array'],
@@ -133,7 +133,7 @@ function reasonOf(operator: string, inverted: boolean): string {
   return inverted ? held : failed;
 }
 
-/** The values at a path, through each embedded document of arrays; an array at the end is one value. */
+/** Returns the values at a path. The path traverses arrays of documents; an array at its end is one value. */
 function valuesAt(document: RawDocument, [name = '', ...rest]: readonly string[]): Value[] {
   const value = document.get(name);
   if (value === undefined || rest.length === 0) return value === undefined ? [] : [value];

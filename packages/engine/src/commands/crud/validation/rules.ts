@@ -12,7 +12,7 @@ import { storedEnvironment } from '../../shared/environment.ts';
 import { checkClusteredId } from './clustered-id.ts';
 import { failureDetails } from './details.ts';
 
-/** The validation rules in a collection's options. */
+/** The validation rules from a collection's options. */
 interface Rules {
   readonly validator?: RawDocument;
   readonly moderate: boolean;
@@ -20,7 +20,7 @@ interface Rules {
   readonly action: string;
   readonly timeField?: string;
   readonly clustered: boolean;
-  /** Cached unless the validator uses variables. */
+  /** The compiled validator, cached unless it uses variables. */
   filter?: Filter;
 }
 
@@ -44,7 +44,7 @@ function rulesOf(options: RawDocument): Rules {
   return rules;
 }
 
-/** Throws if the collection rejects a new document. */
+/** Throws if the collection rejects the new document. */
 export function checkInsert(
   collection: Collection,
   document: RawDocument,
@@ -71,7 +71,7 @@ function notWithinTransaction({ namespace }: Collection): ServerError {
   );
 }
 
-/** Throws if the collection rejects a changed document. */
+/** Throws if the collection rejects the changed document. */
 export function checkReplace(
   collection: Collection,
   before: RawDocument,
@@ -103,7 +103,7 @@ function filterOf(rules: Rules, options: RawDocument, cluster: ClusterContext): 
   return filter;
 }
 
-/** A `$$` refers to a variable such as `$$NOW`, whose value changes. */
+/** True if the validator refers to a variable such as `$$NOW`, whose value changes. */
 function usesVariables(validator: RawDocument): boolean {
   return Buffer.from(validator.toBytes()).includes('$$');
 }
@@ -126,7 +126,7 @@ function reject({ action, validator = RawDocument.empty }: Rules, rejected: Reje
   throw new ServerError('DocumentValidationFailure', 'Document failed validation', { errInfo });
 }
 
-/** The server log line of `warn` and `errorAndLog`. */
+/** Writes the server's log line for the actions `warn` and `errorAndLog`. */
 function note(
   action: string,
   errInfo: PlainObject,

@@ -8,7 +8,7 @@ import { compilePatternOf } from '../../../language/filter/regex.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
 
-/** The schema rules that a document violates. */
+/** Returns the schema rules that a document violates. */
 export function schemaDetails(schema: RawDocument, document: RawDocument): Details {
   return { ...annotations(schema), schemaRulesNotSatisfied: rulesBroken(schema, document.toValue()) };
 }
@@ -37,7 +37,7 @@ const companions: Readonly<Record<string, string>> = {
 };
 
 function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // Violations of named properties and items are reported under their own keywords.
+  // Their own keywords report violations of named properties and items.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };
@@ -159,7 +159,7 @@ function missingNames(operand: Value, value: Value): string[] {
     .filter((name) => !document.has(name));
 }
 
-/** Fields not covered by other keywords that violate `additionalProperties`. */
+/** Returns the fields that violate `additionalProperties` because no other keyword covers them. */
 function additionalNames(operand: Value, value: Value, schema: RawDocument): string[] {
   if (value.type !== bsonTypes.object) return [];
   const known = schema.document('properties') ?? RawDocument.empty;

@@ -5,7 +5,7 @@ import { admin, TestCluster } from '../../../worker/testing.ts';
 
 let cluster: TestCluster;
 
-/** Can read system collections. */
+/** A user who can read system collections. */
 const root = { ...admin, roles: [{ role: 'root', database: 'admin' }] };
 
 before(() => {
@@ -20,7 +20,7 @@ const create = (validator: Document, more: Document = {}) => cluster.run({ creat
 const insert = (...documents: Document[]) => cluster.run({ insert: 'c', documents });
 const update = (u: unknown, more: Document = {}) =>
   cluster.run({ update: 'c', updates: [{ q: {}, u }], ...more });
-/** Why a document is rejected. */
+/** Returns why a document is rejected. */
 const reasons = (validator: Document, document: Document): Document => {
   create(validator);
   const [error] = insert({ _id: 1, ...document }).writeErrors;
