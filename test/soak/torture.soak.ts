@@ -139,7 +139,7 @@ try {
   }
   if (service.hostPid() !== pids.host || !service.isRunning()) problems.push('a process has restarted');
   for (const { message, reason } of hostLog(service))
-    if (message === 'query worker ended') problems.push(`a query thread ended: ${reason}`);
+    if (message === 'query thread ended') problems.push(`a query thread ended: ${reason}`);
 } finally {
   for (const run of undo) await run();
 }

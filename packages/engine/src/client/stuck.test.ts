@@ -24,7 +24,7 @@ test('a query thread that cannot be ended takes its host with it, and the next h
     last = running.pid === pid ? (troubled?.message ?? 'nothing') : 'ended';
     if (last !== told.at(-1)) told.push(last);
   }
-  assert.deepEqual(told, ['nothing', 'its query worker does not respond', 'ended']);
+  assert.deepEqual(told, ['nothing', 'its query thread does not respond', 'ended']);
   await unanswered;
   assert.equal((await engine.describe(clusterId))?.state, 'running');
   await things.insertOne({ _id: 2 });

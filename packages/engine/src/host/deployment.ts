@@ -32,7 +32,7 @@ import { WorkerLosses } from './worker-losses.ts';
 const OPEN_ATTEMPTS = 3;
 
 /** The state until a query thread that does not respond has ended; then the deployment opens in another one. */
-const stuck = { state: 'failed', message: 'its query worker does not respond' } as const;
+const stuck = { state: 'failed', message: 'its query thread does not respond' } as const;
 
 /** One deployment of this host. `Deployments` calls its methods one after another. */
 export class HostedDeployment implements DeploymentChanges {
@@ -280,7 +280,7 @@ export class HostedDeployment implements DeploymentChanges {
     // A stuck statement is not counted, because it may belong to another cluster.
     if (!worker.stuck) this.#losses.add();
     try {
-      if (this.#losses.areTooMany) throw new Error('its query worker ends repeatedly');
+      if (this.#losses.areTooMany) throw new Error('its query thread ends repeatedly');
       await this.#thread?.route(this.#record.spec.id, undefined);
       this.file.refuseLost();
       await this.#openDatabase();

@@ -166,7 +166,7 @@ suite('deployments', () => {
     await assert.rejects(deployments.provision(spec('../x')), /letters, digits/);
   });
 
-  test('another query worker replaces one that has ended and opens its clusters', async () => {
+  test('another query thread replaces one that has ended and opens its clusters', async () => {
     const made = await deployments.provision(spec('a'));
     const client = await connect(made);
     assert.equal((await client.command(ping)).ok, 1);
@@ -211,7 +211,7 @@ suite('deployments', () => {
       await endWorker();
       await deployments.describe('c');
     }
-    assert.deepEqual((await deployments.describe('c'))?.message, 'its query worker ends repeatedly');
+    assert.deepEqual((await deployments.describe('c'))?.message, 'its query thread ends repeatedly');
     for (const run of waiting.splice(0)) run();
     assert.equal((await deployments.describe('c'))?.state, 'running');
   });

@@ -76,7 +76,7 @@ export class QueryWorker {
       {
         message: (answer) => this.#answered(answer),
         gone: (reason) => {
-          const error = new WorkerGone(`its query worker has ended: ${reason.split('\n', 1)}`);
+          const error = new WorkerGone(`its query thread has ended: ${reason.split('\n', 1)}`);
           this.#gone = error;
           this.#pending.rejectAll(() => error);
           this.#reports.resolveAll();
@@ -113,7 +113,7 @@ export class QueryWorker {
     if (this.#gone !== undefined) return Promise.reject(this.#gone);
     this.#commands ??= new InternalCommands(
       this,
-      () => this.#gone ?? new WorkerGone('its query worker has ended'),
+      () => this.#gone ?? new WorkerGone('its query thread has ended'),
     );
     return this.#commands.send(clusterId, member, command, user);
   }
@@ -235,7 +235,7 @@ export class QueryWorkers {
       machine,
       run: () => this.#checkProgress(machine.monotonic()),
       interval: () => (this.#workers.size > 0 ? CHECK_MS : Number.POSITIVE_INFINITY),
-      onError: (error) => log.error({ reason: error.message }, 'the check of query workers failed'),
+      onError: (error) => log.error({ reason: error.message }, 'the check of query threads failed'),
     });
   }
 
@@ -279,7 +279,7 @@ export class QueryWorkers {
     for (const worker of this.#workers) {
       if (worker.checkProgress(now)) continue;
       const clusters = worker.clusters.size;
-      this.#log.error({ worker: worker.id, clusters }, 'a stuck query worker cannot be ended');
+      this.#log.error({ worker: worker.id, clusters }, 'a stuck query thread cannot be ended');
       this.onUnended();
     }
   }
@@ -288,7 +288,7 @@ export class QueryWorkers {
     this.#watching.wake(CHECK_MS);
     const worker = new QueryWorker(++this.#lastId, this.#log, (lost, reason) => {
       this.#workers.delete(lost);
-      this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query worker ended');
+      this.#log.error({ worker: lost.id, clusters: lost.clusters.size, reason }, 'query thread ended');
       this.#onLost(lost);
     });
     worker.onAccounts = (accounts) => this.onAccounts(accounts);

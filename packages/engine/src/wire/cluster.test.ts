@@ -101,7 +101,7 @@ test('the primary greets with all fields that drivers use', async () => {
   });
 });
 
-test('greetings report the newest write of the query worker', async () => {
+test('greetings report the newest write of the query thread', async () => {
   cluster.setLastWrite({ clusterId: 'c1', seconds: 1_767_000_000, increment: 3, wall: 1_767_000_000_250 });
   const client = await connect();
   const { lastWrite, operationTime } = await client.command({ hello: 1, $db: 'admin' });

@@ -17,7 +17,7 @@ import type {
 } from './protocol.ts';
 import { admin, CLUSTER_ID, info, sectionsOf } from './testing.ts';
 
-describe('a query worker in a thread', () => {
+describe('a query thread in a thread', () => {
   let dir: string;
   let thread: Worker;
   let port: MessagePort;

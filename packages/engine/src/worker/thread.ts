@@ -12,7 +12,7 @@ import { QueryWorker } from './query-worker.ts';
 import { threadLog } from './thread-log.ts';
 
 /** The main program of a query thread. `protocol.ts` declares its messages. */
-if (parentPort === null) throw new Error('a query worker runs in a worker thread');
+if (parentPort === null) throw new Error('a query thread runs in a worker thread');
 
 const machine = machineClock();
 const service = serviceClock(machine);
