@@ -5,7 +5,7 @@ import { isRole, orgBits, phraseBits, type RolePhrase, roleBits, roles } from '.
 
 /** The effective roles of a caller, computed once per caller. */
 interface EffectiveRoles {
-  /** Granted and implied roles by organization and project. */
+  /** Bits of the granted and implied roles, by id of the organization or project. */
   readonly at: ReadonlyMap<string, number>;
   readonly visible: VisibleScopes;
 }
@@ -56,13 +56,14 @@ function resolveGrants(caller: Caller): EffectiveRoles {
   const groups = new Set<string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);
   for (const grant of caller.grants) {
-    // Ignore a role of the other level, which would apply too broadly.
+    // Ignore a role of the other level; it would apply too broadly.
     if (!isRole(grant.role) || roles[grant.role].scope !== grant.scope) continue;
     const bits = roleBits([grant.role]);
     add(grant.id, bits);
     if (grant.scope !== 'group') continue;
     groups.add(grant.id);
-    // A key or account belongs to one organization, so its projects are that organization's (docs/contract/api.md 5).
+    // An API key or service account belongs to one organization, so each project it has roles on belongs to that
+    // organization (docs/contract/api.md 5).
     add(grant.orgId ?? caller.orgId, bits & orgBits);
   }
   const orgs = new Set([...at.keys()].filter((id) => !groups.has(id)));

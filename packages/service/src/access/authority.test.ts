@@ -71,7 +71,7 @@ onEachDatabase('certificates are renewed before they expire, while the service r
   assert.ok(signs(authority, second));
   assert.deepEqual(source.current(), second);
   renewed = changed();
-  // The next hour begins when this renewal has ended.
+  // `turn` waits until this renewal has ended and the timer for the next hour is set.
   await turn();
   clock.sleep(3000 * DAY_MS);
   const third = await renewed;

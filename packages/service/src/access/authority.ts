@@ -25,7 +25,7 @@ export interface ServerCertificateOptions {
   readonly log: Log;
   /** Host names and addresses of this instance: `serverNames`. */
   readonly names: readonly string[];
-  /** Returns further names, which can change at run time. It is polled. */
+  /** Returns further names, which can change at run time. The service polls this function. */
   readonly furtherNames?: () => Promise<readonly string[]>;
   /** File for the authority's certificate, so that clients can trust it. */
   readonly authorityFile: string;
@@ -33,11 +33,12 @@ export interface ServerCertificateOptions {
 
 const DAY_MS = 86_400_000;
 /**
- * How often `furtherNames` is polled. Drivers look for their cluster for 30 seconds; a new name must be served by then.
+ * Interval at which `furtherNames` is polled. Drivers try to reach their cluster for 30 seconds; within that time the
+ * service must accept a new name.
  */
 const LOOK_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** Early enough that no server certificate outlives its authority. */
+/** Renewed so early that no server certificate expires after its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';

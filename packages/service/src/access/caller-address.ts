@@ -6,8 +6,8 @@ export type CallerAddress = (peer: string, forwardedFor: string | undefined) => 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that names it. The header is read
- * from its end, up to the first hop that is not trusted.
+ * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that contains it. Reads the header
+ * from its end, up to the first hop that is not a trusted proxy.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = trustedProxies.map(parseBlock);

@@ -26,10 +26,10 @@ export interface Caller {
   readonly id: string;
   /** The caller's name: the public key, the client id, or the user name. */
   readonly name: string;
-  /** For a person the first of their organizations; empty if there is none. */
+  /** For a person, the first of their organizations; empty without any. */
   readonly orgId: string;
   readonly grants: readonly Grant[];
-  /** CIDR blocks from which it may call; empty: it has no access list. */
+  /** CIDR blocks from which the caller may call; empty without an access list. */
   readonly addresses: readonly string[];
   /** Whether the organization rejects callers without an access list. */
   readonly listRequired: boolean;

@@ -18,7 +18,7 @@ import {
 
 const project = { kind: 'group', id: '5f0000000000000000000001', orgId: TEST_ORG } as const;
 
-/** Sends a request one second after the previous one, by when changes of other instances must be visible. */
+/** Sends each request one second after the previous one: changes by other instances are visible within one second. */
 function callEachSecond(instance: TestInstance, key: { publicKey: string; privateKey: string }) {
   return async () => {
     instance.machine.advance(1000);

@@ -17,22 +17,20 @@ import {
 interface KnownApiKey {
   readonly id: string;
   readonly orgId: string;
-  /** Decrypted HA1 by algorithm. */
+  /** Decrypted HA1 hashes, by algorithm. */
   readonly ha1: Readonly<Record<DigestAlgorithm, string>>;
 }
 
 /** A cached service account. */
 interface KnownServiceAccount {
   readonly caller: Caller;
-  /**
-   * Expiry of its secrets by id, in service time: a token expires no later than the secret that obtained it.
-   */
+  /** Expiry of each secret in service time, by secret id. A token expires no later than the secret that obtained it. */
   readonly secrets: ReadonlyMap<string, number>;
 }
 
 /** Caches for authentication; commits invalidate them. */
 export interface Credentials {
-  /** HA1 by public key. Roles are looked up after authentication. */
+  /** API keys with their HA1, by public key. Roles are looked up only after authentication. */
   readonly apiKeys: Cache<KnownApiKey | undefined>;
   readonly keyCallers: Cache<Caller | undefined>;
   readonly serviceAccounts: Cache<KnownServiceAccount | undefined>;
@@ -40,7 +38,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Cache keys; writers of the rows invalidate them. */
+/** Cache keys. Code that changes the rows invalidates them. */
 export const cacheKeys = {
   publicKey: cacheKeysOf('api-key'),
   clientId: cacheKeysOf('service-account'),
@@ -51,7 +49,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Context of sealed values, so that none can be substituted for another. */
+/** Encryption contexts: a sealed value cannot be decrypted in place of another one. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

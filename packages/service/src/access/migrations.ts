@@ -1,6 +1,6 @@
 import type { Migration, MigrationSchema } from '../store/index.ts';
 
-/** Numbers 20 to 29. */
+/** This folder has the migration numbers 20 to 29. */
 export const migrations: readonly Migration[] = [
   { number: 20, name: 'api keys and service accounts', up: principals },
   { number: 21, name: 'roles and addresses of callers', up: permissions },
@@ -42,7 +42,7 @@ async function principals(schema: MigrationSchema): Promise<void> {
   );
 }
 
-/** A principal is an API key or a service account, so a foreign key cannot reference it. */
+/** `principal_id` refers to two tables, API keys and service accounts, so it cannot be a foreign key. */
 async function permissions(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE role_grant (
     principal_id {text} NOT NULL,
@@ -60,7 +60,7 @@ async function permissions(schema: MigrationSchema): Promise<void> {
   ) {strict}`);
 }
 
-/** Dates here are machine time. */
+/** Dates in these tables are in machine time. */
 async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run(`CREATE TABLE revoked_token (
     id {text} PRIMARY KEY,
@@ -84,7 +84,7 @@ async function usage(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE INDEX wrong_credentials_expiry ON wrong_credentials (expires_at)');
 }
 
-/** Last uses are machine time. */
+/** Last uses are in machine time. */
 async function lastUses(schema: MigrationSchema): Promise<void> {
   await schema.run('CREATE TABLE access_list_requirement (org_id {text} PRIMARY KEY) {strict}');
   await schema.run('ALTER TABLE access_list_entry ADD COLUMN request_count {int64} NOT NULL DEFAULT 0');

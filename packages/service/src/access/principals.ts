@@ -17,7 +17,7 @@ import {
   PUBLIC_KEY_PATTERN,
 } from './secrets.ts';
 
-/** Dependencies for creating principals, besides the transaction. */
+/** What creating a principal needs besides the transaction. */
 export interface PrincipalDependencies {
   readonly random: Random;
   readonly secrets: SecretBox;
@@ -30,11 +30,11 @@ export interface KeyPair {
 
 export interface NewApiKey extends KeyPair {
   readonly id: string;
-  /** In clear text, available only here. */
+  /** The private key in clear text, returned only at creation. */
   readonly privateKey: string;
 }
 
-/** Creates an API key without roles (`grantRole`). `pair`: its keys instead of random ones. */
+/** Creates an API key without roles; `grantRole` adds them. `pair` sets its keys, which are random by default. */
 export async function createApiKey(
   tx: Tx,
   making: PrincipalDependencies,
@@ -95,11 +95,11 @@ export interface NewServiceAccount {
 
 export interface NewSecret {
   readonly id: string;
-  /** In clear text, available only here. */
+  /** The secret in clear text, returned only at creation. */
   readonly clear: string;
 }
 
-/** Creates a service account with one secret and without roles (`grantRole`, by its client id). */
+/** Creates a service account with one secret and without roles; `grantRole` adds roles by client id. */
 export async function createServiceAccount(
   tx: Tx,
   making: PrincipalDependencies,

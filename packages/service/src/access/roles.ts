@@ -66,8 +66,8 @@ export const roles = {
 export type Role = keyof typeof roles;
 
 /**
- * Phrases of operations, and the roles that satisfy them; roles that imply one of these do too, so that owners
- * are not listed. Phrases with "or" belong to single operations of the contract.
+ * The roles that satisfy each phrase of an operation. A role that implies one of them satisfies the phrase too, so
+ * owners are not listed. Phrases with "or" belong to single operations of the contract.
  */
 const phrases = {
   'Organization Owner': ['ORG_OWNER'],
@@ -84,14 +84,14 @@ const phrases = {
   'Project Data Access Read Only': ['GROUP_DATA_ACCESS_READ_ONLY'],
   'Project Data Access Read Write': ['GROUP_DATA_ACCESS_READ_WRITE'],
   'Project Data Access Admin': ['GROUP_DATA_ACCESS_ADMIN'],
-  // Export jobs and the deletion of schedules.
+  // For export jobs and the deletion of backup schedules.
   'Project Platform Admin or Backup Manager': ['GROUP_PLATFORM_ADMIN', 'GROUP_BACKUP_MANAGER'],
-  // Access history.
+  // For access history.
   'Project Monitoring Admin or Database Access Admin': [
     'GROUP_MONITORING_ADMIN',
     'GROUP_DATABASE_ACCESS_ADMIN',
   ],
-  // Reading and writing search indexes.
+  // For reading and writing search indexes.
   'Project Data Access Read Write or Search Index Editor': [
     'GROUP_DATA_ACCESS_READ_WRITE',
     'GROUP_SEARCH_INDEX_EDITOR',
@@ -116,7 +116,7 @@ export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);
 }
 
-/** One bit per role, in the order of the table. With 19 roles they fit into a small integer of 31 bits. */
+/** One bit per role, in the order of the table. The 19 roles fit into a small integer (31 bits). */
 const bits = new Map<string, number>(roleNames.map((role, index) => [role, 1 << index]));
 const closures = new Map<string, number>(roleNames.map((role) => [role, closureOf(role)]));
 const masks = new Map<string, number>(
@@ -146,7 +146,7 @@ export function phraseBits(phrase: RolePhrase): number {
   return masks.get(phrase) ?? 0;
 }
 
-/** Every role that satisfies a phrase, in the order of the table: for documents. */
+/** Every role that satisfies a phrase, in the order of the table. The OpenAPI documents list them. */
 export function acceptedRoles(phrase: RolePhrase): readonly Role[] {
   const mask = phraseBits(phrase);
   return roleNames.filter((role) => (roleBits([role]) & mask) !== 0);

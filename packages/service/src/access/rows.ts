@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { prepared, type ReadTx, type Tx } from '../store/index.ts';
 import type { Grant, ScopeKind } from './caller.ts';
 
-/** Tables of `migrations.ts`. */
+/** The tables that `migrations.ts` creates. */
 export interface AccessTables {
   api_key: {
     id: string;
@@ -21,7 +21,7 @@ export interface AccessTables {
     hash: Uint8Array;
     mask: string;
     created_at: number;
-    /** Service time; null never expires. */
+    /** Service time; null if the secret never expires. */
     expires_at: number | null;
     /** Service time. */
     last_used_at: number | null;
@@ -197,8 +197,8 @@ export async function insertRevokedToken(tx: Tx, row: Tables['revoked_token']): 
 }
 
 /**
- * Counts one failed attempt. A window that has ended at `now`, or ends after `latest`, is replaced by one until
- * `expiresAt`.
+ * Counts one failed attempt in the stored window. A new window until `expiresAt` replaces one that ended before `now`,
+ * or that ends after `latest`.
  */
 export async function countWrongAttempt(
   tx: Tx,

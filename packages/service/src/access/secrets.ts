@@ -18,14 +18,14 @@ export const newPublicKey = (random: Random) => randomText(random, LOWERCASE, 8)
 /** `id` comes from `tx.id()`. */
 export const clientIdOf = (id: string) => `${CLIENT_ID_PREFIX}${id}`;
 
-/** A prefix and `CLIENT_SECRET_LENGTH` characters. */
+/** Returns a prefix followed by `CLIENT_SECRET_LENGTH` random characters. */
 export function newToken(random: Random, prefix: string): string {
   return prefix + randomText(random, CLIENT_SECRET_ALPHABET, CLIENT_SECRET_LENGTH);
 }
 
 export const newClientSecret = (random: Random) => newToken(random, CLIENT_SECRET_PREFIX);
 
-/** Three masked groups and the last group. */
+/** Masks every group of a private key but the last. */
 export function maskPrivateKey(privateKey: string): string {
   return `********-****-****-${privateKey.slice(-12)}`;
 }

@@ -24,7 +24,7 @@ export const columns: readonly RolePhrase[] = [
   'Project Data Access Admin or Search Index Editor',
 ];
 
-/** By scope of the grant: an organization with all its projects, or one project. */
+/** Expected access within the scope of the grant: an organization with all its projects, or one project. */
 export const inItsProject: Readonly<Record<Role, string>> = {
   ORG_OWNER: /*                     */ 'xxxxxxxxxxxxxxxxx',
   ORG_GROUP_CREATOR: /*             */ '.xx..............',

@@ -17,12 +17,12 @@ import { migrations } from './migrations.ts';
 import { createApiKey, createServiceAccount, type NewApiKey } from './principals.ts';
 import type { RequestFacts } from './request.ts';
 
-/** Fixtures of the tests of this folder: access over a store, with a test clock. */
+/** Fixtures for the tests of this folder: the access module over a store with a test clock. */
 
 export interface TestInstance extends AccessOptions {
   readonly machine: TestClock;
   readonly access: Access;
-  /** For a test that restarts the service. */
+  /** Closes the instance early, for a test that restarts the service. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function send({ access }: TestInstance, sent: Partial<RequestFacts> = {})
   return access.authenticate({ ...request, ...sent });
 }
 
-/** The challenges of a rejected request. */
+/** Sends a request that must fail; returns its challenges. */
 export async function refused(
   instance: TestInstance,
   sent: Partial<RequestFacts> = {},

@@ -24,10 +24,7 @@ interface Window {
   endsAt: number;
 }
 
-/**
- * Counts wrong credentials per name and address; after too many, the caller must wait for the end of the
- * minute.
- */
+/** Counts wrong credentials by name and address. After too many, the caller must wait for the end of the minute. */
 export class WrongCredentials {
   readonly #store: Store;
   readonly #machine: MachineClock;
@@ -54,7 +51,7 @@ export class WrongCredentials {
     window.attempts++;
     this.#windows.set(key, window);
     if (!this.#store.capabilities.shared) return;
-    // All instances count in one row, so that spreading guesses over them gains nothing.
+    // All instances share the count in one row, so that an attacker gains nothing by spreading guesses over instances.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );
@@ -70,7 +67,7 @@ function keyOf(name: string, address: string): string {
   return `${address} ${name}`;
 }
 
-/** 429 with the seconds to wait. */
+/** Status 429 with the seconds to wait. */
 export function tooManyAttempts(request: Pick<RequestFacts, 'target'>, seconds: number) {
   const path = request.target.split('?', 1)[0] ?? '';
   const fault = accessFaults.RATE_LIMITED(path, WRONG_ATTEMPTS, 1);

@@ -3,15 +3,15 @@ const WINDOW = 1024;
 const WORD_BITS = 32;
 
 /**
- * The used counts (`nc`) of one nonce: a ring of bits for the last 1024 below the highest, so that requests on
- * parallel connections may be reordered but not replayed.
+ * The used counts (`nc`) of one nonce: a bitmap of the highest count and the 1,024 before it. Requests on parallel
+ * connections may arrive out of order, but cannot be replayed.
  */
 export class CountWindow {
   #highest = 0;
-  /** Allocated with the second request: most nonces are used once. */
+  /** Allocated on the second use, since most nonces are used once. */
   #used: Uint32Array | undefined;
 
-  /** Marks a count as used; returns false if it was used before, or is too old to tell. */
+  /** Marks a count as used. Returns false if it was used before, or is too old for the bitmap. */
   use(count: number): boolean {
     if (count > this.#highest) {
       if (this.#highest > 0) this.#slideTo(count);
@@ -24,7 +24,7 @@ export class CountWindow {
     return true;
   }
 
-  /** The highest count itself gets a bit when a higher one arrives. */
+  /** The highest count has no bit until a higher one arrives. */
   #slideTo(count: number): void {
     const used = this.#bits();
     if (count - this.#highest >= WINDOW) used.fill(0);

@@ -13,7 +13,7 @@ import { NONCE_KEY_BYTES, NONCE_LIFETIME_MS, nonces } from './nonces.ts';
 import { expectedResponse } from './response.ts';
 import { UsedNonces } from './used-nonces.ts';
 
-/** Part of every stored HA1: a change invalidates all API keys. */
+/** The realm is part of every stored HA1: changing it would invalidate all API keys. */
 export const REALM = 'Project Administration API';
 
 export interface DigestParts {
@@ -27,7 +27,8 @@ export interface DigestParts {
 
 export interface DigestAuthenticator {
   /**
-   * The 401 for missing or wrong credentials. `stale`: the key is right, but the nonce has expired or was used.
+   * Returns the 401 for missing or wrong credentials. `stale` means that the key is right, but the nonce has expired or
+   * was used.
    */
   challenge(stale?: boolean): Challenge;
   /**
@@ -40,8 +41,9 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Processes that share a store accept each other's nonces, by a common key and the time of day. A single process uses
-  // a new key, so that requests from before its start cannot be replayed, and monotonic time, which cannot be set back.
+  // Instances that share a store share the nonce key and measure by time of day, so that each accepts the nonces of the
+  // others. A single instance makes a new key at each start, so that requests from before the start cannot be replayed,
+  // and measures by monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);
@@ -54,7 +56,10 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     return new Challenge([line('MD5'), line('SHA-256')]);
   }
 
-  /** Whether the nonce is genuine, not expired, and not used with this count before. */
+  /**
+   * Marks the nonce's count as used. Returns false if the nonce is forged, has expired, or was used with this count
+   * before.
+   */
   async function consume(given: DigestCredentials): Promise<boolean> {
     const { nonce } = given;
     const madeAt = issued.madeAt(nonce);
@@ -63,7 +68,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     // Without a count a nonce is valid once; a second use gets a challenge with a new nonce.
     const nc = given.quality === undefined ? 1 : Number.parseInt(given.quality.nc, 16);
     if (!shared) return used.use(nonce, madeAt, nc);
-    // Uses the later of both clocks, so that the nonce has expired everywhere before its row is deleted.
+    // The later of the two times: the nonce must have expired on all instances before its row is deleted.
     const expires_at = Math.max(now(), madeAt) + 2 * NONCE_LIFETIME_MS;
     return store.write((tx) => insertUsedNonce(tx, { nonce, nc, expires_at }));
   }
@@ -72,10 +77,10 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const given = parseDigestHeader(text);
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target, absoluteTarget } = request;
-    // An unknown key is checked like a known one, so that timing does not reveal which keys exist.
+    // Check an unknown key like a known one, so that response times do not reveal which keys exist.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
-    // No await between this check and the counting, so that concurrent attempts are counted one by one.
+    // No await between this check and the counting, so that no concurrent attempt passes the check uncounted.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);

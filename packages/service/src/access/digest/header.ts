@@ -7,7 +7,7 @@ export interface DigestCredentials {
   /** Lowercase hexadecimal. */
   readonly response: string;
   readonly algorithm: DigestAlgorithm;
-  /** Absent in the RFC 2069 form, which clients without `qop` send. */
+  /** Absent in the form of RFC 2069, which clients without `qop` send. */
   readonly quality: Quality | undefined;
 }
 
@@ -38,7 +38,7 @@ export function parseDigestHeader(text: string): DigestCredentials | undefined {
   if (username === undefined || realm === undefined || nonce === undefined || uri === undefined)
     return undefined;
   if (response === undefined || !algorithm || quality === 'unusable') return undefined;
-  // RFC 7616, which introduces SHA-256, requires `qop`.
+  // RFC 7616 introduces SHA-256 and requires `qop`.
   if (quality === undefined && algorithm !== 'MD5') return undefined;
   if ((given.get('userhash') ?? 'false') !== 'false' || !hexPattern.test(response)) return undefined;
   if ([username, nonce].some((word) => word.length > MAX_WORD)) return undefined;

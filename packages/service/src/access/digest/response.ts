@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DigestAlgorithm, DigestCredentials } from './header.ts';
 
-/**
- * The hash of name, realm and password, in lowercase hexadecimal, which is stored instead of the private key.
- */
+/** The lowercase hexadecimal hash of name, realm and password. It is stored instead of the private key. */
 export function ha1(algorithm: DigestAlgorithm, username: string, realm: string, password: string): string {
   return digest(algorithm, `${username}:${realm}:${password}`);
 }

@@ -4,23 +4,23 @@ import { NONCE_LIFETIME_MS } from './nonces.ts';
 
 interface NonceGeneration {
   readonly windows: Map<string, CountWindow>;
-  /** Creation time of its newest nonce. */
+  /** Creation time of the newest nonce in this generation. */
   youngest: number;
 }
 
 const newGeneration = (): NonceGeneration => ({ windows: new Map(), youngest: Number.NEGATIVE_INFINITY });
 
 /**
- * The used nonces of a single process. Times are monotonic, since the time of day may be set back. Nonces are kept in
- * two generations of one lifetime each, so that expiry needs no work per nonce. Only correct credentials get here, so
- * that outsiders cannot fill it.
+ * The used nonces of a single process, by monotonic time, since the time of day may be set back. Nonces are kept in two
+ * generations of one lifetime each; dropping a generation expires all its nonces at once. Only requests with correct
+ * credentials add nonces, so that outsiders cannot fill the memory.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;
   #current = newGeneration();
   #previous = newGeneration();
   #turned: number;
-  /** Nonces created up to this time have been dropped. */
+  /** All nonces created up to this time have been dropped. */
   #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(machine: MachineClock) {
@@ -28,7 +28,7 @@ export class UsedNonces {
     this.#turned = machine.monotonic();
   }
 
-  /** Returns false if the count was used with this nonce, or the nonce is too old to tell. */
+  /** Returns false if the nonce was used with this count before, or is too old to tell. */
   use(nonce: string, madeAt: number, count: number): boolean {
     this.#turn();
     if (madeAt <= this.#forgotten) return false;

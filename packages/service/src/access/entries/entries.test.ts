@@ -5,7 +5,7 @@ import { assertAddressAllowed } from '../address-list.ts';
 import { digestHeader, freshNonce, newKey, openInstance, send, TEST_ADDRESS, TEST_ORG } from '../testing.ts';
 import { addAddress, findEntry, isAccessListRequired, removeAddress, requireAccessList } from './entries.ts';
 
-/** The fault code of a request from `TEST_ADDRESS` one second later; undefined if it succeeds. */
+/** Sends a request from `TEST_ADDRESS` one second later; returns its fault code, or undefined if it succeeds. */
 async function meets(
   instance: Awaited<ReturnType<typeof openInstance>>,
   key: Parameters<typeof digestHeader>[0],

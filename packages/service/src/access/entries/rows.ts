@@ -6,7 +6,7 @@ export interface AddressEntry {
   /** In canonical form; a single address is a block of size one. */
   readonly cidr: string;
   readonly created: Date;
-  /** Number of requests from it, accurate to about one second. */
+  /** Number of requests from this block, accurate to about one second. */
   readonly count: number;
   /** Service time. */
   readonly lastUsed: Date | undefined;

@@ -27,7 +27,7 @@ export interface AccountSecret {
   readonly id: string;
   readonly masked: string;
   readonly created: Date;
-  /** Service time; without one it does not expire. */
+  /** Service time; undefined if the secret never expires. */
   readonly expires: Date | undefined;
   /** Service time. */
   readonly lastUsed: Date | undefined;

@@ -22,9 +22,7 @@ export interface BearerParts {
   readonly clock: ServiceClock;
 }
 
-/**
- * Returns the caller of an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong ones.
- */
+/** Returns the caller of an access token. Throws `UNAUTHORIZED`, or `RATE_LIMITED` after too many wrong tokens. */
 export function bearerAuthenticator({ signer, credentials, wrong, machine, clock }: BearerParts) {
   const known = new BoundedCache<string, TokenClaims>({ entries: MAX_KNOWN });
 
@@ -51,7 +49,7 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     return secretEnds > clock.now().getTime() ? account?.caller : undefined;
   }
 
-  /** The name under which a forged token is counted: the client that it claims, or its own hash. */
+  /** The name under which a forged token is counted: the client that the token claims, or a hash of the token. */
   async function nameOf(token: string): Promise<string> {
     const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);
     return `token of ${client ?? hash('sha256', token, 'base64url')}`;
@@ -67,7 +65,7 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     }
     const name = await nameOf(token);
     // No await between this check and the counting, so that concurrent attempts are counted one by one. Valid tokens
-    // were accepted above, whatever the count: unlike a private key, a signature cannot be guessed.
+    // were accepted above at any count: a private key can be guessed, a signature cannot.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

@@ -20,7 +20,7 @@ export interface OAuthRequest {
   readonly address: string;
 }
 
-/** The response. `envelope` and `pretty` apply to its document as usual. */
+/** The response. `envelope` and `pretty` apply to its document as in other operations. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
     const secret = await authenticate(given);
-    // No await between this check and the counting, so that concurrent attempts are counted one by one.
+    // No await between this check and the counting, so that no concurrent attempt passes the check uncounted.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
     if (secret !== undefined) return answer({ id: given.id, secret }, form);

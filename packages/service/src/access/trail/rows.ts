@@ -3,7 +3,7 @@ import { codec, type PageRange, type ReadTx, type Tx } from '../../store/index.t
 import type { Caller } from '../caller.ts';
 
 interface Tables {
-  /** `first` and `last` are the numbers of its requests. */
+  /** A batch of requests; `first` and `last` are the numbers of the first and the last one. */
   request_trail: { org_id: string; last: number; first: number; entries: string };
   request_trail_end: { org_id: string; recorded: number };
 }
@@ -63,7 +63,7 @@ async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   return recorded;
 }
 
-/** Newest first. `after` of the range is the number of the last request of the previous page. */
+/** One page of requests, newest first. `after` of the range is the number of the last request of the previous page. */
 export async function pageOfRequests(
   tx: ReadTx,
   orgId: string,

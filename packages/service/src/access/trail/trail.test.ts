@@ -81,7 +81,7 @@ test('a flood of requests is written before it fills the memory', async (t) => {
   for (let number = 0; number < TRAIL_SIZE + 10; number++) {
     instance.access.recordRequest(TEST_ORG, entry(number));
   }
-  // The machine clock has not advanced.
+  // The machine clock has not advanced, so no timer has written anything yet.
   await instance.access.close();
   const { entries: kept } = await instance.store.read((tx) => pageOfRequests(tx, TEST_ORG, page(1)));
   assert.equal(kept[0]?.at, TRAIL_SIZE + 9);
