@@ -9,7 +9,7 @@ export const TOKEN_PATH = '/api/oauth/token';
 
 export const PLAIN_MEDIA_TYPE = 'application/json';
 
-/** Formats of responses. Texts have the media type of JSON documents, as clients of the vendor expect. */
+/** Formats of responses. Texts have the media type of JSON documents because the vendor's clients expect it. */
 export type AnswerForm = 'event-stream' | 'gzip' | 'json' | 'text';
 
 export const STREAM_MEDIA_TYPE = 'text/event-stream';

@@ -77,7 +77,8 @@ async function service(
 }
 
 /**
- * Fields that make a valid body invalid, and the expected error; the last entry is the field, if no parameter names it.
+ * Fields that make a valid body invalid, and the expected error. The last entry is the field that the error names if no
+ * parameter does.
  */
 const problems: readonly [fields: object, code: string, parameters: string[], field?: string][] = [
   [{ nmae: 'Ark', name: undefined }, 'INVALID_ATTRIBUTE', ['nmae']],

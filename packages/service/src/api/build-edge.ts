@@ -33,7 +33,7 @@ export function buildEdge(options: ApiOptions): BuiltEdge {
     tables.set(dialect, table);
     return table;
   };
-  // Conflicting operations are found at startup.
+  // Build this table now, so that conflicting operations are found at startup.
   tableOf(neutralDialect);
   const findScope = scopeFinder(services.store, services.machine, parameters);
   const measured = metrics();

@@ -84,7 +84,7 @@ test('heads larger than 16 KiB are rejected; the response to a HEAD has no body'
     socket.write([...lines, '', ''].join('\r\n'));
     return rest(socket);
   };
-  // The last one is rejected before its end is read.
+  // The last body is rejected before its end is read.
   for (const length of [17_000, 60_000, 70_000]) {
     const answer = await answerTo([`POST ${path} HTTP/1.1`, 'Host: x', `X-Long: ${'x'.repeat(length)}`]);
     assert.deepEqual(parsed(answer), { status: 431, body }, `${length}`);

@@ -59,7 +59,7 @@ export function createApi<Services extends EdgeServices>(options: ApiOptions<Ser
   };
 }
 
-/** Limits connections, before a request is read and at shutdown; returns the function to call at shutdown. */
+/** Limits the server's connections. Returns the function to call at shutdown. */
 function boundServer(server: Server, edge: Edge, secure: boolean): () => void {
   const { limits, originOf, services } = edge;
   const { machine } = services;

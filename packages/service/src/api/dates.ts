@@ -1,8 +1,8 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
 /**
- * Dates of requests: ISO 8601, a calendar date alone or with a time; one without a zone is UTC
- * (docs/contract/api.md 2.1). Handlers receive them as UTC text, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
+ * Parses the dates of requests: ISO 8601, a date with or without a time; UTC if the zone is missing
+ * (docs/contract/api.md 2.1). Handlers receive the date as UTC text, `YYYY-MM-DDTHH:MM:SS[.mmm]Z`.
  */
 
 const form =
@@ -21,14 +21,14 @@ export function utcDate(text: string): string | undefined {
   const time = (count(hour) * 60 + count(minute)) * 60_000 + count(second) * 1000 + milliseconds;
   const zone = (count(zoneHours) * 60 + count(zoneMinutes)) * 60_000 * (sign === '-' ? -1 : 1);
   const date = new Date(midnight + time - zone);
-  // An offset can move the first and the last day of the calendar out of the four-digit years.
+  // A zone offset can move the first or last representable day out of the four-digit years.
   if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return undefined;
   return fraction === undefined ? wholeSeconds(date) : date.toISOString();
 }
 
 /**
- * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in a response (docs/contract/access.md 5). Later dates are
- * clamped to the end of the year 9999, the last moment of service time.
+ * `YYYY-MM-DDTHH:MM:SSZ`: the form of every date in a response (docs/contract/access.md 5). Later dates are clamped to
+ * the end of the year 9999, where service time ends.
  */
 export function wholeSeconds(date: Date): string {
   const shown = date.getTime() > LAST_MOMENT ? new Date(LAST_MOMENT) : date;

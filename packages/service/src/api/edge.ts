@@ -26,7 +26,7 @@ export interface Edge {
   readonly originOf: OriginFinder;
   readonly findScope: ScopeFinder;
   readonly surfaceOf: SurfaceFinder;
-  /** Built on first use, except that of the neutral dialect. */
+  /** Returns the routes of a dialect. The routes of dialects other than the neutral one are built on first use. */
   readonly tableOf: (dialect: Dialect) => RouteTable;
   readonly mounts: MountTable;
   /** Headers of every response. */

@@ -1,24 +1,27 @@
 import type { TSchema } from 'typebox';
 
 /**
- * An entity is a schema with a name and an address: the operation that gets it, and how to read that
- * operation's path parameters from it. `links` come from here (docs/contract/api.md 2.1): `self` from `self`,
- * other relations from every operation whose `reachedFrom` names the entity.
+ * An entity is a schema with a name and an address: the operation that returns the entity, and how to read that
+ * operation's path parameters from it. The edge derives `links` from this (docs/contract/api.md 2.1): `self` from
+ * `self`, other relations from every operation whose `reachedFrom` names the entity.
  */
 export interface EntityRule<E> {
   readonly name: string;
   /** Id of the operation that returns the entity; entities with the same name can have different operations. */
   readonly self: string | ((entity: E, path: Readonly<Record<string, string>>) => string);
   /**
-   * Values of the path parameters of `self` and of the linked operations. `path` holds the path
-   * parameters of the request, which need not be repeated.
+   * Values of the path parameters of `self` and of the linked operations. `path` holds the parameters of the request's
+   * own path; the result need not repeat them.
    */
   readonly params: (entity: E, path: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** The query of `self`, if the operation requires one. */
   readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
-  /** Names of relations, or ids of linked operations, that this entity lacks although others of its name have them. */
+  /**
+   * Links that this entity lacks although other entities of the same name have them: names of relations, or ids of the
+   * linked operations.
+   */
   readonly lacks?: (entity: E) => readonly string[];
-  /** Whether its documents have no links. */
+  /** Whether documents of the entity have no links. */
   readonly isUnlinked?: boolean;
   /** Whether an empty document stands for an entity that does not exist; it has no links. */
   readonly mayBeEmpty?: boolean;

@@ -7,7 +7,7 @@ import type { Route } from './routes/route.ts';
 import type { Surface } from './routes/surface.ts';
 import type { Format, RawQuery } from './schema/query.ts';
 
-/** One request as received, and what the steps add to it. Log, metrics and errors read it too. */
+/** One request as received, and the results of the steps so far. Log, metrics and errors read it too. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
@@ -36,17 +36,17 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>;
   /** The route; undefined if no path and method match. */
   readonly route: Route | undefined;
-  /** The mount that was reached instead of an operation. */
+  /** The mount, if the path belongs to one instead of an operation. */
   readonly mount: Mount | undefined;
   readonly format: Format;
-  /** Response headers known so far; errors carry them too. */
+  /** Response headers set so far; error responses contain them, too. */
   readonly headers: Record<string, string>;
   caller?: Caller | undefined;
   served?: OperationVersion;
   admitted?: Admitted;
   /** The body as received, if the operation takes one. */
   received?: Buffer;
-  /** A declared fault closes the connection before the operation is performed, or after it. */
+  /** Set by a declared fault: whether to close the connection before or after the operation is performed. */
   disconnect?: 'BEFORE' | 'AFTER' | undefined;
 }
 

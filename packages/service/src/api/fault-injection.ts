@@ -13,11 +13,11 @@ interface InjectedFault {
   /** Id of the declared fault; the response names it. */
   readonly by: string;
   readonly delayMilliseconds: number;
-  /** Closes the connection before the operation is performed, or after it, instead of a response. */
+  /** Whether to close the connection instead of responding, before or after the operation is performed. */
   readonly disconnect: 'BEFORE' | 'AFTER' | undefined;
   /** The error returned instead of the operation's response. */
   readonly fault: Fault | undefined;
 }
 
-/** Called for each request; returns undefined synchronously if no fault is declared. */
+/** Called for each request. If no fault is declared, returns undefined instead of a promise. */
 export type InjectFault = (request: FaultTarget) => Promise<InjectedFault | undefined> | undefined;

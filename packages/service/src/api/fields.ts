@@ -4,12 +4,12 @@ import Type, { type TSchema } from 'typebox';
 /** Fields that the resources share (docs/contract/api.md 2.1). */
 
 /**
- * Keyword for constraints that a family's rules check with error codes of their own: bounds, formats, required
- * fields. The documents show them; the validator ignores them.
+ * Keyword for constraints that the rules of a family check, with their own error codes: bounds, formats, required
+ * fields. The OpenAPI documents show them; the validator ignores them.
  */
 export const RULES = 'rules';
 
-/** A schema with the constraints that rules check, so that rules and documents share one value. */
+/** Adds the constraints that rules check to a schema, so that rules and documents use the same values. */
 export const ruled = <S extends TSchema>(schema: S, rules: object): S => ({ ...schema, [RULES]: rules });
 
 /** An identifier. */
@@ -33,15 +33,15 @@ export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
 /**
- * The time of the last change or use, which the service updates. A body may contain an earlier value, since clients
- * send back what they read before the last change.
+ * The time of the last change or use, which the service updates. A request body may contain an earlier value, because
+ * clients send back documents that they read before the last change.
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
 /** Within `readOnly`: requests may contain the field with any value, which has no effect. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
-/** The rules parse the value, and reject text that only resembles an address. */
+/** The rules parse the value, to reject a text that only resembles an address. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
 });

@@ -9,8 +9,8 @@ import { Tag } from './fields.ts';
 import { GROUP, operation, testApi } from './testing.ts';
 
 /*
- * A service in a separate process with the smallest possible heap. It reports the longest CPU time for which its
- * only thread did not yield to other requests, which is how long these wait on an otherwise idle machine.
+ * A service in a separate process with the smallest possible heap. It reports the longest CPU time during which its
+ * only thread did not yield: on an otherwise idle machine, other requests wait this long.
  */
 
 const HEAP_MB = 64;
@@ -108,7 +108,7 @@ const attacks = {
   'invalid JSON': `{"notes":["${'\\n'.repeat(BODY_BYTES / 2 - 20)}"]`,
 } as const;
 
-/** Bodies of five megabytes within the limits. */
+/** Bodies of five megabytes that comply with the limits. */
 const within = {
   'long texts': [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'é'.repeat(65_000)}"`)}]}`],
   escapes: [{ crates: 0, notes: 40 }, `{"notes":[${list(40, () => `"${'\\n'.repeat(65_000)}"`)}]}`],

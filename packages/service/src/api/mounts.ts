@@ -22,15 +22,15 @@ export interface MountRequest {
 export interface MountAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as is. If empty, the response has no body. */
+  /** Sent unchanged. If empty, the response has no body. */
   readonly body: string | Buffer;
-  /** A stream instead of a body; a header gives its length. Not for HEAD. */
+  /** A stream that replaces the body; a header gives its length. Not for HEAD. */
   readonly stream?: Readable;
-  /** Instead of a body: a JSON document, formatted as `envelope` and `pretty` say. */
+  /** A JSON document that replaces the body, formatted as `envelope` and `pretty` say. */
   readonly document?: unknown;
 }
 
-/** An endpoint that is not an operation. What `handle` throws becomes an error response, as with operations. */
+/** An endpoint that is not an operation. An error that `handle` throws becomes an error response, as for operations. */
 export interface Mount {
   /** Its label in metrics and log. */
   readonly id: string;
@@ -39,8 +39,8 @@ export interface Mount {
   /** A template: `/api/service/openapi/{name}.json`. */
   readonly path: string;
   /**
-   * Whether it serves a request with these headers; by default it serves all. If it does not, its path counts as
-   * unknown.
+   * Whether the mount serves a request with these headers; by default it serves all. To a request that it does not
+   * serve, its path is unknown.
    */
   readonly serves?: (headers: IncomingHttpHeaders) => boolean;
   handle(request: MountRequest): Promise<MountAnswer>;

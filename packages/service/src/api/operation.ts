@@ -23,7 +23,7 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
 /** Who may call an operation: a role phrase of the contract, any caller with valid credentials, or everyone. */
 export type Access = RolePhrase | 'any caller' | 'no credentials' | 'operator';
 
-/** How the operation's shape in one version differs from its own shape. */
+/** How the operation's shape in one version differs from the operation's own shape. */
 export interface ShapeChange<B = unknown, R = unknown> {
   readonly body?: TSchema;
   readonly reply?: TSchema;
@@ -32,13 +32,13 @@ export interface ShapeChange<B = unknown, R = unknown> {
   /** Converts a body of this version to the operation's own shape. */
   readonly read?: (body: never) => B;
   /**
-   * Converts a reply of the operation's own shape to this version's; for a list, each of its entities. The
-   * entity may be partial (see `repeatable`).
+   * Converts a reply from the operation's own shape to this version; for a list, each of its entities. The entity may
+   * be partial (see `repeatable`).
    */
   readonly write?: (reply: R) => unknown;
 }
 
-/** `'same'`: the operation's own shape. `'unavailable'`: the version exists but answers 501. */
+/** `'same'`: the operation's own shape. `'unavailable'`: the version exists, but requests for it get 501. */
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
 /** The id, method and path of an operation. */
@@ -51,7 +51,7 @@ interface OperationName<Id extends string = string, Path extends string = string
   readonly path: Path;
   /** `service` (default): under both base paths; `operator`: an extension under `/operator/v1`. */
   readonly surface?: 'service' | 'operator';
-  /** Whether only the neutral dialect has it. */
+  /** Whether the operation exists in the neutral dialect only. */
   readonly isNeutralOnly?: boolean;
 }
 
@@ -67,7 +67,8 @@ interface OperationRules<
   readonly summary: string;
   readonly access: Access;
   /**
-   * A further role that the handler requires, on a scope that depends on the body or the caller. Only documents use it.
+   * A further role that the handler requires, on a scope that depends on the body or the caller. The declaration is
+   * only used by documents.
    */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */
@@ -78,12 +79,12 @@ interface OperationRules<
   };
   readonly rateLimited?: boolean;
   /**
-   * Whether the response depends only on path, query, version and what the handler reads with `call.read`:
-   * neither on the caller, whom such a handler cannot see, nor on the time. The response is then cached until
-   * one of the tables read changes.
+   * Whether the response depends only on path, query, version and the rows that the handler reads with `call.read`, but
+   * not on the caller or the time. Such a handler cannot see the caller. The response is cached until one of the tables
+   * read changes.
    */
   readonly sameForAll?: boolean;
-  /** Its own query parameters, besides `envelope`, `pretty` and, for lists, the paging parameters. */
+  /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */
   readonly query?: Q;
   readonly body?: B;
   /** Schema of the response; for a list, of one entity. Absent if there is no response body. */
@@ -91,21 +92,21 @@ interface OperationRules<
   /** `page`: the paginated wrapper (docs/contract/api.md 2.1); `array`: a bare array. */
   readonly list?: L;
   readonly status: 200 | 201 | 202 | 204;
-  /** The response is a stream of this format: the handler returns a `Download`. */
+  /** The response is a stream of this format, which the handler returns as a `Download`. */
   readonly bytes?: 'event-stream' | 'gzip' | 'text';
   /** Whether the handler may return `NO_DOCUMENT`, which is sent as 204. */
   readonly mayBeEmpty?: boolean;
   /**
-   * Entities that link to this operation, as entity name → relation: `{ project: 'clusters' }`. The entity's
-   * parameters fill the path. Entity names are those of `entity()` in the schemas.
+   * Entities whose documents link to this operation, as entity name → relation: `{ project: 'clusters' }`. The path
+   * parameters come from the entity. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
-  /** The query of those links, if the operation requires one. */
+  /** The query of the links to this operation, if it requires one. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   /**
-   * The entity with whose values read-only fields of the body are compared; other values are refused with
-   * `ATTRIBUTE_READ_ONLY`. By default, that of the GET operation on the path of a PUT or PATCH, and otherwise
-   * the parameters of the path.
+   * The entity whose values the read-only fields of a body must repeat; other values are rejected with
+   * `ATTRIBUTE_READ_ONLY`. By default, the entity that GET on the same path returns for PUT or PATCH, and the
+   * parameters of the path for POST.
    */
   repeatable?(call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>): object | Promise<object>;
   handler(
@@ -126,13 +127,11 @@ export interface Operation<
   readonly extension?: boolean;
 }
 
-/** Returned by a handler without a document to send. */
+/** Returned by a handler that has no document to send. */
 export const NO_DOCUMENT = Symbol('no document');
 type NoDocument = typeof NO_DOCUMENT;
 
-/**
- * Returned by a handler whose operation declares `bytes`. The stream is read as fast as the caller reads it.
- */
+/** Returned by a handler whose operation declares `bytes`. The stream is read as fast as the client receives it. */
 export class Download {
   readonly stream: Readable;
 
@@ -154,8 +153,8 @@ type Answer<L extends ListKind, R> = L extends 'page'
       : Given<R>;
 
 /**
- * What a handler may return for a schema. Optional fields may be undefined, and the edge adds `links`. A field
- * without a value is sent with its schema's default, or omitted.
+ * What a handler may return for a schema. Optional fields may be undefined, and the edge adds `links`. The edge sends
+ * the schema's default for a field without a value, or omits the field.
  */
 type Given<T> = unknown extends T
   ? T
@@ -165,10 +164,10 @@ type Given<T> = unknown extends T
       ? readonly Given<Item>[]
       : { readonly [K in keyof T as K extends 'links' ? never : K]: Given<T[K]> | IfOptional<T, K> };
 
-/** `undefined` and `null` for the optional fields of an object. */
+/** Allows `undefined` and `null` for the optional fields of an object. */
 type IfOptional<T, K extends keyof T> = object extends Pick<T, K> ? undefined | null : never;
 
-/** One request that passed every check that the operation declares. */
+/** A request that passed all checks declared by its operation. */
 export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown> {
   readonly services: Services;
   readonly params: P;
@@ -191,7 +190,7 @@ export interface Call<Services = unknown, P = unknown, Q = unknown, B = unknown>
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** An operation of any shape. */
+/** An operation of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: the list of all operations is heterogeneous; the handler's types are checked where it is declared
 export type AnyOperation<Services = any> = Operation<Services, string, any, any, any, any>;
 

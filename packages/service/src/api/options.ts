@@ -20,27 +20,32 @@ export interface EdgeServices {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly log: Log;
-  /** The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 is resolved late. */
+  /**
+   * The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 becomes a real port only when the
+   * server listens.
+   */
   readonly publicUrl: string;
-  /** Records calls for the operator; absent: none are recorded. */
+  /** Records calls for the operator. Without it, no calls are recorded. */
   readonly inspector?: Inspector | undefined;
 }
 
 export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly operations: readonly AnyOperation<Services>[];
-  /** Forms of the API besides the neutral one. */
+  /** Forms of the API in addition to the neutral one. */
   readonly dialects?: readonly Dialect[];
   /** Path parameters by name. */
   readonly parameters: Readonly<Record<string, PathParameter>>;
   readonly services: Services;
   readonly access: Pick<Access, 'authenticate' | 'authenticateOperator' | 'recordUse' | 'recordRequest'>;
-  /** Authenticates requests of the console by their session; absent: there are no sessions. */
+  /** Authenticates requests of the console by their session. Without it, there are no sessions. */
   readonly sessions?: SessionAuthenticator | undefined;
   /** Endpoints that are not operations: tokens, documents. */
   readonly mounts?: readonly Mount[];
-  /** Certificate and key; absent: plain HTTP. `api.server.setSecureContext` renews them. */
+  /** Certificate and key; without them, the server uses plain HTTP. `api.server.setSecureContext` renews them. */
   readonly tls?: ServerOptions;
-  /** Forwards requests from the server, if edges are to replace each other; see `RequestGate`. */
+  /**
+   * Forwards requests from the server to the current edge; required where one edge replaces another. See `RequestGate`.
+   */
   readonly requestGate?: RequestGate;
   readonly limits?: Partial<Limits>;
   /** Addresses and CIDR blocks whose `X-Forwarded-*` headers are believed. */
@@ -51,7 +56,7 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   readonly rateLimited?: readonly string[];
   /** Counts requests for the rate limit; by default in memory, or in the store if instances share it. */
   readonly rates?: RateCounter;
-  /** Looks up the declared fault of a request; absent: there are none. */
+  /** Looks up the declared fault of a request. Without it, there are no faults. */
   readonly injectFault?: InjectFault | undefined;
   /** Returns why the service is not ready; undefined if it is. */
   readonly trouble?: () => Promise<string | undefined>;

@@ -41,7 +41,7 @@ const worst: Trial = {
   payload: '{',
 };
 
-/** Corrections to the request, one after another, with the error that remains after each. */
+/** Corrections of the request, applied one after another, and the error that remains after each. */
 const trials: readonly [right: Trial, status: number, code: string][] = [
   [{}, 401, 'UNEXPECTED_ERROR'],
   [{ authorization: 'Bearer elsewhere' }, 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST'],

@@ -22,8 +22,8 @@ import { findOperation } from './steps/route.ts';
 import { checkStream, negotiate } from './steps/version.ts';
 
 /*
- * One request, step by step. Each step throws the fault that ends the request, so that a caller learns nothing
- * that an earlier step withholds.
+ * One request, step by step. Each step throws the fault that ends the request. The order matters: a caller who fails
+ * one step learns nothing from later ones.
  */
 
 /** The steps before the body is read. */
@@ -47,7 +47,7 @@ export async function admit(edge: Edge, exchange: Exchange): Promise<void> {
   await injectFault(edge, exchange, exchange.admitted); // declared faults
 }
 
-/** The steps from the body to the answer. */
+/** The steps from reading the body to the response. */
 export async function serve(
   edge: Edge,
   exchange: Exchange,
@@ -91,7 +91,7 @@ async function answerTo(
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
 }
 
-/** This instance may still cache a project or organization that another one deleted up to a second ago. */
+/** This instance may still cache a project or organization that another instance deleted up to a second ago. */
 async function handled(edge: Edge, { route, params, served }: Admitted, call: Call): Promise<unknown> {
   try {
     return await served.operation.handler(call);

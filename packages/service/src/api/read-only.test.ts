@@ -57,7 +57,10 @@ const changeShip = operation({
 
 const createShip = variant(changeShip, { id: 'createShip', method: 'POST', reply: Ship });
 
-/** Sends bodies; returns the fields that the handler received, or what the error names. */
+/**
+ * Returns a function that sends bodies and returns the fields that the handler received or, for a rejected body, those
+ * that the error names.
+ */
 async function sender(t: Parameters<typeof testApi>[0], operations: Parameters<typeof testApi>[1]) {
   const { send } = await testApi(t, operations);
   return async (method: 'PATCH' | 'POST', payload: unknown, base = '/api/service/v2') => {

@@ -8,14 +8,14 @@ import { logRequest } from './observe/request-log.ts';
 import { recordRequest } from './observe/request-trail.ts';
 import { admit, serve } from './pipeline.ts';
 
-/** Responds to a request; undefined if a declared fault closes the connection instead. */
+/** Responds to a request. Returns undefined if a declared fault closes the connection instead. */
 export async function respond(
   edge: Edge,
   exchange: Exchange,
   incoming: Incoming,
 ): Promise<HttpResponse | undefined> {
   const { mount, route } = exchange;
-  // A request that matches nothing is no request to an operation, and the steps reject it.
+  // Metrics count only requests that match an operation; the steps below reject all others.
   if (route) edge.metrics.begin();
   try {
     return mount
@@ -58,7 +58,7 @@ async function performOperation(
   return undefined;
 }
 
-/** The cached response, unless a declared fault requires the operation to be performed. */
+/** The cached response, unless a declared fault requires that the operation is performed. */
 function keptResponse(edge: Edge, exchange: Exchange, { served }: Admitted): HttpResponse | undefined {
   const text = exchange.disconnect === undefined ? edge.responseCache.get(served, exchange) : undefined;
   if (text === undefined) return undefined;

@@ -4,13 +4,13 @@ import type { Exchange } from './exchange.ts';
 /** A caller with a session. */
 interface SessionCaller {
   readonly caller: Caller;
-  /** Whether the session also holds the rights of the operator. */
+  /** Whether the session also has the operator's privileges. */
   readonly isOperator: boolean;
 }
 
 /**
- * Returns the caller of a request with a session cookie; undefined without a session. Throws 401 without a challenge for
- * a page whose session has ended, and 403 for a change without the CSRF token of the session.
+ * Returns the caller of a request with a session cookie; undefined without a session. Throws 401 without a challenge if
+ * the session of a page has ended, and 403 for a change that lacks the session's CSRF token.
  */
 export type SessionAuthenticator = (
   request: Pick<Exchange, 'cookie' | 'csrfToken' | 'method'>,

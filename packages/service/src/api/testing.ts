@@ -16,7 +16,7 @@ import { type Api, createApi } from './create-api.ts';
 import { type AnyOperation, type Call, operationsOf, type PathParameter } from './operation.ts';
 import type { ApiOptions, EdgeServices } from './options.ts';
 
-/** Fixtures of the tests of this folder: a service with sample operations, and callers by name. */
+/** Fixtures for the tests of this folder: a service with sample operations, and callers by name. */
 
 export const ORG = '5f00000000000000000000aa';
 export const GROUP = '5f00000000000000000000bb';
@@ -111,7 +111,7 @@ export interface TestApi {
 /** 08:00 on the day after the release of the newest version. */
 const NOW = Date.UTC(2025, 2, 13, 8);
 
-/** Longer than every time-out of a connection that is to close. */
+/** Longer than every timeout of a closing connection. */
 const CLOSING_MS = 60_000;
 
 export async function testApi(
@@ -126,7 +126,7 @@ export async function testApi(
   const app = injectable(createApi({ operations, parameters, services, access, ...more }));
   t.after(async () => {
     const closed = app.close();
-    // The clock stands still, and some connections wait for a time-out before they close.
+    // The clock stands still, but some connections close only after a timeout.
     machine.advance(CLOSING_MS);
     await closed;
   });
@@ -140,7 +140,7 @@ export async function testApi(
 }
 
 /**
- * Like `testApi`, but listening on a port. `halfOpen`: clients keep their half of a connection open as long as
+ * Like `testApi`, but listening on a port. With `halfOpen`, clients keep their side of a connection open as long as
  * possible.
  */
 export async function listeningApi(

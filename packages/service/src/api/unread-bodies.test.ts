@@ -29,7 +29,7 @@ async function flood(socket: Socket, bytes: number): Promise<void> {
   const closing = new AbortController();
   socket.once('close', () => closing.abort());
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += zeros.length) {
-    // Fails if the other end closes the connection meanwhile.
+    // Fails if the other end closes the connection during the wait.
     if (!socket.write(zeros)) await once(socket, 'drain', { signal: closing.signal }).catch(() => undefined);
   }
 }

@@ -25,7 +25,7 @@ function errorBody(fault: Fault) {
   };
 }
 
-/** Converts what was thrown to the fault that the caller sees. Unexpected errors are only logged. */
+/** Converts a thrown value to the fault that the caller sees. The details of unexpected errors only go to the log. */
 export function faultOf(thrown: unknown, log: () => Log): Fault {
   if (thrown instanceof Fault) return thrown;
   const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;

@@ -14,8 +14,8 @@ type Parameter = readonly [name: string, value: string];
 const PAGING = new Set(['pageNum', 'itemsPerPage', 'after']);
 
 /**
- * `self`, then `previous` and `next` if there are such pages (docs/contract/access.md 5). `next` carries the
- * key of the last row besides its number, so that it costs as much as the first page.
+ * `self`, then `previous` and `next` if there are such pages (docs/contract/access.md 5). `next` contains the key of
+ * the last row as well as the page number, so that the next page is read as fast as the first.
  */
 export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unknown>): readonly Link[] {
   const given: readonly Parameter[] = [...new URLSearchParams(at.query)];
@@ -37,7 +37,7 @@ export function pageLinks(at: ListAddress, request: PageRequest, page: Page<unkn
   return links;
 }
 
-/** A list in memory has a count, but no keys to continue from. */
+/** A page of an in-memory list has a count, but no key at which the next page starts. */
 function hasNext(request: PageRequest, page: Page<unknown>): boolean {
   if (page.next !== undefined) return true;
   const { itemsPerPage, pageNum, after } = request;

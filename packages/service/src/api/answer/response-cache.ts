@@ -19,8 +19,8 @@ interface Kept {
 }
 
 /**
- * Cache of responses that do not depend on the caller (`Operation.sameForAll`). An entry is valid until one of
- * the tables it was read from changes. Authorization precedes the lookup, for each request.
+ * Caches responses that do not depend on the caller (`Operation.sameForAll`). An entry is valid until a table from
+ * which it was read changes. Each request is authorized before the lookup.
  */
 export class ResponseCache {
   readonly #kept = new BoundedCache<string, Kept>({ weight: MAX_KEPT, weigh: ({ text }) => text.length });
@@ -42,10 +42,7 @@ export class ResponseCache {
   }
 }
 
-/**
- * Everything the response depends on besides rows: the target includes base path, parameters, paging and
- * format.
- */
+/** All inputs of the response other than rows: the target includes base path, parameters, paging and format. */
 function keyOf({ operation, version }: OperationVersion, { origin, target }: Exchange): string {
   return `${operation.id} ${version} ${origin} ${target}`;
 }

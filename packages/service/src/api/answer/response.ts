@@ -14,7 +14,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer | undefined;
-  /** Instead of a body. */
+  /** Sent instead of a body. */
   readonly stream?: Readable | undefined;
 }
 
@@ -24,11 +24,13 @@ export interface Answer {
   /** Undefined for a response without a body. */
   readonly text: string | Buffer | undefined;
   readonly location?: string | undefined;
-  /** Instead of a text. */
+  /** Sent instead of `text`. */
   readonly stream?: Readable;
 }
 
-/** Headers of event streams: they are not cached, compressed, or buffered by a proxy (the last one is nginx's). */
+/**
+ * Headers of event streams, which must not be cached, compressed, or buffered by a proxy (the last header is nginx's).
+ */
 const unbuffered = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 export function answerResponse(

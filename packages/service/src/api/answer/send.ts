@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HttpResponse } from './response.ts';
 
-/** Sends a response. `failed` makes the response for an error of the stream before its first bytes. */
+/** Sends a response. If its stream fails before the first bytes, `failed` makes the response to send instead. */
 export function send(
   to: ServerResponse,
   response: HttpResponse,
@@ -14,7 +14,7 @@ export function send(
     return;
   }
   stream?.destroy();
-  // A response to HEAD that has no body here may have one for GET.
+  // A response to HEAD may lack a body that GET would have, so its length is unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
   if (hasLength) headers['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
   to.writeHead(status, headers).end(body);
@@ -30,7 +30,7 @@ function sendStream(
   { status, headers, stream }: HttpResponse & { readonly stream: Readable },
   failed: (error: unknown) => HttpResponse,
 ): void {
-  // Unlike `writeHead`, this lets the head wait for the first bytes.
+  // Unlike `writeHead`, this delays the head until the first bytes of the body.
   to.statusCode = status;
   for (const [name, value] of Object.entries(headers)) to.setHeader(name, value ?? '');
   stream.once('error', (error) => {

@@ -2,8 +2,8 @@ import type { EntityChanges } from './entities.ts';
 import type { FaultWords } from './words.ts';
 
 /**
- * A form of the API: its base paths, media types and words. All dialects are served side by side, from the same
- * operations; the path of a request selects one.
+ * A form of the API: its base paths, media types and words. All dialects are served from the same operations at the
+ * same time; the path of a request selects one.
  */
 export interface Dialect {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Dialect {
   readonly title: string;
   /** The vendor tree of its media types: `service` in `application/vnd.service.2025-03-12+json`. */
   readonly mediaPrefix: string;
-  /** Differences from the declared operations; absent if there are none. */
+  /** The differences from the declared operations; absent if there are none. */
   readonly changes?: DialectChanges;
 }
 
@@ -28,19 +28,19 @@ export interface DialectChanges extends EntityChanges {
   /** By operation id. */
   readonly operations: Readonly<Record<string, OperationChange>>;
   readonly isLenient: boolean;
-  /** Operations of this dialect that are not served: requests for them are answered with 501. */
+  /** Operations that the dialect names but does not serve: requests for them get 501. */
   readonly unserved: readonly UnservedOperation[];
 }
 
-/** How one operation differs, in every version. */
+/** How the dialect changes one operation, in every version. */
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
-   * `all`: adds the contract's version, which operations with older versions otherwise lack. `contract`: the operation
-   * has the shape of the contract's version on every date.
+   * `all`: the operation also exists in the contract's version, which operations with older versions otherwise lack.
+   * `contract`: the operation has the shape of the contract's version on every date.
    */
   readonly versions?: 'all' | 'contract';
-  /** Required fields of its body that a body of the dialect may lack; `prepare` adds them. */
+  /** Required fields of the operation's body that callers of the dialect may omit; `prepare` adds them. */
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to one that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;

@@ -9,7 +9,7 @@ import { Choice, Links, readOnly } from '../fields.ts';
 import { operation as declare, errorBody, testApi } from '../testing.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The alternatives of the entity have different names for a field that the dialect calls `key` in both. */
+/** Both alternatives of the entity have a field that the dialect calls `key`, under different names. */
 const Cargo = entity(
   Type.Unsafe<{ readonly type: string; readonly [field: string]: unknown }>({
     anyOf: [

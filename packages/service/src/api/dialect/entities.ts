@@ -3,9 +3,9 @@ import { entityRule } from '../entity.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Words, WordTable } from './words.ts';
 
-/** How one entity differs, in every operation and version. */
+/** How the dialect changes one entity, in every operation and version. */
 export interface EntityChange {
-  /** Names of the entity's fields; they take precedence over those of all entities. */
+  /** The dialect's names of the entity's fields; they take precedence over the names for all entities. */
   readonly fields?: WordTable;
   /** Whether the entity has no links. */
   readonly isUnlinked?: boolean;
@@ -20,26 +20,26 @@ export interface EntityChange {
 
 export type EntityDocument = Readonly<Record<string, unknown>>;
 
-/** How the words and entities of a dialect differ. */
+/** The changes of a dialect to words and entities. */
 export interface EntityChanges {
   readonly words: Words;
   /** By the name of the entity. */
   readonly entities: Readonly<Record<string, EntityChange>>;
 }
 
-/** How the entity differs that `schema` describes; undefined if it describes none or none that differs. */
+/** The changes of the entity that `schema` describes; undefined if it describes no entity, or an unchanged one. */
 export function entityChange({ entities }: EntityChanges, schema: object): EntityChange | undefined {
   const name = entityRule(schema as TSchema)?.name;
   return name !== undefined && Object.hasOwn(entities, name) ? entities[name] : undefined;
 }
 
-/** The names of the fields of `schema`: those of its entity if the entity has names of its own, otherwise `outer`. */
+/** The field names of `schema`: those of its entity if the entity has its own, otherwise `outer`. */
 export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
   const own = entityChange(changes, schema)?.fields;
   return own === undefined ? outer : { ...changes.words.fields, ...own };
 }
 
-/** The schema of an entity, already in the dialect's words, without its links and with its further fields. */
+/** The schema of an entity that is already in the dialect's words, without links and with the additional fields. */
 export function changedEntity(schema: JsonSchema, change: EntityChange): JsonSchema {
   const { isUnlinked, more } = change;
   const anyOf = schema.anyOf?.map((branch) => changedEntity(branch, change));

@@ -6,8 +6,8 @@ import { fieldWords } from './entities.ts';
 import type { FaultWords, Words } from './words.ts';
 
 /**
- * A fault in the words of a dialect. Texts change only where they repeat a parameter or a field, since the rest
- * may quote what the caller sent. `operation` is the one that was called, if the path names one.
+ * A fault in the words of a dialect. Texts change only where they repeat a parameter or a field, since the rest may
+ * quote the caller. `operation` is the called operation, if the path matches one.
  */
 export function faultIn(
   fault: Fault,
@@ -49,7 +49,7 @@ function parameterIn(parameter: FaultParameter, rename: (name: string) => string
   return Array.isArray(parameter) ? parameter.map(rename) : parameter;
 }
 
-/** A value, or a list of dotted paths of fields: `replicationSpecs.0.zoneName, dbMajorVersion`. */
+/** The dialect's form of a value or of a list of dotted field paths: `replicationSpecs.0.zoneName, dbMajorVersion`. */
 function nameIn(name: string, { fields, values }: Pick<Words, 'fields' | 'values'>): string {
   if (Object.hasOwn(values, name)) return values[name] ?? name;
   if (!/^[\w.$, ]+$/.test(name)) return name;

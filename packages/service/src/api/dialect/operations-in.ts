@@ -12,8 +12,8 @@ import { pathIn } from './words.ts';
 type AnyShape = VersionShape<unknown, unknown>;
 
 /**
- * The operations as a dialect serves them: routes, validation, documents and links derive from these. Handlers
- * still see and return the declared shape.
+ * The operations as a dialect serves them. Routes, validation, documents and links derive from these operations.
+ * Handlers still receive and return the declared shape.
  */
 export function operationsIn(
   changes: DialectChanges | undefined,
@@ -32,7 +32,8 @@ function operationIn(
   write: (schema: TSchema) => TSchema,
 ): AnyOperation {
   const own = changes.operations[operation.id] ?? {};
-  // Versions that share a shape must share the translated shape too: it shows whether a version is deprecated.
+  // Versions that share a declared shape also share the translated one, since a version whose shape differs from the
+  // newest counts as deprecated.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
     const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';
@@ -44,7 +45,7 @@ function operationIn(
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** The contract's own version is a form of the neutral dialect; an operation that has only this version keeps it. */
+/** Other dialects omit the contract's own version, except of an operation that has no other version. */
 function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   if (versions === 'all') return dates;

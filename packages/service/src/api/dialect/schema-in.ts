@@ -6,13 +6,16 @@ import type { Words, WordTable } from './words.ts';
 
 type Rewrite = (schema: JsonSchema) => JsonSchema;
 
-/** Returns a function that rewrites schemas in the words of a dialect. Entities keep their address. */
+/**
+ * Returns a function that rewrites schemas in the words of a dialect. The rewritten schema of an entity is an entity
+ * with the same rule.
+ */
 export function schemaWriter(changes: EntityChanges): (schema: TSchema) => TSchema {
   const rewrite = rewriter(changes, changes.words.fields);
   return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
 }
 
-/** Rewrites schemas below an entity or outside of all, whose fields have these names. */
+/** Rewrites the schemas within one entity, or those outside of all entities. `outer` has the names of their fields. */
 function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   const { words } = changes;
   const written = new WeakMap<object, JsonSchema>();
@@ -33,7 +36,7 @@ function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   return rewrite;
 }
 
-/** Returns the same schema if none of its words changes, so that both dialects share caches. */
+/** Returns the same schema if none of its words changes, so that both dialects share cached results. */
 function rewritten(schema: JsonSchema, words: Words, rewrite: Rewrite): JsonSchema {
   const changed: Record<string, unknown> = {};
   const set = (keyword: keyof JsonSchema, value: unknown) => {

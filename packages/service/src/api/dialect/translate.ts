@@ -27,9 +27,9 @@ export interface SchemaPair {
 }
 
 /**
- * Compiles the translation of documents of one schema; undefined if none of its words changes. Only names of declared
- * fields, values of enumerations, and texts of the fields that `words.texts` names are translated, so that what
- * people wrote stays as it is.
+ * Compiles the translation of documents of one schema; undefined if none of its words changes. Translates only names of
+ * declared fields, values of enumerations, and texts of the fields in `words.texts`. Everything else that users wrote
+ * stays as it is.
  */
 export function translator(
   { declared, own }: SchemaPair,
@@ -89,7 +89,7 @@ function translatorOf(pair: Pair, outer: Context): Translator | undefined {
   return declared.type === undefined ? freeForm(context) : undefined;
 }
 
-/** The document to be translated selects the alternative, by the words that it is written in. */
+/** Selects the alternative by the document to be translated, in the words that the document uses. */
 function alternatives({ declared, own }: Pair, context: Context): Translator | undefined {
   const declaredBranches = branchesOf(declared) ?? [];
   const ownBranches = branchesOf(own) ?? [];
@@ -146,7 +146,7 @@ function fieldsOf({ declared, own }: Pair, context: Context): Translator | undef
   };
 }
 
-/** Texts, and lists of them. */
+/** Translates a text, or each text of a list. */
 function inText(text: TextTranslator, inner: Translator | undefined): Translator {
   const translate: Translator = (value) => {
     if (typeof value === 'string') return text(value);

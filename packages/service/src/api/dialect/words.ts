@@ -1,26 +1,26 @@
-/** The words of a dialect. All tables are from the declared word to that of the dialect. */
+/** The words of a dialect. Each table maps declared words to words of the dialect. */
 export interface Words {
   /** Names of declared fields. */
   readonly fields: WordTable;
   /** Values of enumerations and constants. */
   readonly values: WordTable;
-  /** Values of free text, by the name of the field that holds it. */
+  /** Values of text fields, by field name. */
   readonly texts: Readonly<Record<string, TextWords>>;
   /** Segments and custom methods of paths: `dbVersions`, `:grantDbEmployeeAccess`. */
   readonly segments: WordTable;
-  /** Values of path parameters, by name. */
+  /** Values of path parameters, by parameter name. */
   readonly parameters: Readonly<Record<string, TextWords>>;
 }
 
 export type WordTable = Readonly<Record<string, string>>;
 
-/** Words of a text: those that must match the whole text, and those that may begin it. */
+/** Replacements in a text. `equal` replaces the whole text, `beginning` a prefix of it. */
 export interface TextWords {
   readonly equal?: WordTable;
   readonly beginning?: WordTable;
 }
 
-/** How the error codes of a dialect differ. */
+/** The changes of a dialect to error codes. */
 export interface FaultWords {
   /** Whole codes; they take precedence over parts. */
   readonly codes: WordTable;

@@ -25,7 +25,6 @@ export interface DocumentInput {
   readonly rateLimited?: readonly string[];
   /** The URL of the service: `https://127.0.0.1:8443`. Read when a document is generated. */
   readonly publicUrl: string;
-  /** Of the service. */
   readonly serviceVersion: string;
 }
 
@@ -48,7 +47,7 @@ export function openApiDocument(edition: Edition, input: DocumentInput): JsonObj
       headers: sharedHeaders,
       parameters: sharedParameters,
       responses,
-      // Last, since the parts above determine which schemas are referenced.
+      // Generated last, because the parts above determine which schemas the document refers to.
       schemas: book.components,
       securitySchemes: securitySchemes(input.publicUrl),
     },

@@ -17,9 +17,9 @@ export interface Edition {
 export interface Placed {
   readonly operation: AnyOperation;
   readonly shape: Shape;
-  /** With the base path; parameter names may differ from the operation's, see `mergeEquivalentPaths`. */
+  /** With the base path. Parameter names may differ from the operation's (see `mergeEquivalentPaths`). */
   readonly path: string;
-  /** The media type of responses, and of request bodies besides the plain type. */
+  /** The media type of responses. Request bodies may have this type or the plain one. */
   readonly mediaType: string;
   readonly extension: boolean;
   readonly rateLimited: boolean;

@@ -5,32 +5,32 @@ import { kindOf } from './vocabulary.ts';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Whether a schema describes a request or a response. */
+/** Whether a component describes a request or a response. */
 export type Direction = 'request' | 'reply';
 
 export interface NamedSchema {
   readonly name: string;
   readonly schema: object;
-  /** The version that introduced the schema; distinguishes schemas of one name. */
+  /** The version that introduced the schema. It distinguishes schemas with the same name. */
   readonly since: string;
-  /** Whether responses always carry `links` (docs/contract/api.md 2.1). */
+  /** Whether every object of the schema has `links` in responses (docs/contract/api.md 2.1). */
   readonly linked?: boolean;
 }
 
 /**
- * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced
- * elsewhere; they are identified by content, since an optional or read-only copy of a schema is another object.
- * Objects are closed. In requests, read-only fields are optional; responses have no write-only fields. If that
- * makes a difference, the request gets a separate schema.
+ * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced elsewhere.
+ * They are identified by content, since an optional or read-only copy of a schema is another object. Objects are
+ * closed. In requests, read-only fields are optional; responses have no write-only fields. A schema for which this
+ * makes a difference gets a separate component for requests.
  */
 export class SchemaBook {
-  /** By schema, and by its content. */
+  /** Component names, by schema object and by serialized content. */
   readonly #names = new Map<object | string, string>();
   readonly #sources = new Map<string, NamedSchema>();
   readonly #written = new Map<string, JsonObject>();
   readonly #components = new Map<string, string>();
 
-  /** Of several schemas of one name, the first keeps it, and the others append their version. */
+  /** Of several schemas with the same name, the first keeps the name; the others append their version to it. */
   constructor(named: Iterable<NamedSchema>) {
     for (const one of named) {
       if (this.#names.has(one.schema)) continue;
@@ -49,7 +49,7 @@ export class SchemaBook {
     return Object.fromEntries(this.#written);
   }
 
-  /** Adds an unnamed schema as a component, so that it is written once. */
+  /** Adds an unnamed schema as a component, so that the document contains it only once. */
   define(name: string, schema: JsonObject): JsonObject {
     if (typeof schema.$ref === 'string') return schema;
     const known = this.#written.get(name);
@@ -68,7 +68,7 @@ export class SchemaBook {
     return { $ref, ...accessMarks(schema) };
   }
 
-  /** Whether a request may omit the body, which then counts as an empty object. */
+  /** Whether the body may be omitted. An omitted body counts as an empty object. */
   takesEmpty(schema: object): boolean {
     const expanded = this.#expand(schema as JsonObject, 'request', false);
     return expanded.type === 'object' && expanded.required === undefined;
@@ -102,7 +102,8 @@ export class SchemaBook {
     const required = requiredIn(schema, direction);
     const mayBeNull = direction === 'request' ? (name: string) => !required.includes(name) : () => false;
     const out: Record<string, unknown> = {};
-    // Clients fill unset fields with defaults, which would reset them in an update.
+    // Omit defaults from requests: generated clients would send them for unset fields, and an update would then reset
+    // these fields.
     const unsaid = direction === 'request' ? 'default' : undefined;
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword.startsWith('$')) throw new Error(`A document cannot hold the schema keyword ${keyword}`);
@@ -126,7 +127,7 @@ export class SchemaBook {
     );
   }
 
-  /** Parts of an intersection stay open, since other parts have further fields. */
+  /** Parts of an intersection stay open, because a value also has the fields of the other parts. */
   #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
     const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
     return (members as unknown[]).map((member) =>
@@ -170,17 +171,17 @@ function hiddenIn(member: unknown, direction: Direction): boolean {
   return direction === 'reply' && isObject(member) && member.writeOnly === true;
 }
 
-/** Adds the constraints that rules check in requests instead of the validator. */
+/** Adds the constraints of requests that a family's rules check instead of the validator. */
 function withRules({ [RULES]: rules, ...schema }: JsonObject, direction: Direction): JsonObject {
   if (!isObject(rules) || direction === 'reply') return schema;
   const required = [schema.required, rules.required].flatMap((names) => (Array.isArray(names) ? names : []));
   return { ...schema, ...rules, ...(required.length > 0 && { required }) };
 }
 
-/** The schema of an optional field: an explicit null counts as absent (decision 0005). */
+/** The schema of an optional field also accepts null, which means the same as an absent field (decision 0005). */
 function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isObject(schema)) return schema;
-  // Some generators turn null in an enum into a constant.
+  // Some generators turn a null in `enum` into a constant.
   if (typeof schema.type === 'string' && schema.enum === undefined) {
     return { ...schema, type: [schema.type, 'null'] };
   }
@@ -190,7 +191,10 @@ function orNull(schema: JsonObject | boolean): JsonObject | boolean {
   return present({ anyOf: [...alternatives, { type: 'null' }], description, readOnly, writeOnly });
 }
 
-/** The fields that a request must have, or a response always has; the latter include fields with a default. */
+/**
+ * The fields that are always present: in a request, the required fields that callers may set; in a response, also the
+ * fields with a default.
+ */
 function requiredIn(schema: JsonObject, direction: Direction): string[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const declared = new Set(Array.isArray(schema.required) ? schema.required : []);
@@ -202,7 +206,7 @@ function requiredIn(schema: JsonObject, direction: Direction): string[] {
   return asked.map(([name]) => name).sort();
 }
 
-/** A secret is sent masked (docs/contract/api.md 2.1), so that constraints on its format do not apply. */
+/** Responses contain a masked secret (docs/contract/api.md 2.1), to which constraints on its format do not apply. */
 function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
   if (schema['x-mask'] === undefined) return schema;
   const { pattern: _, format: __, minLength: ___, maxLength: ____, ...rest } = schema;

@@ -44,7 +44,7 @@ export function answerSchema(book: SchemaBook, { operation, shape }: Placed): Js
   if (operation.bytes === 'text') return { type: 'string' };
   if (operation.bytes) return { type: 'string', format: 'binary' };
   const name = capitalized(operation.id);
-  // Without a reply, the status alone determines whether there is a body.
+  // Without a `reply` schema, the status alone determines whether there is a body.
   if (!shape.reply) return enveloped(book, `${name}Reply`, { type: 'object', additionalProperties: false });
   const one = book.write(shape.reply, 'reply') as JsonObject;
   if (operation.list === 'array') return enveloped(book, `${name}Reply`, { type: 'array', items: one });
@@ -54,7 +54,10 @@ export function answerSchema(book: SchemaBook, { operation, shape }: Placed): Js
 
 const status: JsonObject = { type: 'integer', description: 'The HTTP status; only with `envelope=true`.' };
 
-/** A document as is, or wrapped by `envelope=true`. `name` is used if the schema has none. */
+/**
+ * The schema of a document, with and without the wrapper that `envelope=true` adds. `name` is used if the schema has
+ * none.
+ */
 export function enveloped(book: SchemaBook, name: string, schema: JsonObject): JsonObject {
   const content = book.define(name, schema);
   const wrapped = {

@@ -1,6 +1,6 @@
 /**
- * Keywords of JSON Schema 2020-12 that hold no schema and are copied to the documents. Private keywords are
- * omitted, unless they begin with `x-`.
+ * Keywords of JSON Schema 2020-12 whose value is not a schema; they are copied to the documents. Private keywords are
+ * omitted unless they begin with `x-`.
  */
 const plain = new Set([
   'type',
@@ -54,9 +54,7 @@ const kinds = new Map<string, KeywordKind>([
   ...holdingMap.map((name) => [name, 'map'] as const),
 ]);
 
-/**
- * What a keyword holds: a plain value, a schema, a list or a map of schemas; undefined for a private keyword.
- */
+/** The type of a keyword's value: plain, a schema, a list or a map of schemas. Undefined for a private keyword. */
 export function kindOf(keyword: string): KeywordKind {
   return keyword.startsWith('x-') ? 'plain' : kinds.get(keyword);
 }

@@ -1,13 +1,11 @@
 import { generalFaults } from '../faults.ts';
 
-/**
- * Bodies up to this size are processed at once, as nearly all are: they add little to the cost of a request.
- */
+/** Bodies up to this size, which nearly all are, are processed at once: they add little to the cost of a request. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Bytes of larger bodies processed at a time, or a single body: text, document and copies take up to eight
- * times as much heap.
+ * Total size of the larger bodies that are processed at the same time; a body above this size is processed alone. Text,
+ * document and copies take up to eight times as much heap.
  */
 const WORKED_ON_BYTES = 2 * 1024 * 1024;
 
@@ -38,7 +36,7 @@ export class BodyBudget {
     this.#held -= bytes;
   }
 
-  /** Runs the work on a body of this size; large bodies in their order of arrival. */
+  /** Runs the work on a body of this size. Large bodies wait in their order of arrival. */
   async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes <= SMALL_BYTES) return work();
     if (this.#waiting.length > 0 || !this.#fits(bytes)) {

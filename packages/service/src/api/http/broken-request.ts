@@ -12,17 +12,17 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   CONNECT: [400, 'CONNECT is not supported.'],
 };
 
-/** Ending closes our half only; a peer that keeps its half open would hold the connection forever. */
+/** Ending a socket closes only our half. A peer that keeps its half open would hold the connection forever. */
 const FAREWELL_MS = 1_000;
 
 interface Answering {
-  /** Set by Node on a socket during a response; Node's own handling of broken requests checks it too. */
+  /** Set by Node on a socket while a response is pending. Node's own handling of broken requests checks it, too. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** On a TLS socket before the end of the handshake, when no response can be sent. */
+  /** On a TLS socket until the end of the handshake; before that, no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 
-/** Responds to what is not a valid HTTP request, and closes the connection even if the peer does not. */
+/** Responds to bytes that are not a valid HTTP request. Closes the connection even if the peer does not. */
 export function answerBrokenRequest(
   machine: Pick<MachineClock, 'after'>,
   error: { code?: string | undefined },
@@ -52,7 +52,7 @@ export function answerBrokenRequest(
 /** Responds to CONNECT requests; Node would close the connection without a response. */
 export function refuseTunnels(server: Server, machine: Pick<MachineClock, 'after'>): void {
   server.on('connect', (_, socket) => {
-    // Node has detached its handlers, so that an error would end the process.
+    // Node has removed its handlers from the socket, so an error would end the process.
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(machine, { code: 'CONNECT' }, socket as Socket);
   });

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that a `Range` header selects of a content of `bytes` bytes (RFC 9110 section 14). Undefined for no range,
- * several ranges or an unknown unit: then the response is the whole content, as the RFC allows.
+ * The range of a content of `bytes` bytes that a `Range` header selects (RFC 9110 section 14). Undefined without a
+ * range, for several ranges, or for an unknown unit: the response then has the whole content, as the RFC allows.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

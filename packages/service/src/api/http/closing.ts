@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 
-/** A request may be in transit when the server begins to close. */
+/** How long to wait for a request that is in transit when the server begins to close. */
 const GRACE_MS = 1_000;
 
 /** Set by Node on a socket from the headers of a request to the end of its response. */
@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns the function to call when the server begins to close. Node then waits for every connection that is
- * not idle, and no longer applies its timeouts: neither to connections that never sent anything, nor to those
- * kept alive after a response. This closes the former at once and the latter after the response, those without
- * a complete request after one second, and all others after the timeout of a body.
+ * Returns the function to call when the server begins to close. Node would then wait for every connection that is not
+ * idle, without any timeout, even for one that never sent anything. The function closes a connection that never sent
+ * anything at once, a kept-alive one after its response, one without a complete request after one second, and any other
+ * after the timeout of a body.
  */
 export function boundedClosing(
   server: Server,
@@ -45,7 +45,7 @@ function endAfterAnswer(socket: Socket & Serving): void {
   const answer = socket._httpMessage;
   if (!answer) return;
   answer.shouldKeepAlive = false;
-  // The headers of the response may already be sent, without `Connection: close`.
+  // The headers of the response may already have been sent without `Connection: close`.
   answer.once('finish', () => socket.end());
 }
 

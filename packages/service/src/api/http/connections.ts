@@ -14,8 +14,8 @@ export function isLoopback(address: string): boolean {
 type Bounds = Pick<Limits, 'connections' | 'connectionsFromLoopback' | 'connectionsPerAddress'>;
 
 /**
- * Limits the connections in total and per address; further ones are closed at once, before the TLS handshake.
- * `isUnbounded` exempts the addresses of proxies.
+ * Limits the number of connections in total and per address. Closes connections beyond a limit at once, before the TLS
+ * handshake. `isUnbounded` exempts the addresses of proxies.
  */
 export function boundConnections(
   server: Server,

@@ -1,7 +1,7 @@
 import { isStorableText } from '@portolan/foundation/storable-text';
 import { generalFaults, violation } from '../faults.ts';
 
-/** Constraints on a document besides being JSON. */
+/** Constraints on a document in addition to those of JSON. */
 export interface TextRules {
   /** Number of field names in the text, as `JsonScan` counted them. */
   readonly names: number;
@@ -9,8 +9,8 @@ export interface TextRules {
 }
 
 /**
- * Parses JSON. Throws `MALFORMED_JSON` for invalid JSON, and `VALIDATION_ERROR` for a string that is ill-formed
- * or too long and for a duplicate field, of which `JSON.parse` would silently use the last.
+ * Parses JSON. Throws `MALFORMED_JSON` for invalid JSON. Throws `VALIDATION_ERROR` for a string that is ill-formed or
+ * too long, and for a duplicate field, where `JSON.parse` would silently use the last value.
  */
 export function parseJson(text: string, rules: TextRules): unknown {
   let document: unknown;
@@ -21,8 +21,8 @@ export function parseJson(text: string, rules: TextRules): unknown {
   }
   const checking: Checking = {
     longest: text.length > rules.longestText ? rules.longestText : undefined,
-    // Only escapes can yield ill-formed strings: invalid UTF-8 was rejected before, and a bare NUL is invalid
-    // JSON.
+    // Only escapes can produce ill-formed strings: the reader has rejected invalid UTF-8, and an unescaped NUL is
+    // invalid JSON.
     mayBeUnsound: escapes.test(text),
     names: 0,
   };
@@ -60,7 +60,7 @@ function check(value: unknown, path: string, checking: Checking): void {
 
 function checkName(name: string, path: string, checking: Checking): void {
   checking.names++;
-  // As a field it would change the object's prototype.
+  // As a field, `__proto__` would change the object's prototype.
   if (name === '__proto__') throw generalFaults.INVALID_ATTRIBUTE(name);
   if (checking.mayBeUnsound && !isStorableText(name))
     throw violation(path, `has a field whose name ${UNSOUND}`);

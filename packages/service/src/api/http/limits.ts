@@ -10,7 +10,7 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
   readonly bodyDepth: number;
-  /** Fields of objects and items of arrays in a body, at all levels; an empty object or array counts as two. */
+  /** Fields of objects and items of arrays in a body, at all levels. An empty object or array counts as two values. */
   readonly bodyValues: number;
   /** Characters of one string in a body. */
   readonly bodyText: number;

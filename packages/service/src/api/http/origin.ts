@@ -5,12 +5,9 @@ import { isLoopback } from './connections.ts';
 /** Returns the origin that the caller used, from the headers of its request. */
 export type OriginFinder = (headers: IncomingHttpHeaders, fromProxy: boolean) => string;
 
-/**
- * The host that a caller sends is used only if it is the public one, another name of the same loopback port, or
- * forwarded by a trusted proxy: links must not lead elsewhere.
- */
+/** Returns the origin that the caller used, from the headers of its request. */
 export function originFinder(services: Pick<EdgeServices, 'publicUrl'>): OriginFinder {
-  // Cached, as most requests name the same host as the previous one.
+  // Cached, since most requests have the same host as the previous one.
   let last: { host: string | undefined; origin: string } | undefined;
   return (headers, fromProxy) => {
     if (fromProxy) return forwardedOrigin(headers) ?? services.publicUrl;

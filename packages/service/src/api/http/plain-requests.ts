@@ -15,8 +15,8 @@ interface Plain {
 }
 
 /**
- * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). A request line begins with a
- * letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1), so that the first byte decides.
+ * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). The first byte tells them apart: a
+ * request line begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1).
  */
 export function redirectPlainRequests(server: Server, { limits, machine, originOf }: Plain): void {
   const [handshake] = server.listeners('connection');

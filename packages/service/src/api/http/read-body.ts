@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts';
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true });
 
-/** A body as the connection brings it. */
+/** A body as received from a connection. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   /** Absent if there is no body. */
@@ -16,11 +16,11 @@ export interface Incoming {
   readonly proceed?: (() => void) | undefined;
 }
 
-/** How a body is read. */
+/** Limits and hooks for reading a body. */
 export interface Reading {
   readonly limits: Pick<Limits, 'bodyBytes' | 'bodyMs'>;
   readonly machine: MachineClock;
-  /** Reserves the bytes read; the reader releases them. */
+  /** Reserves space for the bytes read. The caller of `readBody` releases it. */
   readonly budget: BodyBudget;
   /** Called for each chunk; an error ends the reading. */
   readonly look?: ((piece: Buffer) => void) | undefined;
@@ -68,7 +68,7 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
     end();
     resolve(gathered.bytes());
   };
-  // The client is gone, and will not read this.
+  // The client is gone and will not receive this error.
   const onClose = () => fail(protocolFault(400, 'The body ended before it was complete.'));
   const stopWaiting = machine.after(limits.bodyMs, () => fail(tooSlow(limits)));
   function fail(error: unknown): void {
@@ -125,7 +125,7 @@ function codingsOf(headers: IncomingHttpHeaders): { content: string; transfer: s
   return { content, transfer };
 }
 
-/** Content codings are not decoded: a few kilobytes could expand to gigabytes. */
+/** Compressed bodies are not decoded: a few kilobytes could expand to gigabytes. */
 function checkCodings(headers: IncomingHttpHeaders): void {
   const { content, transfer } = codingsOf(headers);
   if (!identity.test(content)) {

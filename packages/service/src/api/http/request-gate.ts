@@ -21,7 +21,7 @@ export class RequestGate {
   #listener: RequestListener | undefined;
   #server: Server | undefined;
 
-  /** Returns the server of the first edge, created by `make`; later edges get one that never listens. */
+  /** Returns the server of the first edge, created by `make`. Later edges get a server that never listens. */
   serverFor(make: (listener: RequestListener) => Server): Server {
     if (this.#server !== undefined) return createServer();
     this.#server = make((request, response) => this.#take(request, response));
@@ -33,14 +33,14 @@ export class RequestGate {
     this.#listener = undefined;
   }
 
-  /** Forwards requests to `listener`, those that waited first. */
+  /** Forwards requests to `listener`, beginning with those that waited. */
   openTo(listener: RequestListener): void {
     this.#listener = listener;
     for (const [request, response] of this.#waiting.splice(0)) this.#take(request, response);
   }
 
   /**
-   * Resolves when all but `but` of the requests that arrived before `close` have completed, or after `limit`
+   * Resolves when at most `but` of the requests that arrived before `close` are unfinished, or after `limit`
    * milliseconds; requests that take longer fail.
    */
   async drained(machine: MachineClock, but: number, limit: number): Promise<void> {

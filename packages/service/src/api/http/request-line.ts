@@ -3,14 +3,14 @@ import type { Fault } from '@portolan/foundation/faults';
 import { protocolFault } from '../faults.ts';
 import { HEAD_TOO_LARGE } from './broken-request.ts';
 
-/** A request; `originalUrl` is its target if that was in absolute form. */
+/** A request. `originalUrl` is its target if the client sent it in absolute form. */
 export type WithTarget = IncomingMessage & { originalUrl?: string };
 
 const absolute = /^https?:\/\/([^/?#@\\]+)([^#]*)$/i;
 
 /**
- * Converts a target in absolute form, as proxies send it, to origin form; its host replaces the header's (RFC
- * 9112 section 3.2.2).
+ * Converts a target in absolute form, as proxies send it, to origin form. The host of the target replaces the `Host`
+ * header (RFC 9112 section 3.2.2).
  */
 export function readTarget(request: WithTarget): void {
   const target = request.url;
@@ -28,21 +28,18 @@ export function pathOf(target: string): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** A name or an address with an optional port; empty if a target has no host (RFC 9110 section 7.2). */
+/** A name or an address with an optional port. Empty if the target has no host (RFC 9110 section 7.2). */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** Cached, as most requests name the same host as the previous one. */
+/** Cached, since most requests have the same host as the previous one. */
 let lastHost = '';
 
-/**
- * Returns what is wrong with the head of a request, checked before routing and authentication; `limit` is in
- * bytes.
- */
+/** Returns the error in a request line or headers, checked before routing and authentication. `limit` is in bytes. */
 export function headProblem(request: WithTarget, limit: number): Fault | undefined {
   const { headers, rawHeaders, httpVersion, url } = request;
   const { host: name, expect } = headers;
   if (isLarger(request, limit)) return refused(431, HEAD_TOO_LARGE);
-  // A target has no fragment (RFC 9112 section 3.2), and routers and proxies interpret one differently.
+  // A target must not have a fragment (RFC 9112 section 3.2), which routers and proxies interpret differently.
   if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
   if (name === undefined) {
     if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
@@ -67,14 +64,17 @@ function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: numb
   return size > limit;
 }
 
-/** Headers that may occur once, by length, which rules out most others. */
+/**
+ * Headers that may occur only once, by the length of their name: most other headers have other lengths, which is a fast
+ * check.
+ */
 const singleFields: Readonly<Record<number, string>> = {
   4: 'Host',
   12: 'Content-Type',
   13: 'Authorization',
 };
 
-/** Node silently keeps the first of several headers, while a proxy in front may have used another one. */
+/** Node silently uses the first of several headers, while a proxy in front may have used another one. */
 function doubledField(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -88,7 +88,7 @@ function doubledField(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The connection is closed, since the start of the next request is uncertain. */
+/** Close the connection, since the start of the next request is uncertain. */
 function refused(status: number, detail: string): Fault {
   return protocolFault(status, detail).with({ headers: { Connection: 'close' } });
 }

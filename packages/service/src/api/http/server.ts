@@ -9,12 +9,14 @@ import { boundedResponses } from './unread-body.ts';
 /** How often the server checks for requests that time out. */
 const CHECKING_INTERVAL_MS = 1000;
 
-/** A little above the 60 s for which load balancers keep idle connections, so that they close them first. */
+/**
+ * A little above the 60 s after which load balancers close idle connections, so that the load balancer closes first.
+ */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A head is read up to this multiple of its limit, so that the method of one that is too large is known: the
- * response to a HEAD has no body (RFC 9110 section 9.3.2).
+ * A head is read up to this multiple of its limit, so that the method of an oversized request is known: the response to
+ * a HEAD has no body (RFC 9110 section 9.3.2).
  */
 const HEADS_READ = 4;
 
@@ -30,7 +32,7 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     ServerResponse: boundedResponses({ limits, machine }),
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has its own timeout; this one ends the rest of a request that was rejected early.
+    // The body has its own timeout. This one ends a request that was rejected before its body was read.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,

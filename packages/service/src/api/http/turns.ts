@@ -1,15 +1,17 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may wait for the one before them; more are not read until some are answered. */
+/** How many requests of one connection may wait for the one before them. While so many wait, no more are read. */
 const MAX_WAITING = 64;
 
-/** Node reads ahead of `MAX_WAITING` by one chunk, which holds about this many requests; more end the connection. */
+/**
+ * Node may read one chunk beyond `MAX_WAITING`, which holds about this many requests. A connection with more is closed.
+ */
 const MAX_READ_AHEAD = 4_096;
 
 /**
- * Serves pipelined requests of a connection one after another, and other connections in between. Node would start all
- * requests that one chunk holds before it reads from any other connection.
+ * Serves pipelined requests of a connection one after another, with requests of other connections in between. Node
+ * would start all requests of one chunk before it reads from any other connection.
  */
 export function inTurns(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, Queue>();
@@ -65,10 +67,13 @@ class Queue {
     this.#begin(start);
   }
 
-  /** Stops reading. All requests before the last one are complete, so that none waits for the rest of its body. */
+  /**
+   * Stops reading. All waiting requests but the last are complete, so that none of these waits for the rest of its
+   * body.
+   */
   #hold(): void {
     this.#socket.pause();
-    // Node resumes a connection after each request.
+    // Node would resume the connection after each request.
     this.#socket.resume = () => this.#socket;
   }
 

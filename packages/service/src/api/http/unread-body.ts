@@ -11,8 +11,8 @@ interface Bounds {
 }
 
 /**
- * The class of responses that bounds what is left of a request body. Node reads such a body to its end, which would
- * let a rejected request cost as much as one that is accepted, without the limit on bodies.
+ * A response class that limits how much of an unread request body is read. Node reads such a body to its end without a
+ * limit, so that a rejected request could cost as much as an accepted one.
  */
 export function boundedResponses({ limits, machine }: Bounds): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -34,7 +34,10 @@ function isUnfinished({ complete, headers }: IncomingMessage): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || lengthOf(headers) > 0);
 }
 
-/** Clients that have to send a request again, as with Digest, keep their connection if its body is one of usual size. */
+/**
+ * Whether to discard the rest of a body of usual size: this keeps the connection open for clients that send the request
+ * again, as with Digest.
+ */
 function canBeDiscarded({ headers }: IncomingMessage, { bodyBytes }: Bounds['limits']): boolean {
   return !isCoded(headers) && lengthOf(headers) <= bodyBytes;
 }
@@ -43,7 +46,10 @@ function lengthOf(headers: IncomingMessage['headers']): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Reads the rest of a body, and closes the connection if it is larger than `limit`: a chunked one names no length. */
+/**
+ * Reads the rest of a body, and closes the connection if the rest is larger than `limit`: a chunked body does not
+ * announce its length.
+ */
 function discard(request: IncomingMessage, limit: number): void {
   let discarded = 0;
   request.on('data', ({ length }: Buffer) => {
@@ -52,13 +58,14 @@ function discard(request: IncomingMessage, limit: number): void {
   });
 }
 
-/** Has Node end the connection after the response without reading what the client still sends. */
+/** Makes Node end the connection after the response, without reading the rest of the request. */
 function closeUnread(socket: Socket, machine: Bounds['machine']): void {
-  // Node's own would close the connection at once, and the reset caused by unread bytes can overtake the response.
+  // Node's own `destroySoon` would close the connection at once, and the reset that unread bytes cause can overtake the
+  // response.
   socket.destroySoon = () => {
     endSoon(machine, socket);
     socket.end();
-    // After this turn of the event loop, since Node.js resumes the request within it.
+    // Pause after this turn of the event loop, in which Node resumes the request.
     setImmediate(() => socket.pause());
   };
 }

@@ -7,14 +7,14 @@ export type Recording = (typeof recordings)[number];
 /** The request or the response of a call, without secrets. */
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; absent if bodies are not recorded, or if this body is no JSON or too long. */
+  /** JSON. Absent if bodies are not recorded, and if the body is too long or not JSON. */
   readonly body?: string | undefined;
 }
 
 /** A call to the API with its response. */
 export interface RecordedCall {
   readonly requestId: string;
-  /** Machine time of the end of the response, in milliseconds. */
+  /** When the response ended, in milliseconds of machine time. */
   readonly at: number;
   /** Absent for the operator and for callers without valid credentials. */
   readonly caller: Pick<Caller, 'id' | 'kind' | 'name'> | undefined;
@@ -25,7 +25,7 @@ export interface RecordedCall {
   readonly origin: string;
   /** Path and query. */
   readonly target: string;
-  /** The resource version that served the request; absent if the request ended before one was chosen. */
+  /** The resource version that served the request; absent if the request ended before its version was determined. */
   readonly version: string | undefined;
   readonly status: number;
   readonly errorCode: string | undefined;
@@ -36,7 +36,7 @@ export interface RecordedCall {
 
 export const MAX_CALLS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Bytes of a call besides its texts: for its objects and header names. */
+/** Bytes of a call in addition to its texts: its objects and header names. */
 const CALL_BYTES = 1024;
 
 /** Keeps the last calls to this instance in memory. */
@@ -86,7 +86,7 @@ function bytesOf({ target, request, response }: RecordedCall): number {
   return CALL_BYTES + 2 * target.length + messageBytes(request) + messageBytes(response);
 }
 
-/** Texts take one or two bytes per character. */
+/** A text takes one or two bytes per character in memory. */
 function messageBytes({ headers, body = '' }: Message): number {
   let length = body.length;
   for (const name in headers) length += headers[name]?.length ?? 0;

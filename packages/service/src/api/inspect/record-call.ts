@@ -14,7 +14,7 @@ interface Facts {
   readonly milliseconds: number;
 }
 
-/** Records a call for the operator, except the operator's calls to the records themselves and requests for pages. */
+/** Records a call for the operator. Skips the operator's own calls to the records, and requests for pages. */
 export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   const { inspector, machine } = edge.services;
   if (inspector === undefined || inspector.recording === 'NOTHING' || !isOfInterest(exchange)) return;
@@ -40,7 +40,7 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   });
 }
 
-/** Mounts are pages and documents, except endpoints such as that for tokens. */
+/** GET requests to mounts fetch pages and documents; POST requests go to endpoints such as the token endpoint. */
 function isOfInterest({ mount, method, route }: Exchange): boolean {
   if (route?.operation.tag === 'Request inspector') return false;
   return mount === undefined || method === 'POST';

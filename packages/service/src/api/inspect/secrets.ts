@@ -6,7 +6,10 @@ import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
 const HIDDEN = '********';
 
-/** Fields and query parameters whose texts are secret; names such as `apiKeyId` and `tokenizer` do not match. */
+/**
+ * Matches the names of fields and query parameters whose values are secret, but not names such as `apiKeyId` and
+ * `tokenizer`.
+ */
 const SECRET_NAME =
   /(?:password|passwd|passphrase|secret|credential|token|assertion|authorization|signature|(?:private|api|account|access|service|routing|license)key|(?:webhook|delivery|download|snapshot)url)s?$|connectionstring$/;
 
@@ -18,11 +21,11 @@ const SECRET_HEADERS = new Set([
   'x-csrf-token',
 ]);
 
-/** Parts of texts that are secret wherever they stand: passwords in URLs, tokens of the service, private keys. */
+/** Parts of a text that are secret in any context: passwords in URLs, tokens of the service, private keys. */
 const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
   [/\bdb_(?!sa_id_)([a-z]+_)+[\w-]{20,}/g, HIDDEN],
-  // Does not begin at a hyphen, so that a text with many possible beginnings takes linear time.
+  // A match does not begin at a hyphen, so that a text with many possible beginnings takes linear time.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
@@ -36,12 +39,11 @@ function withoutSecretParts(text: string): string {
 }
 
 /**
- * Whether headers are secret, by name. Cached, since the check would take longer than everything else done for a
- * request.
+ * Whether a header is secret, by name. Cached, since the check would take longer than all other work for the request.
  */
 const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
 
-/** Headers with their names in lower case. Of credentials, the scheme is kept. */
+/** Headers with lowercase names and hidden secrets. Credentials keep their scheme. */
 export function shownHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const name in headers) {
@@ -66,7 +68,7 @@ function hiddenHeader(name: string, value: string): string {
   return scheme === undefined ? HIDDEN : `${scheme} ${HIDDEN}`;
 }
 
-/** A request target with the values of secret parameters hidden. */
+/** Returns a request target with the values of secret parameters hidden. */
 export function shownTarget(target: string): string {
   const at = target.indexOf('?');
   if (at < 0) return target;
@@ -81,7 +83,8 @@ export function shownTarget(target: string): string {
 }
 
 /**
- * A JSON text with secrets hidden. Text that is not valid JSON is hidden completely, since its secrets cannot be found.
+ * Returns a JSON text with its secrets hidden. A text that is not valid JSON is hidden completely, since its secrets
+ * cannot be found.
  */
 export function shownBody(text: string): string | undefined {
   let document: unknown;
@@ -93,7 +96,7 @@ export function shownBody(text: string): string | undefined {
   return JSON.stringify(shown(document, false));
 }
 
-/** Recursion ends, since the edge bounds the depth of bodies. */
+/** The recursion ends, since the edge limits the depth of bodies. */
 function shown(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
   if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));

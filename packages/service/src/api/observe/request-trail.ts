@@ -2,10 +2,7 @@ import type { Caller, Scope } from '../../access/index.ts';
 import type { Edge } from '../edge.ts';
 import { type Exchange, labelOf } from '../exchange.ts';
 
-/**
- * Records a request in the trail of the caller's organization; requests without a known caller are not
- * recorded.
- */
+/** Records a request in the trail of the caller's organization. Ignores requests without a known caller. */
 export function recordRequest(edge: Edge, exchange: Exchange, status: number, milliseconds: number): void {
   const { caller } = exchange;
   const orgId = caller && organizationOf(caller, exchange.admitted?.scope);
@@ -23,7 +20,7 @@ export function recordRequest(edge: Edge, exchange: Exchange, status: number, mi
   });
 }
 
-/** A person may belong to several organizations: the one of the requested project counts. */
+/** For a person, who may belong to several organizations, the organization of the requested project is used. */
 function organizationOf(caller: Caller, scope: Scope | undefined): string {
   if (caller.kind !== 'user' || scope === undefined) return caller.orgId;
   return scope.kind === 'org' ? scope.id : scope.orgId;

@@ -1,8 +1,8 @@
 /** Counts requests in windows of one minute (docs/contract/api.md 8). */
 export interface RateCounter {
   /**
-   * Counts one of `limit` requests of `key` in the window, and returns how many remain: negative if the limit
-   * was exceeded, in which case the request is not counted.
+   * Counts one request of `key` in the window, if fewer than `limit` were counted. Returns how many remain; a negative
+   * number means that the request exceeded the limit and was not counted.
    */
   take(key: string, window: number, limit: number): Promise<number>;
 }
@@ -11,15 +11,15 @@ export const RATE_LIMIT = 100;
 const WINDOW_MS = 60_000;
 
 /**
- * Returns the number of the window at a machine time in milliseconds, of day or monotonic, and the seconds
- * until the next one.
+ * Returns the number of the window that contains a machine time in milliseconds (time of day or monotonic), and the
+ * seconds until the next window.
  */
 export function windowAt(now: number): { window: number; secondsLeft: number } {
   const window = Math.floor(now / WINDOW_MS);
   return { window, secondsLeft: Math.ceil(((window + 1) * WINDOW_MS - now) / 1000) };
 }
 
-/** Counts for a single instance. */
+/** Counts requests in memory, for a single instance. */
 export function memoryRates(): RateCounter {
   let current = 0;
   let taken = new Map<string, number>();

@@ -5,7 +5,7 @@ interface RateTables {
   request_rate: { name: string; minute: number; taken: number };
 }
 
-/** Counts one request of a window, up to `limit` plus one; returns the count. */
+/** Counts one request of a window and returns the count, which stops at `limit` plus one. */
 export async function countRequest(tx: Tx, name: string, minute: number, limit: number): Promise<number> {
   // The clock of another instance may be slightly ahead; the later window wins.
   const isOver = sql<boolean>`request_rate.minute < excluded.minute`;

@@ -42,7 +42,7 @@ export interface OperationView extends JsonObject {
   readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
-  /** Its own parameters, without the shared ones. */
+  /** Parameters other than the shared ones. */
   readonly parameters: readonly Parameter[];
   /** Names of its shared parameters. */
   readonly sharedParameters: readonly string[];
@@ -113,7 +113,7 @@ function operationView(
 }
 
 interface Resolver {
-  /** Whether a schema is shown inline: those of a single operation, and envelopes. */
+  /** Whether a schema is shown inline: envelopes, and schemas of a single operation. */
   isShownInPlace(name: string): boolean;
   /** Resolves references, except those to named schemas, which the page links to. */
   all(value: unknown): unknown;
@@ -133,7 +133,7 @@ function resolver(document: JsonObject): Resolver {
     const name = schemaName(String($ref));
     if (name !== undefined && !isShownInPlace(name)) return value;
     if (typeof $ref === 'string') return all(lookUp($ref, document));
-    // The parameter `envelope` describes envelopes.
+    // Show the plain form only, since the parameter `envelope` describes the wrapped one.
     const [plain, wrapped] = Array.isArray(anyOf) ? anyOf : [];
     if (isEnvelope(schemaName(String(wrapped?.$ref)) ?? '')) return all(plain);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, all(member)]));

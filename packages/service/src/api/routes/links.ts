@@ -29,7 +29,7 @@ export interface LinkContext {
   readonly base: string;
   /** Prefix of relation names (docs/contract/access.md 5). */
   readonly publicUrl: string;
-  /** Path parameters of the request, for entities that do not repeat them. */
+  /** Path parameters of the request, for entities that lack these values. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export class Links {
     this.#targets = new Map(surfaces.map((surface) => [surface.kind, targetsOf(surface, routes)]));
   }
 
-  /** Links of a nested entity or a list item; undefined for a document that represents no entity. */
+  /** Links of a nested entity or a list item. Undefined if the document represents no entity. */
   self(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
     if (isAbsent(rule, entity)) return undefined;
     const get =
@@ -54,7 +54,7 @@ export class Links {
     return [{ href: at.base + withQuery(path, query), rel: 'self' }];
   }
 
-  /** Links of an entity that is the whole response; undefined for a document that represents no entity. */
+  /** Links of an entity that is the whole response. Undefined if the document represents no entity. */
   all(rule: EntityRule<never>, entity: unknown, at: LinkContext): readonly Link[] | undefined {
     const relations = this.#targets.get(at.surface.kind)?.relations.get(rule.name);
     const self = this.self(rule, entity, at);

@@ -11,7 +11,7 @@ import type { Surface } from './surface.ts';
 /** The body schema of an operation without a body. */
 const noFields = { type: 'object', properties: {} };
 
-/** An operation in one of its versions below one base path, prepared for requests. */
+/** One version of an operation below one base path, prepared for requests. */
 export class OperationVersion {
   readonly operation: AnyOperation;
   readonly surface: Surface;

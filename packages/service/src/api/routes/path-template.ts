@@ -2,7 +2,7 @@
 
 const NAME = /\{(\w+)\}/;
 
-/** Literals at even indexes, names at odd ones. */
+/** Splits a template into literals at even indexes and names at odd ones. */
 export function partsOf(template: string): readonly string[] {
   return template.split(NAME);
 }
@@ -17,7 +17,7 @@ export type PathWriter = (params: Params, others: Params) => string | undefined;
 export type Params = Readonly<Record<string, string | undefined>>;
 
 export function pathWriter(template: string): PathWriter {
-  // The root's path is the base path.
+  // The path of the root is the base path itself.
   const [begin = '', ...rest] = partsOf(template === '/' ? '' : template);
   return (params, others) => {
     let path = begin;

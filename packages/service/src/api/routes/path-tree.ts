@@ -1,6 +1,6 @@
 import { partsOf } from './path-template.ts';
 
-/** A match of a path, with its parameter values in order. */
+/** A match of a path: the value of the template, and the parameter values in order. */
 export interface PathMatch<T> {
   readonly value: T;
   readonly values: readonly string[];
@@ -8,19 +8,19 @@ export interface PathMatch<T> {
 
 interface TreeNode<T> {
   readonly named: Map<string, TreeNode<T>>;
-  /** Children after a parameter, by the custom method that follows it (`:pin`), or the empty string. */
+  /** Children below a parameter by the custom method after it (`:pin`), or under the empty string. */
   readonly verbs: Map<string, TreeNode<T>>;
-  /** Children after a parameter with a suffix in its segment (`.gz`), by the suffix. */
+  /** Children below a parameter whose segment has a suffix (`.gz`), by the suffix. */
   readonly endings: Map<string, TreeNode<T>>;
   readonly found: T[];
 }
 
-/** Parameters do not match longer values. */
+/** A parameter does not match longer values. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**
- * Routes paths by template, in a tree of segments. Adding 600 templates takes one millisecond. Routers of
- * libraries do not support custom methods (`:pin`).
+ * Routes paths by template, in a tree of segments. Adding 600 templates takes one millisecond. Router libraries do not
+ * support custom methods (`:pin`).
  */
 export class PathTree<T> {
   readonly #root = node<T>();
@@ -68,7 +68,7 @@ export class PathTree<T> {
 interface Segment {
   /** The whole segment, decoded. */
   readonly text: string;
-  /** The part before the first colon, decoded, and the rest as written. */
+  /** `name` is the decoded part before the first colon, `verb` the rest as written. */
   readonly name: string;
   readonly verb: string;
 }

@@ -16,7 +16,7 @@ export interface RouteTableOptions {
   readonly rateLimited: readonly string[];
 }
 
-/** An operation and the values of its path parameters. */
+/** An operation with the values of its path parameters. */
 export interface RouteMatch {
   readonly route: Route;
   readonly surface: Surface;
@@ -25,19 +25,20 @@ export interface RouteMatch {
 
 /** The result of a lookup. */
 export interface RouteLookup {
-  /** The operation of this method, if any. */
+  /** The operation for the requested method, if any. */
   readonly found: RouteMatch | undefined;
-  /** Methods of the path; empty if there is no such path. */
+  /** Methods of the path; empty for an unknown path. */
   readonly allow: readonly string[];
-  /** The family of a path that the dialect has, but that is not served. */
+  /** The family of the path, if the dialect has the path but this service does not serve it. */
   readonly unserved?: string | undefined;
 }
 
 const kept = new Map<Dialect, { readonly options: RouteTableOptions; readonly table: RouteTable }>();
 
 /**
- * Returns the route table of these operations in a dialect. All services of the process share it, and what was compiled on first
- * use, since it contains no data of a service. Throws a TypeError for conflicting operations.
+ * Returns the route table of these operations in a dialect. It contains no data of a service, so all services of the
+ * process share it, together with the parts that were compiled on first use. Throws a TypeError for conflicting
+ * operations.
  */
 export function routeTable(options: RouteTableOptions): RouteTable {
   const last = kept.get(options.dialect);
@@ -77,13 +78,13 @@ export class RouteTable {
     const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
       .match(path.slice(surface.base.length))
       .filter(({ value: { operation } }) => existsIn(operation, surface));
-    // No name may end in a colon and a verb, so that a custom method takes precedence.
+    // A custom method takes precedence, since names cannot end in a colon and a verb.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
     const requestedMethod = method === 'HEAD' ? 'GET' : method;
     const match = fitting.find(({ value }) => value.operation.method === requestedMethod);
     const unserved = this.#unservedMatch(requestedMethod, path, surface);
-    // A literal segment takes precedence over a parameter, even in an operation that is not served.
+    // A literal segment takes precedence over a parameter, even if it belongs to an operation that is not served.
     if (match && (unserved === undefined || unserved.values.length >= match.values.length))
       return { found: { route: match.value, surface, params: paramsOf(match) }, allow: [] };
     const allow = allowOf(fitting.map(({ value }) => value.operation));
@@ -154,7 +155,7 @@ function checkRoutes(routes: readonly Route[]): void {
   }
 }
 
-/** Whether both hold identical objects: all services use the same families. */
+/** Whether both options hold the same objects, as the options of all services usually do. */
 function areSame(left: RouteTableOptions, right: RouteTableOptions): boolean {
   const rulesOf = ({ parameters }: RouteTableOptions) => Object.entries(parameters).flat();
   return (

@@ -12,7 +12,7 @@ export interface RouteParameter {
   readonly name: string;
   readonly rule: PathParameter | undefined;
   readonly pattern: RegExp | undefined;
-  /** Converts a value to the declared words. */
+  /** Converts a value from the dialect's words to the declared ones. */
   readonly read: TextTranslator | undefined;
 }
 
@@ -52,19 +52,19 @@ export class Route {
     return this.#readQuery;
   }
 
-  /** The newest version that is not later than a date (`YYYY-MM-DD`), below a versioned path. */
+  /** The newest version below a versioned path that is not later than a date (`YYYY-MM-DD`). */
   servedOn(surface: Surface, date: string): OperationVersion | undefined {
     const kept = this.#servedOn.get(date);
     if (kept !== undefined) return kept;
     const version = versionAt(this.operation, date);
     if (version === undefined) return undefined;
     const served = this.served(surface, version);
-    // Callers can name any day; only release dates are cached.
+    // Callers can request any date; only release dates are cached.
     if (version === date) this.#servedOn.set(date, served);
     return served;
   }
 
-  /** The operation in a version: by default the first on the legacy path, the newest for the operator. */
+  /** The operation in a version; by default, the first version on the legacy path and the newest for the operator. */
   served(
     surface: Surface,
     version: ReleaseDate = surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION,
@@ -78,7 +78,7 @@ export class Route {
     return served;
   }
 
-  /** The version of this operation for a caller who requested a version of another one. */
+  /** This operation in the version that the caller requested for another operation. */
   servedWith({ surface, version }: OperationVersion): OperationVersion | undefined {
     return surface.kind === 'versioned' ? this.servedOn(surface, version) : this.served(surface);
   }
@@ -93,7 +93,7 @@ function routeParameter(
   return { name, rule, pattern, read: words && textTranslator(words, 'in') };
 }
 
-/** Writes values in the words of the dialect. */
+/** Writes parameter values in the words of the dialect. */
 function pathWriterIn(words: Words['parameters'], write: PathWriter): PathWriter {
   const translators = Object.entries(words).map(([name, of]) => [name, textTranslator(of, 'out')] as const);
   if (translators.length === 0) return write;

@@ -4,17 +4,17 @@ import type { AnyOperation } from '../operation.ts';
 import { shapeIn, versionAt } from '../shapes.ts';
 import { LEGACY_VERSION, NEWEST_VERSION } from '../versions.ts';
 
-/** A base path, and how operations are served below it. */
+/** A base path, and the form in which it serves operations. */
 export interface Surface {
   readonly base: string;
-  /** `legacy`: the first version of each operation; `versioned`: that of the `Accept` header. */
+  /** `legacy`: the first version of each operation; `versioned`: the version in the `Accept` header. */
   readonly kind: 'legacy' | 'versioned' | 'operator';
   readonly dialect: Dialect;
 }
 
 const operatorSurface: Surface = { base: OPERATOR_BASE, kind: 'operator', dialect: neutralDialect };
 
-/** The base paths of a dialect. Those of the operator belong to the neutral one. */
+/** The base paths of a dialect. The operator's base path belongs to the neutral dialect. */
 export function surfacesOf(dialect: Dialect): readonly Surface[] {
   const { legacy, versioned } = dialect.bases;
   return [
@@ -34,7 +34,7 @@ export function surfaceFinder(dialects: readonly Dialect[]): SurfaceFinder {
 }
 
 /**
- * Whether an operation exists below the base path of a surface. The legacy path has only operations of the
+ * Whether an operation exists below the base path of a surface. The legacy path has only operations that exist in the
  * first version.
  */
 export function existsIn(operation: AnyOperation, { kind }: Surface): boolean {

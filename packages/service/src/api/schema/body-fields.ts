@@ -14,24 +14,22 @@ import {
 /** A body split into writable and read-only fields. */
 export interface Fields {
   /**
-   * Without read-only fields and `links`, with dates in UTC. An explicit null of a field that is not nullable
-   * counts as absent: clients send unset fields this way.
+   * The body without read-only fields and `links`, with dates in UTC. An explicit null for a field that is not nullable
+   * counts as absent, since some clients send unset fields as null.
    */
   readonly body: unknown;
   readonly readOnly: ReadOnlyFields;
 }
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface ReadingOptions {
-  /**
-   * Whether read-only fields are ignored, and unknown fields and enumerated values that are empty count as absent.
-   */
+  /** Whether to ignore read-only fields, and to treat empty unknown fields and empty enumerated fields as absent. */
   readonly isLenient?: boolean;
 }
 
 /** Read-only fields of a body by dotted path, as sent. */
 export interface ReadOnlyFields extends ReadonlyMap<string, unknown> {
-  /** The paths of times that the service moves forward. */
+  /** The paths of `LatestTime` fields, whose values the service updates. */
   readonly advancing: ReadonlySet<string>;
 }
 
@@ -89,7 +87,7 @@ interface Property {
   readonly advances: boolean;
   readonly ignored: boolean;
   readonly nullable: boolean;
-  /** Whether the value must be a listed one, so that an empty string means an unset field. */
+  /** Whether only listed values are valid, so that an empty string means an unset field. */
   readonly isEnumerated: boolean;
 }
 
@@ -104,7 +102,7 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       const property = properties.get(name) ?? others;
-      // Entities have links, so that callers who send back a changed entity send links too.
+      // Entities have links, so callers who send back a changed entity send its links too.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (options.isLenient === true && isUnset(field, property)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));
@@ -129,7 +127,9 @@ function propertyOf(schema: JsonSchema, options: ReadingOptions): Property {
   };
 }
 
-/** Whether a client sent a field without setting it: the field is empty, and documents of this kind do not have it. */
+/**
+ * Whether a client sent a field without setting it: an empty enumerated field, or an unknown field with an empty value.
+ */
 function isUnset(field: unknown, property: Property | undefined): boolean {
   if (property !== undefined) return field === '' && property.isEnumerated;
   const isEmptyList = Array.isArray(field) && field.length === 0;

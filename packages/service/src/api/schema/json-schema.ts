@@ -63,9 +63,7 @@ export function isObjectSchema(schema: JsonSchema): boolean {
   return schema.type === 'object' || schema.properties !== undefined || schema.allOf !== undefined;
 }
 
-/**
- * Returns the alternative that a value selects: by its JSON type, and for objects by fields with a fixed value.
- */
+/** Returns the alternative that a value selects by its JSON type or, for objects, by fields with a fixed value. */
 export function branchFor(branches: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
   let fitting = branches.filter((branch) => mayHold(branch, value));
   if (fitting.length === 0) fitting = branches.filter((branch) => isOfType(branch, value));
@@ -73,7 +71,7 @@ export function branchFor(branches: readonly JsonSchema[], value: unknown): Json
   return mostLike(fitting, value);
 }
 
-/** Chooses by required fixed values, then by required fields, then by the number of known fields. */
+/** Chooses the alternative by required fixed values, then by required fields, then by the number of known fields. */
 function mostLike(branches: readonly JsonSchema[], value: PlainObject) {
   const shapes = branches.map((branch) => ({ branch, ...objectShape(branch) }));
   const named = shapes.filter(({ properties, required }) =>
@@ -89,7 +87,7 @@ function mostLike(branches: readonly JsonSchema[], value: PlainObject) {
   return candidates[known.indexOf(Math.max(...known))]?.branch;
 }
 
-/** Whether a value could be intended for a schema; it need not be valid. */
+/** Whether a value selects a schema. The value need not be valid. */
 export function mayHold(schema: JsonSchema, value: unknown): boolean {
   const branches = branchesOf(schema);
   if (branches) return branches.some((branch) => mayHold(branch, value));
@@ -116,7 +114,7 @@ function isOfType(schema: JsonSchema, value: unknown): boolean {
     if (type === 'array') return Array.isArray(value);
     if (type === 'object') return isPlainObject(value);
     if (type === 'integer') return typeof value === 'number' || typeof value === 'bigint';
-    // JSON Schema's names of the remaining types are those of typeof.
+    // The remaining JSON types have the same names as the results of typeof.
     return typeof value === type || (type === 'string' && value instanceof Date);
   });
 }

@@ -18,7 +18,7 @@ export interface Link {
   readonly rel: string;
 }
 
-/** Links of nested entities; undefined for a document that represents no entity. */
+/** Returns the links of a nested entity; undefined for a document that represents no entity. */
 export type LinksOf = (rule: EntityRule<never>, entity: unknown) => readonly Link[] | undefined;
 
 /**
@@ -50,7 +50,7 @@ function presenterOf(schema: JsonSchema): Presenter {
 const presentDate: Presenter = (value) =>
   value instanceof Date ? wholeSeconds(value) : String(value).replace(/\.\d+Z$/, 'Z');
 
-// JSON has no bigint, as which the store reads large integers.
+// Converts bigint, the type of large integers in the store, which JSON lacks.
 const presentNumber: Presenter = (value) => (typeof value === 'bigint' ? Number(value) : value);
 
 /** Presents a value without a schema. */
@@ -62,7 +62,7 @@ const presentFree: Presenter = (value, linksOf) => {
   return Object.fromEntries(names.map((name) => [name, presentFree(value[name], linksOf)]));
 };
 
-/** Alternatives of an entity without links get none. */
+/** Alternatives of an unlinked entity get no links. */
 function unlessUnlinked(schema: JsonSchema, present: Presenter): Presenter {
   return ruleOf(schema)?.isUnlinked ? (value, linksOf) => present(value, linksOf) : present;
 }
@@ -74,7 +74,7 @@ function alternativePresenter(branches: readonly JsonSchema[]): Presenter {
   return (value, linksOf, own) => {
     const branch = branchFor(branches, value);
     const present = branch && presenters.get(branch);
-    // A value without a matching alternative is a bug, and may hold confidential data.
+    // A value that matches no alternative is a bug. The message omits the value, which may be confidential.
     if (present === undefined)
       throw new TypeError('The reply matches none of the alternatives of its schema');
     return present(value, linksOf, own);
@@ -101,14 +101,14 @@ function objectPresenter(schema: JsonSchema): Presenter {
   const shape = objectShape(schema);
   const rule = ruleOf(schema);
   const links: Slot = { name: 'links', present: asItIs, nullable: false, fallback: undefined };
-  // The edge adds links, unless the schema has another field of that name.
+  // The edge adds links, unless the schema has a field named `links` of its own.
   const given = rule === undefined && (shape.properties.has('links') || shape.others !== undefined);
   const slots: Slot[] = rule?.isUnlinked ? [] : [links];
   for (const [name, property] of shape.properties) {
     if (name !== 'links' && property.writeOnly !== true) slots.push(slotOf(name, property));
   }
   slots.sort(byName);
-  // Predefined fields keep the object's hidden class, which halves the time to serialize it.
+  // Predefining all fields keeps the hidden class of objects stable, which halves the time to serialize them.
   const empty = Object.fromEntries(slots.map(({ name }) => [name, undefined]));
   const others = shape.others && slotOf('', shape.others);
   return (value, linksOf, own) => {
@@ -147,7 +147,7 @@ function withOthers(
   return [...slots, ...more.map((name) => ({ ...others, name }))].sort(byName);
 }
 
-/** By code unit, as in the reference: `_id` comes after `Z` and before `a`. */
+/** By code unit: `_id` comes after `Z` and before `a`. */
 function byName(left: Slot, right: Slot): number {
   return left.name < right.name ? -1 : 1;
 }

@@ -87,7 +87,7 @@ export interface Format {
 
 const plain: Format = { envelope: false, pretty: false };
 
-/** Tolerates invalid values, since the error about them is formatted too. */
+/** Ignores invalid values, since the error about them needs a format too. */
 export function requestedFormat(raw: RawQuery): Format {
   if (raw.envelope === undefined && raw.pretty === undefined) return plain;
   return { envelope: raw.envelope === 'true', pretty: raw.pretty === 'true' };

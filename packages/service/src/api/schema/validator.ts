@@ -10,8 +10,8 @@ const INT32_MAX = 2 ** 31 - 1;
 let ajv: Promise<Ajv> | undefined;
 
 /**
- * Validates values without coercing, removing or adding anything. The library is loaded and the schema compiled
- * with the first value, since compiling all schemas would take longer than the startup of the service.
+ * Validates values without coercing, removing or adding anything. The library is loaded, and the schema compiled, when
+ * the first value arrives: compiling all schemas at startup would take longer than the rest of the startup.
  */
 export function validator(schema: object): Validator {
   let compiled: Promise<ValidateFunction> | undefined;
@@ -28,12 +28,12 @@ async function load(): Promise<Ajv> {
     import('ajv'),
     import('ajv-formats'),
   ]);
-  // Only the first error is reported, and collecting all could take much memory for a large body.
+  // Only the first error is reported; collecting all errors of a large body could take much memory.
   const instance = new Constructor({
     allErrors: false,
     verbose: true,
     strict: false,
-    // 1e400 is valid JSON, but would be returned as null.
+    // 1e400 is valid JSON, but responses would contain null.
     strictNumbers: true,
     logger: false,
   });
@@ -44,7 +44,7 @@ async function load(): Promise<Ajv> {
   return instance;
 }
 
-/** The schema of a body without read-only fields: they are not required. */
+/** The schema of a body whose read-only fields are no longer required. */
 function forRequests(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   const changed: Record<string, unknown> = { ...schema };

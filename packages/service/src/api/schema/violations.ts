@@ -59,7 +59,7 @@ function notOneOf(values: readonly unknown[], value: unknown, path: string): Fau
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
 
-/** Other keywords are lengths, patterns and ranges. */
+/** All other keywords limit lengths, patterns or ranges. */
 const meanings: Readonly<Record<string, Meaning>> = {
   type: wrongType,
   anyOf: wrongType,
@@ -81,7 +81,7 @@ export function violationFault(errors: readonly ErrorObject[]): Fault {
   return (meanings[error.keyword] ?? anyViolation)(error, dottedPath(error));
 }
 
-/** Reports the error within the alternative that the value selects. */
+/** Reports the error in the alternative that the value selects. */
 function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
   const branches = error.schema as readonly JsonSchema[];
   const branch = branchFor(branches, error.data);
@@ -97,7 +97,7 @@ function alternativesViolated(error: ErrorObject, errors: readonly ErrorObject[]
   return wrongType(error, dottedPath(error));
 }
 
-/** A discriminator value that no alternative has: lists the values of all. */
+/** The fault for a discriminator value that no alternative has; it lists the values of all alternatives. */
 function ofAnyBranch(
   branches: readonly JsonSchema[],
   { instancePath }: ErrorObject,

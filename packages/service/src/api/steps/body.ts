@@ -18,10 +18,7 @@ export interface Received {
   readonly scan: JsonScan | undefined;
 }
 
-/**
- * Reads the body; undefined if the operation takes none. Throws 415, 413, 408, 503, and 400 for too many
- * values.
- */
+/** Reads the body; undefined if the operation has none. Throws 415, 413, 408, 503, and 400 for too many values. */
 export async function receiveBody(
   edge: Edge,
   served: OperationVersion,
@@ -39,8 +36,8 @@ export async function receiveBody(
 }
 
 /**
- * The JSON document of a body; undefined if it is empty, whatever its type. Throws 415, and 400 for invalid
- * JSON.
+ * Returns the JSON document of a body. Undefined for an empty body of any type. Throws 415 for another type, and 400
+ * for invalid JSON.
  */
 export async function readDocument({ limits }: Edge, { bytes, headers, scan }: Received): Promise<unknown> {
   const text = textOf(bytes);

@@ -35,7 +35,8 @@ export function callOf(
 }
 
 /**
- * The caller for the operator, for unauthenticated requests, and for cacheable operations: without any rights.
+ * A caller without any rights: stands for the operator, unauthenticated callers, and every caller of a cacheable
+ * operation.
  */
 const nobody: Caller = {
   kind: 'apiKey',

@@ -3,8 +3,8 @@ import type { Edge } from '../edge.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
- * Authenticates the caller; undefined for the operator, and if no credentials are required. Unknown paths
- * require credentials too, so that outsiders cannot probe paths.
+ * Authenticates the caller; undefined for the operator, and for operations that need no credentials. Unknown paths
+ * require credentials too, so that outsiders cannot find out which paths exist.
  */
 export async function identify(edge: Edge, exchange: Exchange): Promise<Caller | undefined> {
   const session = mayHaveSession(exchange) ? await edge.sessions?.(exchange) : undefined;
@@ -23,7 +23,7 @@ export async function identify(edge: Edge, exchange: Exchange): Promise<Caller |
   });
 }
 
-/** Applies only to pages of the console with a session; all other callers send credentials. */
+/** Whether a page of the console may have sent the request; all other clients send credentials. */
 function mayHaveSession({ authorization, cookie, csrfToken }: Exchange): boolean {
   return authorization === undefined && (cookie !== undefined || csrfToken !== undefined);
 }

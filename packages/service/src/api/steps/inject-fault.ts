@@ -6,8 +6,8 @@ import type { Admitted, Exchange } from '../exchange.ts';
 const HEADER = 'x-declared-fault';
 
 /**
- * Applies the fault that the operator declared for a request. Requests of the operator and of the service
- * itself are exempt: otherwise a seed could keep the service from starting.
+ * Applies the fault that the operator declared for a request. Requests of the operator and of the service itself are
+ * exempt; otherwise a fault in a seed could keep the service from starting.
  */
 export async function injectFault(edge: Edge, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { operation } = admitted.route;

@@ -2,7 +2,7 @@ import { isStorableText } from '@portolan/foundation/storable-text';
 import { generalFaults } from '../faults.ts';
 import type { Route } from '../routes/route.ts';
 
-/** Reads path parameters; throws the parameter's own fault for a malformed value. */
+/** Reads path parameters. Throws the fault that the parameter declares for a malformed value. */
 export function readPath(
   route: Route,
   raw: Readonly<Record<string, string>>,

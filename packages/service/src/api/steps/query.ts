@@ -15,7 +15,7 @@ export async function readQuery(
   return { query: await route.readQuery(query), page };
 }
 
-/** Clients of lenient dialects send unset parameters as empty, and the first page as 0. */
+/** Clients of lenient dialects send unset parameters as empty texts, and the first page as 0. */
 function withoutEmpty(query: RawQuery): RawQuery {
   const given = Object.entries(query).filter(
     ([name, value]) => value !== '' && !(name === 'pageNum' && value === '0'),

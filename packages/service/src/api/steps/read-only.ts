@@ -9,9 +9,9 @@ import { isPlainObject } from '../schema/json-schema.ts';
 import { callOf } from './call.ts';
 
 /**
- * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field of a body that differs from its present value: that
- * of the entity before the change, or, on create, one that the request itself determines. A time that the service
- * moves forward may also be an earlier one.
+ * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field whose value differs from the present one. The present
+ * values are those of the entity before the change or, on creation, values that the request itself determines. For a
+ * time that the service moves forward, an earlier value is accepted too.
  */
 export async function checkReadOnly(
   edge: Edge,
@@ -22,7 +22,7 @@ export async function checkReadOnly(
   if (fields.readOnly.size === 0) return;
   const shown = await presentDocuments(edge, exchange, admitted, call);
   for (const [path, sent] of fields.readOnly) {
-    // The elements of a body that is a list are compared with the same entity.
+    // If the body is a list, compare each element with the same entity.
     const place = Array.isArray(fields.body) ? path.replace(/^\d+\./, '') : path;
     const repeats = fields.readOnly.advancing.has(path) ? isSameOrEarlier : isSame;
     if (!shown.some((document) => repeats(valueAt(document, place), sent)))
@@ -30,7 +30,7 @@ export async function checkReadOnly(
   }
 }
 
-/** The entity in the operation's own shape and in that of the requested version. */
+/** Returns the entity twice: in the operation's own shape, and in that of the requested version. */
 async function presentDocuments(
   edge: Edge,
   exchange: Exchange,
@@ -51,7 +51,7 @@ async function presentDocuments(
 
 const noFields: Fields = { body: undefined, readOnly: noReadOnlyFields };
 
-/** The GET operation on the same path, in the version that the caller reads. */
+/** The GET operation on the same path, in the requested version. */
 function readerOf(edge: Edge, { route, served }: Admitted): Pick<Admitted, 'route' | 'served'> | undefined {
   const reader = edge.tableOf(served.surface.dialect).readerOf(route);
   const version = reader?.servedWith(served);
@@ -74,7 +74,7 @@ function valueAt(document: unknown, path: string): unknown {
   return value;
 }
 
-/** Links of nested entities are ignored, and dates may have any offset. */
+/** Whether two values are equal, regardless of the links of nested entities and of the offsets of dates. */
 function isSame(shown: unknown, sent: unknown): boolean {
   if (shown === sent) return true;
   if (typeof shown === 'string' && typeof sent === 'string') return isSameDate(shown, sent);

@@ -4,8 +4,8 @@ import { generalFaults, protocolFault } from '../faults.ts';
 import type { RouteMatch } from '../routes/route-table.ts';
 
 /**
- * Returns the operation of method and path. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`, and 501
- * `RESOURCE_NOT_AVAILABLE` for one that the dialect has and this service lacks.
+ * Returns the operation of a method and path. Throws 404 `RESOURCE_NOT_FOUND`, 405 with `Allow`, and 501
+ * `RESOURCE_NOT_AVAILABLE` for an operation that the dialect has but this service does not serve.
  */
 export function findOperation(edge: Edge, { route, params, surface, method, path }: Exchange): RouteMatch {
   if (route && surface) return { route, surface, params };

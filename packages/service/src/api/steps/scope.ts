@@ -11,14 +11,16 @@ import {
 import type { PathParameter } from '../operation.ts';
 import type { Route } from '../routes/route.ts';
 
-/** The project or organization of a path; undefined if the path names none. Throws the 404 of its kind. */
+/**
+ * Finds the project or organization of a path; undefined if the path names none. Throws the 404 of the scope's kind.
+ */
 export interface ScopeFinder {
   (route: Route, params: Readonly<Record<string, string>>): Promise<Scope | undefined>;
-  /** Looks the scope up again, without the cache. */
+  /** Looks the project or organization up again, without the cache. */
   confirm(route: Route, params: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Caches scopes until a commit touches them. */
+/** Finds scopes, and caches them until a commit changes them. */
 export function scopeFinder(
   store: Store,
   machine: MachineClock,
@@ -30,7 +32,7 @@ export function scopeFinder(
     const keys = cacheKeysOf(`path ${name}`);
     const load: CacheOptions<Scope>['load'] = async (tx, value, dependsOn) => {
       const found = await scope.load(tx, value);
-      // Throw instead of caching: a missing scope may be created later.
+      // Throw, and cache nothing: a missing scope may be created later.
       if (!found) throw scope.missing(value);
       dependsOn(scopeKey(found));
       return found;

@@ -31,7 +31,7 @@ export function negotiate(
   return route.servedOn(surface, NEWEST_VERSION) ?? route.served(surface);
 }
 
-/** Selects the first of these versions that is served, or else the first that exists. */
+/** Returns the first of these versions that is served, or the first that exists if none is served. */
 function servedOnFirst(
   { route, surface }: RouteOnSurface,
   dates: readonly string[],
@@ -76,7 +76,7 @@ function formsOfDialect(dialect: Dialect): FormsOfDialect {
   const plain = ['*/*', 'application/*', mediaTypeOf('json')];
   const forms = {
     documents: { tree, versioned: versioned('json'), plain },
-    // The type of JSON documents is accepted too: errors have that type.
+    // Also accept the JSON type, which errors have.
     gzips: {
       tree,
       versioned: versioned('(?:gzip|json)'),
@@ -88,10 +88,10 @@ function formsOfDialect(dialect: Dialect): FormsOfDialect {
   return forms;
 }
 
-/** The dates of the versioned types that the caller accepts, by preference; they may be malformed. */
+/** The dates of the versioned types in an `Accept` header, by preference. They may be malformed. */
 function versionDates(accept: string | undefined, { tree, versioned }: Forms): readonly string[] {
   if (!accept?.includes(tree)) return [];
-  // Nearly every client names a single type.
+  // Fast path: nearly every client names a single type.
   const only = versioned.exec(accept)?.[1];
   if (only !== undefined && !only.includes(',')) return [only];
   return mediaRanges(accept).flatMap((type) => versioned.exec(type)?.[1] ?? []);
@@ -118,8 +118,8 @@ function notAcceptable() {
 }
 
 /**
- * Requires that the caller asks for an event stream by its name: others would wait for the end of the response. Throws
- * 406.
+ * Requires that the caller names the type of event streams: a caller who expects a document would wait forever for its
+ * end. Throws 406.
  */
 export function checkStream({ operation }: OperationVersion, { accept = '' }: Exchange): void {
   if (operation.bytes !== 'event-stream' || mediaRanges(accept).includes(STREAM_MEDIA_TYPE)) return;
