@@ -10,7 +10,7 @@ import { openTestStore } from './testing.ts';
 
 const keys = cacheKeysOf('setting');
 
-/** A cache of settings by name, which counts its loads and can be paused while it loads. */
+/** A cache of settings by name. It counts its loads, and a test can pause a load. */
 async function openCache(
   t: TestContext,
   database: DatabaseLocation,
@@ -76,7 +76,7 @@ onEachDatabase('a value read before a commit is not cached after it', async (t, 
   const release = Promise.withResolvers<void>();
   gate.wait = release.promise;
   const early = kept.get('a');
-  // The load has read the value; now it changes.
+  // The load has already read the value, which now changes.
   while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await set(store, 'a', 'new', 'a');
   gate.wait = Promise.resolve();
@@ -137,7 +137,7 @@ onEachDatabase('a change of another instance is seen within a second', async (t,
   await kept.get('a');
   await set(other, 'a', 'new');
   machine.advance(1000);
-  // A single instance sees all commits, so a value that none has touched stays cached.
+  // A single instance sees all commits, so a value stays cached as long as no commit touches it.
   assert.equal(await kept.get('a'), { sqlite: 'old', postgres: 'new' }[kind]);
 });
 

@@ -5,9 +5,9 @@ import type { ReadTx, Store } from './store.ts';
 
 /** A cache of values by id, each valid until a commit touches a key that it depends on. */
 export interface Cache<V> {
-  /** Returns the cached value, joins the load in progress, or loads. Errors are not cached. */
+  /** Returns the cached value, or waits for a load that is in progress, or loads the value. Errors are not cached. */
   get(id: string): Promise<V>;
-  /** Returns the cached value synchronously, if any, which saves turns of the event loop. */
+  /** Returns the cached value, if any, synchronously, which saves turns of the event loop. */
   peek(id: string): V | undefined;
   /** Whether `get` would return without a load. */
   has(id: string): boolean;
@@ -17,29 +17,35 @@ export interface Cache<V> {
 export interface CacheOptions<V> {
   readonly store: Store;
   readonly machine: MachineClock;
-  /** The key of a value's own id. */
+  /** The cache key of a value, by its id. */
   readonly keys: CacheKeys;
-  /** Maximum number of values, by default 10,000; the least recently used is evicted. */
+  /** Maximum number of values; 10,000 by default. The least recently used value is evicted. */
   readonly limit?: number;
-  /** Which values to cache; by default all. Lookups of arbitrary names by outsiders must not evict values in use. */
+  /**
+   * Which values to cache; all by default. Lookups of arbitrary names by outsiders must not evict values that are in
+   * use.
+   */
   readonly keep?: (value: V) => boolean;
-  /** The value depends on the key of its id and on the keys passed to `dependsOn` before it returns. */
+  /**
+   * Loads a value. The value depends on the key of its id, and on all keys that are passed to `dependsOn` before `load`
+   * returns.
+   */
   load(tx: ReadTx, id: string, dependsOn: DependsOn): Promise<V>;
 }
 
 export type DependsOn = (key: CacheKey) => void;
 
-/** Maximum staleness with respect to commits of other instances. */
+/** How stale a value may be with respect to commits of other instances. */
 const SHARED_AGE_MS = 1000;
 
 interface Entry<V> {
   readonly value: Promise<V>;
-  /** The value, once loaded. */
+  /** The value, once it is loaded. */
   loaded: V | undefined;
   readonly dependencies: Set<CacheKey>;
-  /** Monotonic time at which it expires. */
+  /** Monotonic time at which the entry expires. */
   readonly freshUntil: number;
-  /** The number of touches at the start of the load. */
+  /** How many touches had been committed when the load began. */
   readonly begun: number;
   loading: boolean;
 }
@@ -69,7 +75,7 @@ class StoreCache<V> implements Cache<V> {
   get(id: string): Promise<V> {
     const entry = this.#kept.get(id);
     if (entry === undefined || this.#isOutdated(entry)) return this.#begin(id);
-    // A caller after a touch must not receive a value read before it.
+    // A caller who comes after a touch must not receive a value that was read before it.
     if (entry.loading && entry.begun !== this.#touches.count()) return this.#begin(id);
     return entry.value;
   }
@@ -122,7 +128,7 @@ class StoreCache<V> implements Cache<V> {
   }
 
   #end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
-    // The load may have read the state before a touch that was committed meanwhile.
+    // The load may have read the state before a touch that was committed while it ran.
     const current = worthKeeping && !this.#touches.anySince(entry.begun, entry.dependencies);
     this.#touches.loadEnds();
     if (this.#kept.get(id) !== entry) return;
@@ -133,7 +139,7 @@ class StoreCache<V> implements Cache<V> {
   }
 }
 
-/** Entries with an index by key. */
+/** Cache entries with an index by the keys that they depend on. */
 function dependentEntries<V>(limit: number) {
   const entries = new BoundedCache<string, Entry<V>>({
     entries: limit,
@@ -179,7 +185,7 @@ function dependentEntries<V>(limit: number) {
   };
 }
 
-/** The history of touches, recorded only during loads. */
+/** Remembers the touches that are committed while loads are in progress. */
 function touchHistory() {
   const last = new Map<CacheKey, number>();
   let count = 0;

@@ -1,5 +1,5 @@
 /**
- * How values are stored in columns, in both databases: dates as milliseconds, booleans as 0 and 1, documents as
+ * How values are stored in columns, equally in both databases: dates as milliseconds, booleans as 0 and 1, documents as
  * JSON text, 64-bit integers as safe integers.
  */
 interface Codec<Value, Column> {

@@ -20,13 +20,13 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** Two instances of the service on a shared database; on SQLite, the same instance twice. */
+/** Two instances of the service on a shared database. For SQLite, the same instance twice. */
 async function instances(t: TestContext, database: DatabaseLocation): Promise<[Store, Store]> {
   const first = await openTestStore(t, database, { migrations });
   return [first, first.capabilities.shared ? await openTestStore(t, database, { migrations }) : first];
 }
 
-/** Runs `work` from both instances concurrently, `times` each. */
+/** Runs `work` concurrently from both instances, `times` times each. */
 function fromBoth<T>(stores: readonly Store[], times: number, work: (tx: Tx) => Promise<T>) {
   const calls = stores.flatMap((store) => Array.from({ length: times }, () => store.write(work)));
   return Promise.all(calls);
@@ -97,7 +97,8 @@ onEachDatabase('a duplicate inserted after the check is found by a second check'
       tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute(),
     );
   const taken = await first.write(async (tx) => {
-    // A search without the index, as the server does in small tables, misses the conflict at first.
+    // At first, find the row without the index, as the server does in small tables, so that the conflict is not
+    // noticed.
     const all = await accounts(tx).where('balance', '=', 1).execute();
     if (looks++ > 0) return all.length > 0;
     if (first.capabilities.shared) await insert(second);
@@ -116,7 +117,7 @@ onEachDatabase(
         await tx.from<Tables>().insertInto('account').values({ id, owner: 'o', balance: 100 }).execute();
       }
     });
-    // Each transaction may empty its own account if the sum of both stays at 100 or more (write skew).
+    // Each transaction may empty its own account if the sum of both stays at least 100 (write skew).
     const empty = (id: string) => async (tx: Tx) => {
       const rows = await accounts(tx).where('owner', '=', 'o').execute();
       if (rows.reduce((sum, { balance }) => sum + balance, 0) < 200) return;

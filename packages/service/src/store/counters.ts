@@ -4,8 +4,9 @@ import type { ScopeKind } from './scope.ts';
 import type { ReadTx, Tx } from './store.ts';
 
 /**
- * Sizes of lists, updated in the transaction that changes the list, so that `totalCount` never counts rows. The
- * column `scope` names the owner of the list (`org:<id>`, `group:<id>`), `kind` what is counted (`clusters`).
+ * Sizes of lists, updated in the transaction that changes the list, so that no `totalCount` requires counting rows. The
+ * column `scope` names the owner of the list (`org:<id>`, `group:<id>`), the column `kind` what is counted
+ * (`clusters`).
  */
 interface CounterTables {
   counter: { scope: string; kind: string; shard: number; count: number };
@@ -13,25 +14,25 @@ interface CounterTables {
 
 declare const declared: unique symbol;
 
-/** Owners of counters. */
+/** What can own a counter. */
 export type CounterScope = ScopeKind | 'cluster';
 
-/** A kind of thing that is counted per organization, project or cluster. */
+/** A kind of thing that is counted for each organization, project or cluster. */
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Only `counter` creates counters, so that each kind is spelled once. */
+  /** Present only in results of `counter`, so that each kind is spelled in one place. */
   readonly [declared]: true;
 }
 
-/** Declares a counter, next to the code that maintains the list. */
+/** Declares a counter. The declaration stands next to the code that maintains the list. */
 export function counter(scope: CounterScope, kind: string): Counter {
   return { scope, kind } as Counter;
 }
 
 /**
- * With concurrent transactions, one row per counter would make all writes of an organization conflict; a count
- * is the sum of this many rows instead.
+ * Number of rows of a counter, whose sum is the count. With a single row, concurrent writes in one organization would
+ * always conflict.
  */
 const SHARDS = 16;
 
@@ -56,7 +57,7 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
 
 /** Changes the count of the organization, project or cluster `id`. */
 export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
-  // The last digit of an id comes from a counter, and is evenly distributed.
+  // The last digit of an id comes from a sequence, and so is evenly distributed.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
   await add.run(tx, { scope: ownerOf(of.scope, id), kind: of.kind, shard, count: delta });
 }
@@ -67,8 +68,8 @@ export async function countOf(tx: ReadTx, of: Counter, id: string): Promise<numb
 }
 
 /**
- * Returns counts of several organizations, projects or clusters, by id and by the names in `counters`; the
- * result is complete. All counters have the same kind of owner.
+ * Returns counts of several organizations, projects or clusters, by id and by the names in `counters`. Missing counts
+ * are 0. All counters must have the same kind of owner.
  */
 export async function countsOf<Names extends string>(
   tx: ReadTx,

@@ -61,7 +61,7 @@ test('a missing or empty database is rejected if there are clusters', (t) => {
   refuseLostDatabase(file, clusters);
 });
 
-// Only Linux has a file system that rejects new files for root too.
+// Only Linux has a file system that rejects new files even from root.
 if (process.platform === 'linux') {
   test('a path that cannot be created is reported', () => {
     assert.throws(() => openDataDirectory('/proc/portolan/data'), {
@@ -117,7 +117,7 @@ test('a file instead of a directory is rejected', (t) => {
 test('a directory without write permission is rejected', async (t) => {
   const path = temporary(t);
   chmodSync(path, 0o555);
-  // Root ignores permissions, so the test uses an unprivileged account.
+  // The test uses an unprivileged account, since permissions do not apply to root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const [, said] = await other(t, path, account);
   assert.equal(said, `The data directory ${path} cannot be used: permission denied`);

@@ -13,24 +13,22 @@ import { lockFile } from '@portolan/foundation/file-lock';
 import { StoreError } from './errors.ts';
 import { sqliteError } from './sqlite/errors.ts';
 
-/** A data directory, locked by one running service. */
+/** A data directory that a running service has locked. */
 export interface DataDirectory {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Releases the lock; so does the end of the process. */
+  /** Releases the lock, which the end of the process also does. */
   close(): void;
 }
 
-/** See `lockFile`: nothing else may open it. */
+/** File of the lock. Nothing else may open it; see `lockFile`. */
 const LOCK = 'lock';
-/** Milliseconds for which a start waits for a process that only probes the lock (`ownerOf`). */
+/** For how many milliseconds a start waits for a process that only tests the lock (see `ownerOf`). */
 const PROBE_MS = 100;
 /** File with the process id of the lock holder. */
 const OWNER = 'pid';
 
-/**
- * Creates the directory if it is missing, and locks it. Throws a `StoreError` with a message for the operator.
- */
+/** Creates the directory if it does not exist, and locks it. Throws a `StoreError` with a message for the operator. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
   makeWritable(path);
@@ -44,7 +42,7 @@ export function openDataDirectory(directory: string): DataDirectory {
   return { path, close: release };
 }
 
-/** Returns the id of the process that uses a data directory, if any. */
+/** Returns the id of the process that has locked a data directory; undefined if none has. */
 export function ownerOf(directory: string): number | undefined {
   const path = resolve(directory);
   const owner = readOwner(path);
@@ -72,7 +70,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder in the meantime.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
@@ -100,7 +98,7 @@ function readOwner(path: string): number | undefined {
   }
 }
 
-/** Returns a function that releases the lock; undefined if it is held. */
+/** Locks the directory. Returns a function that releases the lock; undefined if another process holds it. */
 function lock(path: string, timeout: number): (() => void) | undefined {
   const file = join(path, LOCK);
   try {
@@ -111,8 +109,8 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 }
 
 /**
- * Throws if the database is missing or empty although the data directory contains clusters: a new database would have
- * other keys and no record of the clusters.
+ * Throws if the data directory contains clusters but the database is missing or empty: a new database would have other
+ * keys and know none of the clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
@@ -123,7 +121,7 @@ export function refuseLostDatabase(file: string, clusters: string): void {
   );
 }
 
-/** Throws for a remote database without a record of the data directory's engine host. */
+/** Throws for a remote database that does not know the engine host of this data directory. */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;
   const way = 'use the database that they were created with, or another data directory';

@@ -2,31 +2,33 @@ import type { Kysely, RawBuilder } from 'kysely';
 import type { ColumnTypes } from './schema.ts';
 import type { StoreCapabilities, Watched, WriteOptions } from './store.ts';
 
-/** The interface of a database to the store. */
+/** What the store requires of a database. */
 export interface Database {
   readonly capabilities: StoreCapabilities;
   readonly columnTypes: ColumnTypes;
-  /** Location of the data for messages, without credentials. */
+  /** Where the data is, for messages. Contains no credentials. */
   readonly place: string;
   machineTime(): RawBuilder<number>;
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
-  /** As `read`; absent if other processes write too. */
+  /**
+   * Like `read`, and tells whether the rows read are unchanged. Absent if other processes write to the database too.
+   */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
   /** See `Store`. */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
-   * A write transaction in which every statement sees earlier commits of others (READ COMMITTED), so that after
-   * waiting for a lock it sees the changes of its holder.
+   * A write transaction in which every statement sees what others have committed before (READ COMMITTED). After waiting
+   * for a lock, it sees the changes of the previous holder.
    */
   exclusively<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A query builder for one connection, without table types. */
+/** A query builder for one connection. It has no types for tables. */
 export type Connection = Kysely<unknown>;
 
-/** The result of a transaction to commit. */
+/** The result of a transaction that should be committed. */
 export interface Outcome<T> {
   readonly value: T;
   /** Called synchronously after the commit. */

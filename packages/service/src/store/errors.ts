@@ -1,4 +1,4 @@
-/** Kinds of database errors. Callers check the kind, never a result code or a message. */
+/** Kinds of database errors. Callers must check the kind, and never a result code or message. */
 export type StoreErrorKind =
   | 'unique'
   | 'foreignKey'
@@ -26,7 +26,7 @@ export class StoreError extends Error {
 /** A unique constraint was violated. */
 export class UniqueViolation extends StoreError {
   readonly table: string;
-  /** Columns of the constraint; empty for an index on expressions. */
+  /** Columns of the constraint; empty for an index on an expression. */
   readonly columns: readonly string[];
   /** The name of the constraint or index, if known. */
   readonly constraint: string | undefined;
@@ -42,7 +42,7 @@ export class UniqueViolation extends StoreError {
     this.constraint = at.constraint;
   }
 
-  /** Whether the constraint has exactly these columns of this table. */
+  /** Whether the constraint consists of exactly these columns of this table. */
   on(table: string, ...columns: string[]): boolean {
     return (
       this.table === table &&
@@ -62,7 +62,7 @@ const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
   closed: 'the service is stopping',
 };
 
-/** Undefined for errors of a single statement. */
+/** The message for callers; undefined for an error that concerns a single statement only. */
 export function storeProblem(kind: StoreErrorKind): string | undefined {
   return troubles[kind];
 }

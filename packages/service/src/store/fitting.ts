@@ -1,9 +1,9 @@
 import { storeMigrations } from './migrations.ts';
 import type { Migration } from './store.ts';
 
-/** The requirements on a database. */
+/** What a database must match for the service to start with it. */
 export interface Fitting {
-  /** All migrations of this version, except the store's own. */
+  /** All migrations of this version, except those of the store itself. */
   readonly migrations?: readonly Migration[];
   /** Fingerprint of the secret key. */
   readonly fingerprint?: string;
@@ -13,13 +13,11 @@ export interface Fitting {
 export interface Stored {
   /** Number of the newest applied migration. */
   readonly newest: number;
-  /** The stored setting `FINGERPRINT`; undefined before the end of the first start. */
+  /** The stored setting `FINGERPRINT`; undefined until the first start is complete. */
   readonly fingerprint: string | undefined;
 }
 
-/**
- * Returns why a service of this version and secret key would not start with a database; undefined if it would.
- */
+/** Returns why a service with this version and secret key would not start with a database; undefined if it would. */
 export function misfit(stored: Stored, { migrations, fingerprint }: Fitting): string | undefined {
   if (migrations !== undefined) {
     const known = [...storeMigrations, ...migrations].map(({ number }) => number);

@@ -1,14 +1,14 @@
 import { StoreError } from './errors.ts';
 
 /**
- * Restricts a transaction to what both databases allow: no statement after its end or after a failed statement,
- * and no commit after an ignored failure.
+ * Restricts a transaction to what both databases allow: no statement after the end of the transaction or after a failed
+ * statement, and no commit if the code ignored a failure.
  */
 export class Guard {
   #closed = false;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Throws if no statement may run. */
+  /** Throws if no statement may run any more. */
   check(): void {
     if (this.#closed) throw new StoreError('closed', 'The transaction has ended');
     if (this.#failure) throw new StoreError('aborted', 'An earlier statement of the transaction has failed');

@@ -6,8 +6,8 @@ import { StoreError, type StoreErrorKind } from './errors.ts';
 /** Errors that affect every write. */
 const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
 /**
- * How long an error is remembered: between failures on a full disk a small write may succeed, and without writes the
- * state is unknown.
+ * How long an error is remembered. Even on a full disk, a small write may succeed between failures; and without any
+ * writes, the present state is unknown.
  */
 const KEPT_MS = 10_000;
 
@@ -16,7 +16,7 @@ interface StoreHealth {
   check(this: void): Promise<StoreErrorKind | undefined>;
 }
 
-/** Remembers errors of writes, and tests reads. */
+/** Remembers the errors of writes, and tests whether reads work. */
 export function storeHealth(database: Database, machine: MachineClock): StoreHealth {
   let met: { readonly kind: StoreErrorKind; readonly at: number } | undefined;
   return {

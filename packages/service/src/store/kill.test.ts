@@ -16,7 +16,7 @@ const migrations: readonly Migration[] = [
   },
 ];
 
-/** A program in which eight callers write pairs of rows, and print each pair once it is committed. */
+/** A program in which eight callers write pairs of rows and print each committed pair. */
 const program = (database: DatabaseLocation) => `
   import { sql } from ${JSON.stringify(import.meta.resolve('kysely'))};
   import { machineClock, serviceClock } from '@portolan/foundation/clock';
@@ -40,10 +40,10 @@ const program = (database: DatabaseLocation) => `
   };
   for (const name of 'pqrstuvw') caller(name);`;
 
-/** Kills the process after it has printed some pairs; returns all printed ones. */
+/** Kills the process after it has printed some pairs. Returns all printed pairs. */
 async function killedAfter(t: TestContext, database: DatabaseLocation, writes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(database)], {
-    // The imports of the script are resolved from here.
+    // Imports in the script are resolved relative to this folder.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

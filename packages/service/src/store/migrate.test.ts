@@ -80,7 +80,7 @@ onEachDatabase(
         await table(number, `t${number}`).up(schema);
       },
     }));
-    // A SQLite file has one instance: the data directory is locked.
+    // A SQLite file has a single instance, since the data directory is locked.
     const instances = { sqlite: 1, postgres: 5 }[kind];
     const stores = await Promise.all(
       Array.from({ length: instances }, () => openTestStore(t, database, { migrations })),
@@ -117,7 +117,7 @@ onEachDatabase('a migration moves facts of documents into columns, row by row', 
     id: string;
     document: string;
   }
-  // More rows than are read at once, inserted in another order than that of the keys.
+  // More rows than one batch reads, inserted in another order than that of their keys.
   const ids = Array.from({ length: 1001 }, (_, n) => `${(n * 10) % 1001}`.padStart(4, '0'));
   const filled: Migration = {
     number: 900,

@@ -13,8 +13,8 @@ type MigrationTables = {
 const LOCK_ROW = 0;
 
 /**
- * Applies missing migrations, one instance at a time: each in its own transaction, except that those of an
- * empty database share one, to avoid some 50 disk syncs at the first start.
+ * Applies the missing migrations, in one instance at a time. Each has its own transaction. On an empty database they
+ * share one, which avoids some 50 disk syncs at the first start.
  */
 export async function migrate(
   database: Database,
@@ -23,7 +23,7 @@ export async function migrate(
 ): Promise<void> {
   const ordered = inOrder(migrations);
   const create = () => database.exclusively((db) => createMigrationTable(db, database));
-  // On an empty PostgreSQL database, concurrent CREATE TABLE fails in all but one instance, despite IF NOT
+  // Retry: on an empty PostgreSQL database, concurrent CREATE TABLE fails in all instances but one, despite IF NOT
   // EXISTS.
   await create().catch(create);
   const applied = await database.exclusively(appliedMigrations);
@@ -78,14 +78,14 @@ function refuseNewer(applied: ReadonlyMap<number, string>, known: readonly Migra
   );
 }
 
-/** Another instance may have applied the migration. */
+/** Applies a migration, unless another instance has applied it. */
 async function apply(
   db: Connection,
   database: Database,
   migrations: readonly Migration[],
   now: number,
 ): Promise<void> {
-  // An UPDATE locks the row until the commit in every database; SELECT FOR UPDATE does not exist in SQLite.
+  // In every database, an UPDATE locks the row until the commit. SQLite has no SELECT FOR UPDATE.
   await tables(db).updateTable('migration').set({ applied: now }).where('number', '=', LOCK_ROW).execute();
   const there = await appliedMigrations(db);
   const missing = migrations.filter(({ number }) => !there.has(number));

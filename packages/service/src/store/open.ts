@@ -13,16 +13,19 @@ import type { Migration, Store, TopicHandler } from './store.ts';
 import { touches } from './touches.ts';
 import { transactions } from './transaction.ts';
 
-/** A file of this machine (SQLite), or the URL of a server that speaks PostgreSQL's protocol. */
+/**
+ * Where the database is: in a file of this machine (SQLite), or at the URL of a server that speaks PostgreSQL's
+ * protocol.
+ */
 export type DatabaseLocation =
   | {
       readonly file: string;
-      /** An empty database to copy if none exists. */
+      /** An empty database with all tables, to copy if the file does not exist. */
       readonly empty?: string;
     }
   | {
       readonly url: string;
-      /** Maximum number of connections, by default 10. */
+      /** Maximum number of connections; 10 by default. */
       readonly poolSize?: number;
     };
 
@@ -33,11 +36,11 @@ export interface StoreOptions {
   readonly random: Random;
   readonly ids: Ids;
   readonly log: Log;
-  /** Migrations of all folders except the store, in any order. */
+  /** Migrations of all folders, in any order. The store adds its own. */
   readonly migrations: readonly Migration[];
   /** Subscribers to published topics. */
   readonly handlers?: readonly TopicHandler[];
-  /** For tests: milliseconds for `tx.machineTime()`, instead of the clock of the machine or database. */
+  /** For tests: replaces the clock behind `tx.machineTime()`, in milliseconds. */
   readonly leaseClock?: () => number;
 }
 
@@ -54,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOver(database, options, handlers);
 }
 
-/** Loads only the client in use, which saves 16 ms and 10 MB at startup. */
+/** Loads only the client that is used, which saves 16 ms and 10 MB at startup. */
 async function openDatabase(options: StoreOptions): Promise<Database> {
   const { database: at } = options;
   if ('file' in at) {

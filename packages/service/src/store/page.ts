@@ -1,11 +1,11 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
-/** Selects rows of a list: a page by number, or the page after a key. */
+/** Selects the rows of one page: by page number, or after a key. */
 export interface PageRange {
   readonly itemsPerPage: number;
-  /** From 1. */
+  /** Starts at 1. */
   readonly pageNum: number;
-  /** The key of the last row before the page. Found through an index, it costs as much as the first page. */
+  /** The key of the last row before the page. Since an index finds it, any page is read as fast as the first one. */
   readonly after?: string;
 }
 
@@ -17,7 +17,7 @@ export interface PageRequest extends PageRange {
 /** One page of a list. */
 export interface Page<T> {
   readonly results: readonly T[];
-  /** Size of the whole list, if requested. */
+  /** Number of rows in the whole list, if the request asks for it. */
   readonly totalCount?: number | undefined;
   /** The key of the last row, if another page follows. */
   readonly next?: string | undefined;
@@ -31,13 +31,13 @@ export function pageOf<T>(all: readonly T[], range: PageRange): Page<T> {
 
 export interface PageRows<Row> {
   readonly rows: Row[];
-  /** The key to continue from; undefined on the last page. */
+  /** The key for reading the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
 /**
- * One page of a query, ordered by a column that is unique within its result (an index over the query's conditions
- * and this column makes it fast).
+ * Reads one page of a query, ordered by a column that is unique within its result. An index over the columns of the
+ * conditions and this column makes it fast.
  */
 export async function fetchPage<Tables, From extends keyof Tables, Row, Key extends string & keyof Row>(
   query: SelectQueryBuilder<Tables, From, Row>,

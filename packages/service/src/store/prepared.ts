@@ -2,7 +2,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { ReadTx } from './store.ts';
 
-/** A query that is built and compiled once, for hot paths. */
+/** A query that is built and compiled only once. For frequent queries. */
 export interface Prepared<Values, Row> {
   all(tx: ReadTx, values: Values): Promise<Row[]>;
   first(tx: ReadTx, values: Values): Promise<Row | undefined>;
@@ -11,12 +11,11 @@ export interface Prepared<Values, Row> {
 }
 
 /**
- * `build` is called once per database. Its second argument has placeholders for the values: each may be used
- * wherever the query builder accepts a parameter, but not in computations.
- *
+ * Prepares a query. `build` is called once per database; its second argument has a placeholder for each value. A
+ * placeholder may be used wherever the query builder accepts a parameter, but not in computations.
  * const byName = prepared((db: Kysely<Tables>, of: { groupId: string; name: string }) =>
- * db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name)); const
- * row = await byName.first(tx, { groupId, name });
+ * db.selectFrom('cluster').selectAll().where('group_id', '=', of.groupId).where('name', '=', of.name)); const row =
+ * await byName.first(tx, { groupId, name });
  */
 export function prepared<Tables, Values extends object, Row>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
@@ -36,12 +35,12 @@ export function prepared<Tables, Values extends object, Row>(
   };
 }
 
-/** Longer lists are compiled for each call. */
+/** Inserts of more rows are compiled for each call. */
 const MAX_ROWS = 16;
 
 /**
- * An INSERT of some rows, compiled once per database and number of rows. All rows have the same columns. An empty list
- * inserts nothing.
+ * An INSERT of several rows, compiled once per database and number of rows. All rows must have the same columns. An
+ * empty list inserts nothing.
  */
 export function preparedInsert<Tables, Row extends object>(
   build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<unknown>,
@@ -61,7 +60,7 @@ export function preparedInsert<Tables, Row extends object>(
   };
 }
 
-/** The parts of a query builder that are used, for any tables. */
+/** The parts of a query builder that are needed here, for any tables. */
 type Queries = Pick<Kysely<unknown>, 'executeQuery' | 'getExecutor'>;
 
 function compiledFor<Row>(
@@ -69,7 +68,7 @@ function compiledFor<Row>(
   db: Queries,
   make: () => CompiledQuery<Row>,
 ): CompiledQuery<Row> {
-  // Connections of one database share only the adapter, so it serves as the key.
+  // All connections of a database share the adapter, so the adapter is the key.
   const { adapter } = db.getExecutor();
   let query = known.get(adapter);
   if (query === undefined) {
@@ -85,7 +84,7 @@ function executeFilled<Row>(db: Queries, query: CompiledQuery<Row>, rows: readon
 
 /** A placeholder in a compiled query. */
 class Slot {
-  /** The position of its row in the list of rows. */
+  /** The position of the placeholder's row in the list of rows. */
   readonly row: number;
   readonly name: string;
 
@@ -100,7 +99,10 @@ function slots<Values extends object>(): Values {
   return new Proxy(target, { get: (_, name) => new Slot(0, String(name)) }) as Values;
 }
 
-/** The query builder lists the columns of a row that is inserted, so that these slots have names. */
+/**
+ * Replaces the values of a row by placeholders. Their names must exist, since the query builder lists the columns of a
+ * row to insert.
+ */
 function slotsLike<Row extends object>(values: Row, row: number): Row {
   return Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(row, name)])) as Row;
 }
@@ -109,7 +111,7 @@ function fill(parameters: readonly unknown[], rows: readonly object[]): unknown[
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
     const value = (rows[parameter.row] as PlainObject)[parameter.name];
-    // SQLite would bind it as NULL.
+    // Throw, since SQLite would store NULL.
     if (value === undefined) throw new TypeError(`The prepared query has no value ${parameter.name}`);
     return value;
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { MigrationSchema } from './store.ts';
 
-/** Column types of one database for the words in braces of a migration. */
+/** How one database writes the column types that migrations have in braces. */
 export interface ColumnTypes {
   readonly text: string;
   readonly int64: string;
@@ -19,7 +19,7 @@ export const sqliteColumnTypes: ColumnTypes = {
 };
 
 export const postgresColumnTypes: ColumnTypes = {
-  // "C" compares bytes, as SQLite does: keys have the same order in both databases.
+  // "C" compares bytes, as SQLite does, so that keys have the same order in both databases.
   text: 'TEXT COLLATE "C"',
   int64: 'BIGINT',
   real: 'DOUBLE PRECISION',
@@ -27,7 +27,7 @@ export const postgresColumnTypes: ColumnTypes = {
   strict: '',
 };
 
-/** Maximum number of rows that a migration holds in memory; a row with a document has a few kilobytes. */
+/** Maximum number of rows that a migration holds in memory. A row with a document has a few kilobytes. */
 const ROWS_AT_ONCE = 500;
 
 export function migrationSchema(db: Kysely<unknown>, types: ColumnTypes): MigrationSchema {

@@ -1,7 +1,7 @@
 import { type CacheKey, type CacheKeys, cacheKeysOf } from './cache-keys.ts';
 import type { Tx } from './store.ts';
 
-/** The owner of lists, roles and cached values: an organization or a project. */
+/** What owns lists, roles and cached values: an organization or a project. */
 export type ScopeKind = 'org' | 'group';
 
 export interface ScopeRef {
@@ -11,7 +11,7 @@ export interface ScopeRef {
 
 const keys: Readonly<Record<ScopeKind, CacheKeys>> = { org: cacheKeysOf('org'), group: cacheKeysOf('group') };
 
-/** The key of values that depend on the existence or the owner of an organization or project. */
+/** The key of values that depend on whether an organization or project exists, and on who owns it. */
 export function scopeKey(scope: ScopeRef): CacheKey {
   return keys[scope.kind](scope.id);
 }

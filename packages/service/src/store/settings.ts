@@ -3,7 +3,7 @@ import { codec } from './codec.ts';
 import { StoreError } from './errors.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** Named values: plain ones as JSON, secret ones sealed with the secret key. */
+/** Named values. Plain ones are stored as JSON; secret ones are sealed with the secret key. */
 interface SettingTables {
   setting: { name: string; plain: string | null; sealed: Uint8Array | null };
 }
@@ -26,7 +26,7 @@ async function writeSealed(tx: Tx, box: SecretBox, name: string, clear: string |
   await put(tx, { name, plain: null, sealed: box.seal(clear, context(name)) });
 }
 
-/** Returns a secret shared by all instances: the stored one, or the result of `make` in the first instance. */
+/** Returns a secret that all instances share: the stored one, or what `make` returned in the first instance. */
 async function ensureSealed(
   store: Store,
   box: SecretBox,
@@ -50,10 +50,13 @@ async function remove(tx: Tx, name: string): Promise<void> {
 
 export const settings = { read, write, readSealed, writeSealed, ensureSealed, remove };
 
-/** The setting with the fingerprint of the secret key that sealed the stored values. */
+/** The setting with the fingerprint of the secret key that sealed the values in the store. */
 export const FINGERPRINT = 'secret-key-fingerprint';
 
-/** The parts of a query builder that are used, for any tables. */
+/**
+ * Throws a `StoreError` if another secret key sealed the values in the store. At the first start, stores the key's
+ * fingerprint.
+ */
 export async function checkFingerprint(store: Store, box: SecretBox): Promise<void> {
   const stored = await store.write(async (tx) => {
     const known = await read<string>(tx, FINGERPRINT);

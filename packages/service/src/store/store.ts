@@ -4,43 +4,45 @@ import type { StoreErrorKind } from './errors.ts';
 
 /**
  * Rows and transactions over SQLite and PostgreSQL. The store has no business rules.
- *
- * Functions receive a transaction, never the database. A table's columns are declared in the `rows.ts` of its
- * folder as an interface; `tx.from<Tables>()` is the query builder over them. Columns contain what `codec`
- * writes: dates as int64 milliseconds, booleans as 0 and 1, documents as JSON text, sealed secrets as bytes.
- * Tables and columns are named in `snake_case`, which both databases treat the same without quotes.
+ * Functions receive a transaction, never the database. The `rows.ts` of a folder declares the columns of its tables as
+ * an interface, and `tx.from<Tables>()` is the query builder for them. Columns contain what `codec` writes: dates as
+ * int64 milliseconds, booleans as 0 and 1, documents as JSON text, sealed secrets as bytes. Names of tables and columns
+ * are in `snake_case`, which both databases treat the same without quotes.
  */
 
-/** Reads committed data. Statements may see different commits. */
+/** Reads committed data. Two statements may see different commits. */
 export interface ReadTx {
   from<Tables>(): Kysely<Tables>;
   /** Service time at the start of the transaction. */
   readonly now: Date;
   readonly capabilities: StoreCapabilities;
-  /** Machine time in milliseconds, for leases and retries: from the database's clock if several machines write. */
+  /**
+   * Machine time in milliseconds, for leases and retries. If several machines write, it comes from the database's
+   * clock.
+   */
   machineTime(): RawBuilder<number>;
 }
 
-/** An atomic read-write transaction. It may run more than once, so its work must do no other I/O. */
+/** An atomic read-write transaction. It may run more than once, so its code must do no other I/O. */
 export interface Tx extends ReadTx {
   /** A new identifier. */
   id(): string;
-  /** Calls `run` after the commit, in this process. `run` must not throw. */
+  /** Calls `run` in this process after the commit. `run` must not throw. */
   afterCommit(run: () => void): void;
-  /** Invalidates cached values under these keys (`store/cache.ts`) when the transaction commits. */
+  /** Invalidates the values that are cached under these keys (`store/cache.ts`) when the transaction commits. */
   touch(...keys: readonly CacheKey[]): void;
-  /** Passes `value` to the subscribers of the topic, inside this transaction: an error rolls it back. */
+  /** Passes `value` to the subscribers of a topic, inside this transaction. An error rolls the transaction back. */
   publish<T>(topic: Topic<T>, value: T): Promise<void>;
 }
 
-/** A topic for `subscribe` and `tx.publish`, compared by identity. */
+/** A topic for `subscribe` and `tx.publish`. Topics are compared by identity. */
 export interface Topic<T> {
   readonly name: string;
-  /** Phantom field for the type of the values. */
+  /** Never set; carries the type of the values. */
   readonly of?: T;
 }
 
-/** A subscriber to a topic, passed to `openStore`. */
+/** A subscriber to a topic, as passed to `openStore`. */
 export interface TopicHandler {
   readonly topic: string;
   handle(tx: Tx, value: never): Promise<void>;
@@ -53,75 +55,80 @@ export function subscribe<T>(topic: Topic<T>, handle: (tx: Tx, value: T) => Prom
 export interface Store {
   readonly capabilities: StoreCapabilities;
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
-  /** Like `read`, and can later tell whether everything read is unchanged; absent if that would require a query. */
+  /**
+   * Like `read`, but the result can later tell whether everything that was read is unchanged. Absent if that would
+   * require a query.
+   */
   readonly watch?: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<Watched<T>>;
   /**
-   * Runs `work` in a write transaction: SERIALIZABLE with retry on PostgreSQL; on SQLite one savepoint of a
-   * commit that waiting writes share. Resolves after the commit is durable. `work` must await everything it
-   * starts, and must not call the store's `read` or `write`.
+   * Runs `work` in a write transaction: on PostgreSQL a SERIALIZABLE one, with retry; on SQLite a savepoint in a commit
+   * that several writes share. Resolves once the commit is durable. `work` must await everything it starts, and must
+   * not call the store's `read` or `write`.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Copies the whole database to a file, which is durable when this resolves. Writes wait while `meanwhile` runs, so
-   * that its work belongs to the same snapshot; they continue while the snapshot is copied. Absent if other processes
-   * write too.
+   * Copies the whole database to a file, which is durable when the promise resolves. While `meanwhile` runs, writes
+   * wait, so that its work belongs to the same snapshot. Writes continue while the snapshot is copied. Absent if other
+   * processes write to the database too.
    */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
-  /**
-   * Calls `listener` after each commit of this process that touched keys; returns a function that unsubscribes.
-   */
+  /** Calls `listener` after each commit of this process that touched keys. Returns a function that unsubscribes. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
-  /** Why the store is not available: the error of a test read, or of a recent write. */
+  /** Why the store is not available: the error of a test read or of a recent write; undefined if it is available. */
   trouble(): Promise<StoreErrorKind | undefined>;
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
   /**
-   * False for data that may be lost, such as last uses: it survives the process, but not a power failure unless a
-   * synced write follows. The database may sync it anyway.
+   * Set to false for data that may be lost, such as last uses. Such data survives the end of the process, but not a
+   * power failure, unless a synced write follows. The database may sync it anyway.
    */
   readonly synced?: boolean;
 }
 
 export interface Watched<T> {
   readonly value: T;
-  /** False once any table that was read has changed, even in other rows. */
+  /** Returns false once any table that was read has changed, even in other rows. */
   unchanged(): boolean;
 }
 
-/** Differences between databases; callers do not check which database it is. */
+/** How the databases differ. Callers check capabilities, never which database it is. */
 export interface StoreCapabilities {
-  /** Other processes write to the same database, so that caches become stale without notice. */
+  /** Whether other processes write to the same database, so that caches become stale without notice. */
   readonly shared: boolean;
-  /** Rows can be locked one by one (`FOR UPDATE SKIP LOCKED`). */
+  /** Whether rows can be locked one by one (`FOR UPDATE SKIP LOCKED`). */
   readonly rowLocks: boolean;
 }
 
 /**
- * One schema change. The store collects the migrations of all folders by number, applies the missing ones at
- * startup, and rejects a database with an unknown number.
+ * One schema change. At startup, the store applies the missing migrations of all folders in the order of their numbers.
+ * It rejects a database in which an unknown number was applied.
  */
 export interface Migration {
-  /** Unique over all folders, and never reused: tens for the core, hundreds for resources. */
+  /**
+   * Unique over all folders, and never reused. Core folders have ranges of ten numbers, resources ranges of a hundred.
+   */
   readonly number: number;
   readonly name: string;
-  /** Statements in the common subset of both databases; see `store/schema.ts` for the column types. */
+  /** Runs the migration, with statements that both databases understand. `store/schema.ts` has the column types. */
   up(schema: MigrationSchema): Promise<void>;
 }
 
-/** Runs statements of a migration, and reads and writes its rows. */
+/** Runs the statements of a migration, and reads and writes its rows. */
 export interface MigrationSchema {
   /**
-   * The query builder over tables as they are at this point of the migration. Their types are declared beside the
-   * migration: those of `rows.ts` change later.
+   * The query builder for tables as they are at this point of the migration. Declare their types beside the migration,
+   * since those of `rows.ts` change later.
    */
   from<Tables>(): Kysely<Tables>;
-  /** The rows of a table in the order of a text key, read some at a time; they may be changed meanwhile. */
+  /**
+   * Reads the rows of a table in batches, in the order of a text key. Rows may be changed while they are being read.
+   */
   rows<Row>(table: string, key: string & keyof Row): AsyncGenerator<Row>;
   /**
-   * Runs one statement. `{text}`, `{int64}`, `{real}` and `{bytes}` stand for the database's column types;
-   * `{strict}` at the end of CREATE TABLE for STRICT where it exists. Keys are `{text}`.
+   * Runs one statement. `{text}`, `{int64}`, `{real}` and `{bytes}` stand for the database's column types, and
+   * `{strict}` at the end of CREATE TABLE for STRICT where it exists. Keys are of type `{text}`.
    */
   run(statement: string): Promise<void>;
 }

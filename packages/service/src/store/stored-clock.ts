@@ -3,26 +3,26 @@ import { repeat } from '@portolan/foundation/repeat';
 import { settings } from './settings.ts';
 import type { ReadTx, Store, Tx } from './store.ts';
 
-/** The setting of service time, stored so that it survives restarts and reaches every instance. */
+/** The stored setting of service time, which survives restarts and which every instance follows. */
 export interface StoredClock {
   /** Returns the stored setting; undefined if the clock was never changed. */
   read(tx: ReadTx): Promise<ClockSetting | undefined>;
-  /** Takes effect in this process at the commit, in others within one second. */
+  /** Stores a setting. It takes effect in this process at the commit, and in others within one second. */
   set(tx: Tx, setting: ClockSetting): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Increases with each change, so that a stale read does not undo a change of this process. */
+/** A number that increases with each change, so that a stale read does not undo a change by this process. */
 interface Revision {
   readonly revision: number;
   readonly setting: ClockSetting;
 }
 
 const NAME = 'service-clock';
-/** Half of the second within which other instances must see a change. */
+/** Half of the second within which all instances must notice a change. */
 const POLL_MS = 500;
 
-/** Sets `clock` to the stored setting, and follows changes. */
+/** Sets `clock` to the stored setting, and follows later changes. */
 export async function storedClock(
   store: Store,
   clock: ServiceClock,
@@ -45,7 +45,7 @@ export async function storedClock(
       if (!signal.aborted) follow(stored);
     },
     interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
-    // An unreachable database is reported elsewhere; the clock continues.
+    // Ignore errors: the clock continues, and other users of the database report that it is unreachable.
     onError: () => {},
   });
   return {

@@ -5,14 +5,14 @@ import { systemRandom } from '@portolan/foundation/random';
 import { type DatabaseLocation, openStore, type StoreOptions } from './open.ts';
 import type { Store } from './store.ts';
 
-/** Registers cleanup; a `TestContext` is one. */
+/** Registers cleanup functions, as a `TestContext` does. */
 export interface Ending {
   after(run: () => unknown): void;
 }
 
 /**
- * Opens a store that is closed after the test. A given machine clock is used for leases. Timeouts and pauses of the
- * store use real time, since a test clock that stands still would block it.
+ * Opens a store that is closed after the test. Leases use the given machine clock, if there is one. Timeouts and pauses
+ * of the store use real time, since a test clock that stands still would block the store.
  */
 export async function openTestStore(
   t: Ending,
@@ -21,7 +21,7 @@ export async function openTestStore(
 ): Promise<Store> {
   const machine = machineClock();
   const leases = options.machine ?? machine;
-  // As in production: a single process uses monotonic time, several use the time of day.
+  // As in production, where a single process uses monotonic time and several use the time of day.
   const leaseClock = 'file' in database ? () => Math.floor(leases.monotonic()) : leases.now;
   const random = systemRandom();
   const store = await openStore({

@@ -1,6 +1,6 @@
 import type { CacheKey } from './cache-keys.ts';
 
-/** Notifies caches and workers of this process of touched keys. */
+/** Tells the caches and workers of this process which keys were touched. */
 export interface Touches {
   announce(keys: ReadonlySet<CacheKey>): void;
   listen(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;

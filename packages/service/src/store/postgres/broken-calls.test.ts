@@ -26,7 +26,9 @@ const add = (store: Store, name: string) =>
     await ships.insertInto('ship').values({ name }).execute();
   });
 
-/** The result of a write by kind of failure. `unavailable` leaves open whether the write was committed. */
+/**
+ * The result of a write for each kind of failure. After `unavailable`, it is unknown whether the write was committed.
+ */
 const ends: Readonly<Record<(typeof failures)[number], string>> = {
   before: 'unavailable',
   after: 'unavailable',
@@ -47,7 +49,7 @@ test('whichever call of a write fails, the write happens completely or not at al
     const rows = await store.read((tx) => tx.from<Tables>().selectFrom('ship').selectAll().execute());
     return rows.map(({ name }) => name);
   };
-  // This plan breaks nothing, and counts the calls.
+  // This plan breaks nothing: it only counts the calls.
   proxy.plan({ at: Number.POSITIVE_INFINITY, of: 'all', failure: 'before' });
   await add(store, 'first');
   const { all: calls, commits } = proxy.calls;

@@ -20,7 +20,7 @@ const backend = (store: Store) =>
   });
 
 test('an unreachable server is reported in one sentence without the password', async (t) => {
-  // A port that was free a moment ago.
+  // Find a port that is free: this server used it a moment ago.
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
@@ -72,7 +72,7 @@ test('a broken connection fails its transaction, and the next one gets a new con
     await sql`select 1`.execute(tx.from());
   });
   await assert.rejects(broken, { kind: 'unavailable' });
-  // It is unknown whether a broken transaction was committed, so it must not run again.
+  // The transaction must not run again, since it may have been committed before the connection broke.
   assert.equal(runs, 1);
   assert.ok(await backend(store));
 });

@@ -23,7 +23,7 @@ export interface PostgresParts {
 const DEFAULT_POOL = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Opens a pool of connections and tests one. */
+/** Opens a pool of connections, and tests one of them. */
 export async function openPostgres(
   url: string,
   poolSize: number | undefined,
@@ -47,8 +47,8 @@ function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool 
     application_name: 'portolan',
     types: typeParsers,
   });
-  // A connection may break while idle or between statements. Its next statement then fails. Without listeners the
-  // process would exit.
+  // A connection may break while it is idle or between statements; then its next statement fails. Without listeners,
+  // the process would exit.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', lost);
   pool.on('connect', (client) => void client.on('error', () => {}));
@@ -82,10 +82,9 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
 }
 
 /**
- * A unique value may be inserted by another transaction between the check and the insert. Depending on the
- * query plan, the server reports a serialization failure or a unique violation
- * (postgresql.org/docs/current/transaction-iso.html). The second run then fails at the check, with its proper
- * error.
+ * Runs again after a unique violation. Another transaction may insert a unique value between our check and our insert.
+ * Depending on the query plan, the server then reports a serialization failure or a unique violation
+ * (postgresql.org/docs/current/transaction-iso.html). In the second run, the check fails with the proper error.
  */
 async function retryingOnce<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -119,7 +118,7 @@ async function serializable<T>(
     outcome.committed();
     return outcome.value;
   } catch (error) {
-    // Retry after a conflict, whatever error the work threw.
+    // After a conflict, retry whatever error the work threw.
     throw isConflict(guard.failure) ? guard.failure : error;
   } finally {
     guard.close();

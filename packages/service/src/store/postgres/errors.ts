@@ -28,13 +28,13 @@ const NETWORK = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Whether a retry of the transaction may succeed. */
+/** Whether running the transaction again may succeed. */
 export function isConflict(error: unknown): boolean {
   const { code } = Object(error instanceof StoreError ? error.cause : error) as ServerError;
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
-/** Translates errors of the client; other errors are returned unchanged. */
+/** Translates errors of the client. Returns other errors unchanged. */
 export function postgresError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const server: ServerError = error;
@@ -51,7 +51,7 @@ export function postgresError(error: unknown, place: string): unknown {
   return byClass(server, place) ?? error;
 }
 
-/** The first two characters are the class of an SQLSTATE. */
+/** Translates an error by its class, the first two characters of an SQLSTATE. */
 function byClass(error: ServerError, place: string): StoreError | undefined {
   const options = { cause: error };
   const code = typeof error.code === 'string' ? error.code : '';
@@ -62,7 +62,7 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
     case '23':
       return new StoreError('constraint', error.message, options);
     case '53':
-      // 53100 is a full disk; the rest are memory and connections.
+      // 53100 is a full disk. The other codes are about memory and connections.
       return new StoreError(code === '53100' ? 'full' : 'busy', `${place}: ${error.message}`, options);
     case '08':
     case '57':
@@ -77,14 +77,14 @@ function byClass(error: ServerError, place: string): StoreError | undefined {
   }
 }
 
-/** `pg` distinguishes these by message only. */
+/** `pg` has no codes for these errors, only messages. */
 function isLostConnection(error: Error): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   );
 }
 
-/** Only the detail names the columns: `Key (group_id, name)=(…) already exists.` */
+/** Only the detail of the error names the columns: `Key (group_id, name)=(…) already exists.` */
 function uniqueViolation(error: ServerError): UniqueViolation {
   const columns = /^Key \((.+?)\)=/.exec(error.detail ?? '')?.[1]?.split(', ') ?? [];
   return new UniqueViolation({ table: error.table ?? '', columns, constraint: error.constraint }, error);

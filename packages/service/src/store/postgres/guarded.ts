@@ -10,14 +10,14 @@ import type { Connection } from '../database.ts';
 import type { Guard } from '../guard.ts';
 import { postgresError } from './errors.ts';
 
-/** Wraps a transaction: checks statements with the guard, and translates errors. */
+/** Wraps a transaction so that the guard checks its statements and its errors are translated. */
 export function guarded(db: Connection, guard: Guard, dialect: Dialect, place: string): Connection {
   const inner = db.getExecutor();
   const executor: QueryExecutor = inner.withConnectionProvider({
     provideConnection: (consumer) =>
       inner.provideConnection((connection) => consumer(guardedConnection(connection, guard, place))),
   });
-  // BEGIN, COMMIT and the connection belong to the wrapped transaction; this driver is never used.
+  // The wrapped transaction runs BEGIN and COMMIT and owns the connection, so this driver is never used.
   return new Transaction<unknown>({ config: { dialect }, driver: new DummyDriver(), executor, dialect });
 }
 

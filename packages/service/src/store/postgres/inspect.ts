@@ -5,20 +5,20 @@ import { FINGERPRINT } from '../settings.ts';
 export interface PostgresInspection {
   /** The server's version. */
   readonly version: string;
-  /** Why the service would not start with the database, if it would not. */
+  /** Why the service would not start with the database; undefined if it would. */
   readonly fault: string | undefined;
 }
 
 /**
- * Inspects a server and its database without writing; rejects with the server's message if the connection
- * fails, or takes more than `withinMs`.
+ * Inspects a server and its database without writing. Rejects with the server's message if the connection fails or
+ * takes longer than `withinMs`.
  */
 export async function inspectPostgres(
   url: string,
   withinMs: number,
   fitting: Fitting = {},
 ): Promise<PostgresInspection> {
-  // Loaded on demand, as in the store.
+  // Load the client on demand, as the store does.
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
   try {
@@ -32,7 +32,7 @@ export async function inspectPostgres(
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
-  // The service's tables are found through the search path, as they were created.
+  // Find the service's tables by the search path, with which they were created.
   const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
   if ((await rowsOf(client, there)).length === 0) return undefined;
   const [newest] = await rowsOf<{ number: number }>(

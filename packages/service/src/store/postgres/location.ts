@@ -1,10 +1,10 @@
 import { StoreError } from '../errors.ts';
 
-/** Validates the URL of a server and returns the name of the database for messages, without credentials. */
+/** Validates the URL of a server. Returns the name of the database for messages, without credentials. */
 export function placeOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    // The URL may contain a password, so the message does not repeat it.
+    // Do not repeat the URL in the message, since it may contain a password.
     throw new StoreError(
       'configuration',
       'The database URL is invalid: it has the form postgres://user:password@host:5432/database',

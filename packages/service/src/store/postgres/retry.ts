@@ -7,21 +7,21 @@ export interface RetryOptions {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly isConflict: (error: unknown) => boolean;
-  /** Maximum number of retries; with the pauses about one second. */
+  /** Maximum number of retries. With the pauses, so many take about one second. */
   readonly limit?: number;
 }
 
 /** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * From this queue length on, new transactions join the queue, since they would conflict with those that have
- * waited longer. Below it they bypass the queue, as they are mostly unrelated to it.
+ * If this many transactions wait, new ones wait behind them, since they would probably conflict. Otherwise, new ones
+ * run at once, since most of them have nothing to do with the waiting ones.
  */
 const CROWD = 4;
 
 /**
- * Retries transactions after conflicts. Retries of this process are queued: in parallel they would keep
- * conflicting.
+ * Retries transactions after conflicts. The retries of this process wait for each other, since they would conflict
+ * again if they ran in parallel.
  */
 export function retrying(options: RetryOptions) {
   const { isConflict, limit = 200 } = options;
@@ -51,7 +51,7 @@ export function retrying(options: RetryOptions) {
   };
 }
 
-/** Doubles from 1 ms, with jitter, so that two instances do not conflict repeatedly. */
+/** A pause that doubles from 1 ms, with jitter, so that two instances do not conflict again and again. */
 function pause({ machine, random }: RetryOptions, tried: number): Promise<void> {
   const longest = Math.min(2 ** (tried - 1), LONGEST_PAUSE);
   return wait(machine, 1 + random.integer(longest));

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { codec } from '../codec.ts';
 
-/** Type numbers of the server (pg_type.dat). */
+/** Ids of types in the server (pg_type.dat). */
 const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * The client returns 64-bit integers, and sums and counts of them, as strings. This parses them as numbers, as SQLite
- * does, and throws unless they are safe integers.
+ * The client returns 64-bit integers, their sums, and counts as strings. These parsers return numbers, as SQLite does,
+ * and throw for a number that is not a safe integer.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {

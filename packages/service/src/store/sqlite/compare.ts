@@ -1,22 +1,22 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteError } from './errors.ts';
 
-/** A row that only one of two databases has, or that differs between them. */
+/** A row that only one of two databases has, or that is different in both. */
 export interface RowDifference {
   readonly table: string;
-  /** The values of its key. */
+  /** The values of the row's key. */
   readonly key: readonly (string | number)[];
-  /** If the table has such a column. */
+  /** Set if the table has a column `name`. */
   readonly name?: string;
   readonly change: 'added' | 'changed' | 'removed';
 }
 
-/** Internal tables, which are not compared. */
+/** The store's own tables, which are not compared. */
 const OWN = ['migration', 'sqlite_sequence'];
 
 /**
- * Returns how the second of two database files differs from the first; neither may be written meanwhile. Only
- * tables and columns that both have are compared, except the tables in `leftOut`.
+ * Returns how the second of two database files differs from the first. Neither file may be written to during the
+ * comparison. Tables and columns are compared if both files have them; the tables in `leftOut` are not compared.
  */
 export function compareDatabases(before: string, after: string, leftOut: readonly string[]): RowDifference[] {
   try {
@@ -44,7 +44,7 @@ function namesIn(db: DatabaseSync, schema: string): string[] {
 
 interface Column {
   readonly name: string;
-  /** Position of the column in the primary key, from 1; 0 if it is not part of it. */
+  /** Position of the column in the primary key, starting at 1; 0 if the key does not contain it. */
   readonly pk: number;
 }
 

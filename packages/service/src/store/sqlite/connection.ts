@@ -3,22 +3,22 @@ import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
-/** Size of the statement cache per connection; a query with a list of another length is another statement. */
+/** Size of the statement cache of a connection. A query with a list of another length is another statement. */
 const STATEMENTS_KEPT = 500;
 
-/** Pages per step of a copy: 4 MiB, a few milliseconds in a pool thread. */
+/** Pages copied in one step: 4 MiB, which takes a few milliseconds in a pool thread. */
 const PAGES_AT_ONCE = 1024;
 
 interface Statement {
   readonly run: StatementSync;
-  /** Names of the result's columns; empty without a result. */
+  /** Names of the columns of the result; empty if there is none. */
   readonly columns: readonly string[];
   readonly changesSchema: boolean;
 }
 
 const schemaChange = /^\s*(ALTER|CREATE|DROP)\b/i;
 
-/** A `node:sqlite` connection with a statement cache. Synchronous. */
+/** A synchronous `node:sqlite` connection with a statement cache. */
 export class SqliteConnection {
   readonly #db: DatabaseSync;
   readonly #file: string;
@@ -34,7 +34,7 @@ export class SqliteConnection {
     }
   }
 
-  /** A statement without parameters or result: BEGIN, SAVEPOINT, COMMIT. */
+  /** Runs a statement without parameters and result, such as BEGIN, SAVEPOINT or COMMIT. */
   exec(statement: string): void {
     try {
       this.#statement(statement).run.run();
@@ -43,7 +43,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Rolls back the transaction, unless SQLite already has. */
+  /** Rolls back the transaction, unless SQLite has already done so. */
   rollback(): void {
     if (this.#db.isTransaction) this.exec('ROLLBACK');
   }
@@ -51,7 +51,7 @@ export class SqliteConnection {
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     try {
       const { run, columns, changesSchema } = this.#statement(query.sql);
-      // A cached `SELECT *` would return the old columns.
+      // Clear the cache, since a cached `SELECT *` would return the old columns.
       if (changesSchema) this.#statements.clear();
       const parameters = query.parameters as SQLInputValue[];
       if (columns.length === 0) {
@@ -69,14 +69,14 @@ export class SqliteConnection {
     }
   }
 
-  /** From now on reads see the state of this moment; for a connection that is closed soon. */
+  /** From now on, all reads see the state of this moment. For a connection that will soon be closed. */
   beginSnapshot(): void {
     this.exec('BEGIN');
-    // SQLite takes the snapshot at the first read.
+    // Read something, since SQLite takes the snapshot at the first read.
     this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema'));
   }
 
-  /** Copies the committed state to another file, in a pool thread; durable when it resolves. */
+  /** Copies the committed state to another file, in a pool thread. The copy is durable when the promise resolves. */
   async copyTo(file: string): Promise<void> {
     try {
       await backup(this.#db, file, { rate: PAGES_AT_ONCE });
@@ -89,15 +89,15 @@ export class SqliteConnection {
     this.#db.function(name, run);
   }
 
-  /** False after an error for which SQLite rolled back the whole transaction. */
+  /** Whether a transaction is open; false after an error for which SQLite rolled back the whole transaction. */
   get inTransaction(): boolean {
     return this.#db.isTransaction;
   }
 
-  /** Call after a schema change by another connection. */
+  /** Must be called after another connection has changed the schema. */
   followSchema(): void {
     this.#statements.clear();
-    // A new statement is compiled from the schema as last read, and running one reads it again.
+    // New statements are compiled from the schema that was last read. Running one reads the schema again.
     this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema LIMIT 1'));
   }
 
@@ -119,8 +119,8 @@ export class SqliteConnection {
 }
 
 /**
- * Rows of `node:sqlite` have no prototype and slow properties; these are plain objects, as from the PostgreSQL
- * client.
+ * Converts a row to a plain object, like rows of the PostgreSQL client. Rows of `node:sqlite` have no prototype and
+ * slow properties.
  */
 function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};

@@ -20,7 +20,7 @@ test('commits are synced to the disk, foreign keys are enforced, and readers do 
       (await sql.raw<object>(`PRAGMA ${pragma}`).execute(tx.from())).rows[0];
     return [await ask('journal_mode'), await ask('synchronous'), await ask('foreign_keys')];
   });
-  // 2 is FULL: the log is synced with every commit.
+  // 2 is FULL: every commit syncs the log.
   assert.deepEqual(
     [journal, synchronous, keys],
     [{ journal_mode: 'wal' }, { synchronous: 2 }, { foreign_keys: 1 }],
@@ -33,7 +33,7 @@ test('only writes that need a sync are synced', async (t) => {
     const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
     return asked.rows[0]?.synchronous;
   };
-  // Concurrent writes share a sync. Of the sequential ones, the second to last needs none (1 is NORMAL).
+  // Concurrent writes share a sync. Of the sequential writes, only the second to last does without (1 is NORMAL).
   const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
   assert.deepEqual(await Promise.all(together), [2, 2]);
   assert.equal(await store.write(syncOf, { synced: false }), 1);

@@ -12,23 +12,26 @@ export interface SqliteParts {
   readonly leaseClock?: () => number;
 }
 
-/** WAL with a sync per commit: acknowledged writes survive a power failure, unless they opt out. */
+/**
+ * A write-ahead log with a sync at each commit: acknowledged writes survive a power failure, unless the caller does
+ * without the sync.
+ */
 const pragmas = [
-  // Only manual tools compete for the file; waiting blocks the event loop.
+  // Only tools that people run compete for the file. Waiting blocks the event loop.
   'busy_timeout = 1000',
   'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  // 16 MiB of pages per connection.
+  // 16 MiB of cached pages per connection.
   'cache_size = -16384',
-  // A larger WAL is truncated to 64 MiB at the next checkpoint.
+  // At a checkpoint, a larger log is truncated to 64 MiB.
   'journal_size_limit = 67108864',
 ];
 
 /**
- * One connection writes, and another reads committed data. The process must hold the lock of the data
- * directory, so that it is the only writer.
+ * One connection writes, another one reads committed data. The process must have locked the data directory, so that it
+ * is the only writer.
  */
 export function openSqlite(file: string, parts: SqliteParts): Database {
   const writer = connect(file, pragmas, parts);
@@ -41,7 +44,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     capabilities: { shared: false, rowLocks: false },
     columnTypes: sqliteColumnTypes,
     place: file,
-    // A subquery is evaluated once per statement, not per row.
+    // In a subquery, the function is evaluated once per statement instead of once per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
     async watch(work) {

@@ -13,13 +13,13 @@ import {
 import type { Connection } from '../database.ts';
 
 /**
- * Kysely over `node:sqlite`. Kysely's own SQLite dialect prepares a statement for each query and has a single
- * connection; here the transaction determines the connection.
+ * Kysely for `node:sqlite`. Kysely's own SQLite dialect prepares a statement for each query and has a single
+ * connection. Here, the transaction determines the connection.
  */
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();
 const dialect: Dialect = {
-  // The store manages transactions and connections; this driver is never used.
+  // This driver is never used, since the store itself manages transactions and connections.
   createDriver: () => new DummyDriver(),
   createQueryCompiler: () => compiler,
   createAdapter: () => adapter,
@@ -27,10 +27,10 @@ const dialect: Dialect = {
 };
 const driver = dialect.createDriver();
 
-/** A query builder that runs queries through `execute`. */
+/** A query builder that passes its queries to `execute`. */
 export function connectionOver(execute: (query: CompiledQuery) => QueryResult<unknown>): Connection {
   const connection: DatabaseConnection = {
-    // Async, so that errors become rejections.
+    // The function is async, so that errors become rejections.
     executeQuery: async <Row>(query: CompiledQuery) => execute(query) as QueryResult<Row>,
     streamQuery() {
       throw new Error('Rows are read in pages, not streamed');

@@ -1,6 +1,9 @@
 import { StoreError, UniqueViolation } from '../errors.ts';
 
-/** Result codes of SQLite (sqlite.org/rescode.html); the low byte is the primary code, the rest the extended one. */
+/**
+ * Result codes of SQLite (sqlite.org/rescode.html). The low byte is the primary code; further bytes make it an extended
+ * code.
+ */
 const PRIMARY = {
   BUSY: 5,
   LOCKED: 6,
@@ -16,7 +19,7 @@ const CONSTRAINT_FOREIGNKEY = 787;
 const CONSTRAINT_PRIMARYKEY = 1555;
 const CONSTRAINT_UNIQUE = 2067;
 
-/** Translates errors of `node:sqlite`; other errors are returned unchanged. */
+/** Translates errors of `node:sqlite`. Returns other errors unchanged. */
 export function sqliteError(error: unknown, file: string): unknown {
   const code = resultCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
@@ -53,7 +56,10 @@ function resultCode(error: unknown): number | undefined {
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode : undefined;
 }
 
-/** `UNIQUE constraint failed: cluster.group_id, cluster.name`, or `…: index 'cluster_by_lower_name'`. */
+/**
+ * Parses messages such as `UNIQUE constraint failed: cluster.group_id, cluster.name` or `…: index
+ * 'cluster_by_lower_name'`.
+ */
 function uniqueViolation(error: Error): UniqueViolation {
   const [, place = ''] = error.message.split('constraint failed: ');
   const index = /^index '(.*)'/.exec(place)?.[1];

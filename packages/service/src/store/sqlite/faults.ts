@@ -9,11 +9,11 @@ interface Wanted extends Fitting {
 }
 
 /**
- * Returns what is wrong with a store's file, which must not be written meanwhile; undefined if it is readable
- * and meets the requirements.
+ * Returns what is wrong with the file of a store; undefined if it is readable and meets the requirements. Nothing may
+ * write to the file at the same time.
  */
 export function faultOfDatabase(file: string, wanted: Wanted = {}): string | undefined {
-  // Otherwise SQLite creates files next to a database in WAL mode, even to read it.
+  // Open the file as immutable: otherwise SQLite creates files next to a database in WAL mode, even for reading.
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   try {
@@ -37,7 +37,7 @@ function faultIn(db: DatabaseSync, { whole, ...fitting }: Wanted): string | unde
   return misfit({ newest, fingerprint }, fitting);
 }
 
-/** An incomplete new database has no settings yet. */
+/** The stored fingerprint. A new database that is incomplete has no settings yet. */
 function fingerprintIn(db: DatabaseSync): string | undefined {
   if (!db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'setting'`).get()) return undefined;
   const row = db.prepare('SELECT plain FROM setting WHERE name = ?').get(FINGERPRINT);

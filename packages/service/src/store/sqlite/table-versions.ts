@@ -1,20 +1,23 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { CompiledQuery } from 'kysely';
 
-/** Foreign key relations, read from the database on first use. */
+/** The foreign keys of all tables, read from the database on first use. */
 export interface TableLinks {
   readonly tables: ReadonlySet<string>;
-  /** Tables with `ON DELETE CASCADE` references, by referenced table. */
+  /** By referenced table, the tables that refer to it with `ON DELETE CASCADE`. */
   readonly followers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Size of the cache of tables by statement; lists of other lengths are other statements. */
+/**
+ * How many statements the cache holds with their tables. A statement with a list of another length is another
+ * statement.
+ */
 const TEXTS_KEPT = 1000;
 
 /**
- * Tracks whether a table may have changed since it was read, in a database with a single writing process. Every
- * table named in a statement counts as read and changed by it, so that there are false positives but no false
- * negatives.
+ * Tracks whether a table may have changed since it was read, in a database that a single process writes. Every table in
+ * the text of a statement counts as read and changed by it. A change may therefore be reported falsely, but is never
+ * missed.
  */
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
@@ -33,7 +36,7 @@ export class TableVersions {
     for (const table of this.namedIn(query.sql)) this.#add(table);
   }
 
-  /** Records the end of that transaction, committed or not. */
+  /** Records the end of the current write transaction, whether or not it was committed. */
   ended(): void {
     for (const table of this.#changing) this.#versions.set(table, this.versionOf(table) + 1);
     this.#changing.clear();
@@ -52,7 +55,7 @@ export class TableVersions {
     return [...new Set(text.toLowerCase().match(/\w+/g) ?? [])].filter((word) => tables.has(word));
   };
 
-  /** Call after a schema change. */
+  /** Must be called after a schema change. */
   forget(): void {
     this.#links = undefined;
     this.#named.clear();
@@ -70,7 +73,7 @@ export class TableVersions {
   }
 }
 
-/** The tables of a reader, with their versions when read. */
+/** The tables that a reader has read, with their versions at that time. */
 export class ReadTables {
   readonly #versions: TableVersions;
   readonly #seen = new Map<string, number>();
@@ -79,7 +82,9 @@ export class ReadTables {
     this.#versions = versions;
   }
 
-  /** The first statement that reads a table counts: later ones may have seen a newer state. */
+  /**
+   * Notes the tables of a statement. For each table, the first statement counts, since later ones may see newer data.
+   */
   note(text: string): void {
     for (const table of this.#versions.namedIn(text)) {
       if (!this.#seen.has(table)) this.#seen.set(table, this.#versions.versionOf(table));

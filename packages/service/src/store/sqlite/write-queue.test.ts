@@ -9,7 +9,7 @@ import type { Connection } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
-/** A queue over a new file with a table of names, and a counter of commits. */
+/** A queue on a new database file with a table of names, and a counter of commits. */
 function openQueue(t: TestContext, options: Partial<WriteQueueOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-queue-'));
   const file = join(folder, 'test.db');
@@ -56,7 +56,7 @@ test('waiting writes share a commit, and none resolves before it', async (t) => 
     order.push(`answered ${name}`);
   });
   await Promise.all(all);
-  // The first callback already sees all three, since they became visible at once.
+  // The first callback already sees all three names, since they become visible at once.
   assert.deepEqual(seen[0], ['a', 'b', 'c']);
   assert.deepEqual(order.slice(0, 3), ['committed a', 'committed b', 'committed c']);
 });
@@ -84,7 +84,7 @@ test('if the commit fails, every write of the group fails', async (t) => {
   let notified = 0;
   const results = await Promise.allSettled([
     write(add('a'), () => void notified++),
-    // COMMIT itself checks a deferred constraint.
+    // Violates a deferred constraint, which only COMMIT checks.
     write((db) => sql`insert into nickname values ('nobody')`.execute(db)),
     write(add('b')),
   ]);
@@ -149,7 +149,7 @@ test('a group is limited by number and time', async (t) => {
   };
   const letters = [...'abcdefghijkl'];
   await Promise.all(letters.map((name) => write(slow(name), () => void visible.push(names().length))));
-  // Two groups of four by number, then two groups of two by time.
+  // Two groups of four, limited by number, then two groups of two, limited by time.
   assert.deepEqual(visible, [4, 4, 4, 4, 8, 8, 8, 8, 10, 10, 12, 12]);
 });
 

@@ -9,19 +9,19 @@ import { connectionOver } from './dialect.ts';
 import type { TableVersions } from './table-versions.ts';
 
 /**
- * Group commit. One disk sync (0.1 to 10 ms) makes a group of writes durable: queued writes share one BEGIN
- * IMMEDIATE … COMMIT, each under its own savepoint, and resolve after the commit. Groups that need no sync skip
- * it, since a sync blocks the event loop.
+ * Group commit. A disk sync takes 0.1 to 10 ms, blocks the event loop, and makes all earlier writes durable. Queued
+ * writes therefore share one BEGIN IMMEDIATE … COMMIT, each with its own savepoint, and resolve after the commit.
+ * Groups that need no sync do without it.
  */
 export interface WriteQueueOptions {
   readonly machine: MachineClock;
-  /** Maximum number of writes per group. */
+  /** Maximum number of writes in a group. */
   readonly groupSize?: number;
-  /** Milliseconds for which a group accepts more writes; it blocks the event loop for about that long. */
+  /** For how many milliseconds a group accepts further writes. The group blocks the event loop for about as long. */
   readonly groupTime?: number;
-  /** Time-out of a write in milliseconds, since it delays all others. */
+  /** Timeout of a write in milliseconds, since a slow write delays all others. */
   readonly workLimit?: number;
-  /** Receives every statement, and the end of every group. */
+  /** Notified of every statement, and of the end of every group. */
   readonly changes?: Pick<TableVersions, 'changing' | 'ended'>;
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The result of a write, which resolves after the commit. */
+/** How a write ended, which its caller learns after the commit. */
 type Done =
   | { readonly waiting: Waiting; readonly outcome: Outcome<unknown> }
   | { readonly waiting: Waiting; readonly error: unknown; readonly failure: unknown };
@@ -48,7 +48,7 @@ export class WriteQueue {
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
   readonly #holds: (() => Promise<void>)[] = [];
-  /** Current setting of the connection. */
+  /** The present setting of the connection. */
   #synced = true;
   #running: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export class WriteQueue {
     });
   }
 
-  /** Runs `work` between two groups; writes wait until it ends. */
+  /** Runs `work` between two groups. Writes wait until `work` ends. */
   hold<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#holds.push(() => work().then(resolve, reject));
@@ -83,11 +83,11 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     for (;;) {
-      // Never rejects.
+      // A hold never rejects.
       await this.#holds.shift()?.();
       if (this.#holds.length > 0) continue;
       if (this.#waiting.length === 0) break;
-      // One turn of the event loop, so that all received requests join the group.
+      // Wait for one turn of the event loop, so that the writes of all received requests join the group.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#group();
     }
@@ -112,7 +112,7 @@ export class WriteQueue {
       for (const { reject } of taken) reject(error);
       return;
     } finally {
-      // Synchronous after the commit.
+      // Call this synchronously after the commit.
       this.#changes?.ended();
     }
     for (const one of done) if ('outcome' in one) one.outcome.committed();
@@ -122,7 +122,10 @@ export class WriteQueue {
     }
   }
 
-  /** May only be set between transactions (sqlite.org/pragma.html#pragma_synchronous); 2 µs. */
+  /**
+   * Sets whether commits sync. SQLite allows this only between transactions
+   * (sqlite.org/pragma.html#pragma_synchronous). It takes 2 µs.
+   */
   #sync(synced: boolean): void {
     if (synced === this.#synced) return;
     this.#connection.exec(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`);
@@ -133,13 +136,13 @@ export class WriteQueue {
     const begun = this.#machine.monotonic();
     while (taken.length < this.#groupSize) {
       const waiting = this.#waiting[0];
-      // A new write that needs a sync starts its own group.
+      // A write that needs a sync does not join a group without one.
       if (waiting === undefined || (waiting.synced && !this.#synced)) return;
       this.#waiting.shift();
       taken.push(waiting);
       const one = await this.#one(waiting);
       done.push(one);
-      // A full disk or an I/O error rolls back the whole transaction.
+      // Rethrow errors such as a full disk, for which SQLite rolls back the whole transaction.
       if ('error' in one && !this.#connection.inTransaction) throw one.failure ?? one.error;
       if (this.#machine.monotonic() - begun > this.#groupTime) return;
     }
