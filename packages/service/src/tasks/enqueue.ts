@@ -6,29 +6,29 @@ import { insertTask, lastPosition, waitingTask } from './rows.ts';
 
 export interface EnqueueOptions<P> {
   /**
-   * Tasks with the same key run one after another, in order of creation, for example `cluster:<id>`. A task that waits
-   * for its date blocks later ones, so dated work needs a key of its own kind.
+   * The queue of the task, for example `cluster:<id>`. Tasks with the same key run one after another, in order of
+   * creation. A task that waits for its date blocks later ones, so dated work needs a separate kind of key.
    */
   readonly key: string;
   /** A JSON value. */
   readonly payload: P;
-  /** Service time before which it does not start. */
+  /** Service time before which the task does not start. */
   readonly runAt?: Date;
-  /** The engine host on which it must run; by default any. */
+  /** The engine host where the task must run; any by default. */
   readonly host?: string;
   /**
-   * Do not create a task if one of the same kind and key has not started yet, since that one will also cover this
+   * Whether to skip the task if one of the same kind and key has not started yet, since that one will also cover this
    * change.
    */
   readonly unlessWaiting?: boolean;
 }
 
-/** The cache key touched when a task is created, which wakes workers of this process. */
+/** This key is touched when a task is created, which wakes the workers of this process. */
 export const TASKS_TOUCHED = cacheKeysOf('tasks')('all');
 
 /**
- * Creates a task in the transaction of its change; it starts after the commit. Returns its id, or with `unlessWaiting`
- * that of the waiting task.
+ * Creates a task in the transaction of the change that requires it. The task starts after the commit. Returns its id;
+ * with `unlessWaiting`, possibly the id of a task that is already waiting.
  */
 export async function enqueue<P>(
   tx: Tx,

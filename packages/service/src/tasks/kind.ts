@@ -5,48 +5,55 @@ import type { Store, Tx } from '../store/store.ts';
 import type { ReportProgress } from './progress.ts';
 
 /**
- * A kind of task: named steps that run in order. The current step is stored: an interrupted task resumes by
- * running it again.
+ * A kind of task: named steps that run in order. The name of the current step is stored, so that an interrupted task
+ * resumes by running that step again.
  */
 export interface TaskKind<P, S = unknown> {
-  /** For example `cluster.provision`. Unique over all kinds and never renamed, since stored tasks contain it. */
+  /** For example `cluster.provision`. It must be unique and never change, since stored tasks contain it. */
   readonly kind: string;
-  /** Names are unique within the kind, and are stored too. */
+  /**
+   * The steps in order. Their names must be unique within the kind and never change, since stored tasks contain them.
+   */
   readonly steps: readonly TaskStep<P, S>[];
   /**
-   * Maximum number of consecutive failures of a step, for all errors or for the given one; by default 20 (about five
-   * minutes).
+   * How often a step may fail in succession, for all errors or for the given one; by default 20 times, which takes
+   * about five minutes.
    */
   readonly attempts?: number | ((error: Error) => number);
-  /** Delay between attempts in machine milliseconds; by default 100 ms, doubling up to 30 s. */
+  /** Delay between attempts, in machine milliseconds; by default 100 ms, doubling up to 30 s. */
   readonly backOff?: Omit<BackOff, 'random'>;
   /**
-   * Whether the task waits for external services. Such tasks have a separate concurrency limit, since unresponsive
-   * services would otherwise block the work on all clusters.
+   * Whether the task waits for external services. These tasks have a separate concurrency limit: otherwise,
+   * unresponsive services would block the work on all clusters.
    */
   readonly awaitsExternalServices?: boolean;
   /**
-   * Runs in the transaction that marks the task as failed. `reason` contains no local paths, since callers may read it.
+   * Called in the transaction that marks the task as failed. `reason` contains no local paths, since callers may read
+   * it.
    */
   onFailed?(tx: Tx, context: TaskContext<S, P>, error: Error, reason: string): Promise<void>;
 }
 
-/** `R`: the result of `run`, which is stored as JSON. Steps with a result are declared with `step`. */
+/**
+ * `R` is the type of the result of `run`, which is stored as JSON. A step with a result must be declared with `step`.
+ */
 export interface TaskStep<P, S = unknown, R = unknown> {
   readonly name: string;
-  /** Work outside the store. It must be idempotent, since it can be interrupted at any point and run again. */
+  /**
+   * The work outside of the store. It may be interrupted at any point and then runs again, so it must be idempotent.
+   */
   run?(context: TaskContext<S, P>): Promise<R>;
   /**
-   * Changes of rows, in the transaction that also marks this step as done: they happen exactly once. `result` is the
-   * result of `run`.
+   * Changes rows, in the transaction that also marks the step as done, so that the changes happen exactly once.
+   * `result` is the result of `run`.
    */
   commit?(tx: Tx, context: TaskContext<S, P>, result: R): Promise<void>;
 }
 
-/** Declares a step whose `commit`, or a later step, gets the result of its `run`. */
+/** Declares a step with a result, which is passed to its `commit` and which later steps can read. */
 export const step = <P, S, R>(declared: TaskStep<P, S, R>): TaskStep<P, S, R> => declared;
 
-/** The result of a previous step, as stored. */
+/** Returns the stored result of a previous step. */
 export function resultOf<P, S, R>({ results }: TaskContext<S, P>, { name }: TaskStep<P, S, R>): R {
   return results[name] as R;
 }
@@ -58,18 +65,21 @@ export interface TaskContext<S, P> {
   readonly services: S;
   readonly store: Store;
   readonly log: Log;
-  /** Aborted when the worker stops or loses the task's lease. It does not matter how the step then ends. */
+  /**
+   * Aborted when the worker stops, or when it loses the task's lease. After that, the result of the step is ignored.
+   */
   readonly signal: AbortSignal;
   /** Results of the previous steps by name, as JSON values. */
   readonly results: PlainObject;
-  /** From 1; increases with each failure of the step. */
+  /** Starts at 1, and increases with each failure of the step. */
   readonly attempt: number;
-  /** Reports how far the step is, for operators. */
+  /** Reports how much of the step is done, for operators. */
   readonly progress: ReportProgress;
 }
 
 /**
- * Thrown by a step to wait: it runs again after `delay` machine milliseconds, without counting as a failure.
+ * A step throws this to wait. The step runs again after `delay` milliseconds of machine time, and the attempt does not
+ * count as a failure.
  */
 export class NotYet extends Error {
   readonly delay: number;
@@ -81,7 +91,7 @@ export class NotYet extends Error {
   }
 }
 
-/** Thrown by a step that cannot succeed: the task fails at once. */
+/** A step throws this if it cannot succeed. The task then fails at once. */
 export class PermanentFailure extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -8,7 +8,7 @@ import { openTasks, until } from './testing.ts';
 const LEASE = 9000;
 const HOUR = 3_600_000;
 
-/** A kind of task whose second step waits for the test, in each of its runs. */
+/** A kind of task whose second step waits each time until the test ends it. */
 function held() {
   const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const kind: TaskKind<null> = {
@@ -54,7 +54,7 @@ onEachDatabase('a long step keeps its lease', async (t, database) => {
 test('the task of a dead instance resumes elsewhere when its lease has expired', async (t) => {
   const { work, add, rows, machine, other, store } = await openTasks(t, await emptyDatabase.postgres(t));
   const { kind, runs } = held();
-  // Its timers never fire, so that it does not renew leases, as if the process were stopped.
+  // The timers of this worker never fire, so that it does not renew leases, as if its process were suspended.
   const dead = await work([kind], { leaseTime: LEASE, machine: { ...machine, after: () => () => {} } });
   await add(kind, { key: 'k', payload: null });
   await until(() => runs.length === 1);
@@ -63,7 +63,7 @@ test('the task of a dead instance resumes elsewhere when its lease has expired',
   assert.equal(runs.length, 1);
   machine.advance(LEASE);
   await until(() => runs.length === 2);
-  // The stopped worker resumes. It no longer holds the lease, so its step must not count.
+  // The suspended worker resumes. It no longer holds the lease, so its step must have no effect.
   runs[0]?.end();
   await dead.idle();
   assert.equal(await store.read((tx) => settings.read(tx, 'ended')), undefined);
@@ -113,7 +113,7 @@ onEachDatabase('a stopping worker aborts its steps and releases its tasks', asyn
   runs[0]?.signal.addEventListener('abort', () => runs[0]?.end(new Error('cut off')));
   await first.stop();
   const [row] = await rows();
-  // The task resumes at the interrupted step, and nothing has failed.
+  // The task continues at the interrupted step. No step has failed.
   assert.deepEqual([row?.step, row?.lease, row?.lease_until, row?.attempts], ['hold', null, 0, 0]);
   await work([kind], { leaseTime: LEASE });
   await until(() => runs.length === 2);

@@ -4,7 +4,7 @@ import { type Repetition, repeat } from '@portolan/foundation/repeat';
 import type { Store } from '../store/store.ts';
 import { type Held, renewLeases } from './rows.ts';
 
-/** The reason for aborting a step whose lease has expired. */
+/** The reason with which a step is aborted when its lease has expired. */
 export class LeaseLost extends Error {
   constructor() {
     super('the lease of the task has expired');
@@ -16,7 +16,7 @@ export interface LeaseKeeperOptions {
   readonly store: Store;
   readonly machine: MachineClock;
   readonly log: Log;
-  /** Machine milliseconds. */
+  /** Duration of a lease in machine milliseconds. */
   readonly leaseTime: number;
 }
 
@@ -25,7 +25,7 @@ interface Kept {
   readonly abort: AbortController;
 }
 
-/** Renews the leases of running tasks three times per lease time, and aborts tasks whose lease was lost. */
+/** Renews the leases of running tasks three times during each lease, and aborts tasks whose lease is lost. */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   readonly #kept = new Map<string, Kept>();
@@ -83,7 +83,7 @@ export class LeaseKeeper {
       ),
     );
     this.#renewed = began;
-    // Tasks that ended meanwhile are not lost.
+    // A task that has ended in the meantime has not lost its lease.
     this.#lose(renewed.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 

@@ -5,24 +5,24 @@ import type { TaskProgress } from './progress.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from './rows.ts';
 
 /**
- * `SCHEDULED`: it starts at a date. `QUEUED`: it starts when a worker is free and earlier tasks with its key have ended.
+ * `SCHEDULED`: starts at a date. `QUEUED`: starts once a worker is free and earlier tasks with the same key have ended.
  * `WAITING`: its step runs again after a delay.
  */
 export const taskStates = ['SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING', 'FAILED'] as const;
 
-/** A task as operators see it. */
+/** A task as the operator sees it. */
 export interface ListedTask {
   readonly id: string;
   readonly kind: string;
   readonly key: string;
   readonly state: (typeof taskStates)[number];
-  /** The name of the current step; undefined before the first. */
+  /** The name of the current step; undefined before the first step. */
   readonly step: string | undefined;
   readonly created: Date;
-  /** The date before which it does not start. */
+  /** The date before which the task does not start. */
   readonly runAt: Date | undefined;
   readonly host: string | undefined;
-  /** Consecutive failures of the step, and the last of them. */
+  /** How often the step has failed in succession, and below the last error. */
   readonly failures: number;
   readonly error: string | undefined;
   readonly progress: TaskProgress | undefined;
@@ -34,7 +34,7 @@ export async function listTasks(tx: ReadTx, filter: TaskFilter, range: PageRange
   return { tasks: rows.map((row) => listed(row, tx.now)), next };
 }
 
-/** A task; `leased` and `delayed` are 0 or 1. */
+/** A task as found in the store. `leased` and `delayed` are 0 or 1. */
 type FoundTask = TaskRow & { readonly leased: number; readonly delayed: number };
 
 function listed(row: FoundTask, now: Date): ListedTask {

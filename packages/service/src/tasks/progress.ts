@@ -2,21 +2,21 @@ import type { MachineClock } from '@portolan/foundation/clock';
 
 export const progressUnits = ['bytes', 'documents'] as const;
 
-/** How far the current step of a task is. */
+/** How much of a task's current step is done. */
 export interface TaskProgress {
   readonly unit: (typeof progressUnits)[number];
   readonly done: number;
-  /** Total amount of work; absent while unknown. */
+  /** The total amount of work; absent while it is unknown. */
   readonly total?: number;
 }
 
-/** Called by a step as often as it wants. */
+/** A step may call this as often as it likes. */
 export type ReportProgress = (progress: TaskProgress) => void;
 
-/** Machine milliseconds between writes; shorter steps write nothing. */
+/** Machine milliseconds between two writes. A shorter step writes nothing. */
 const INTERVAL_MS = 1000;
 
-/** Stores the latest report of a running task at intervals. */
+/** Stores the latest report of a running task, at intervals. */
 export class ProgressWriter {
   readonly #machine: MachineClock;
   readonly #store: (progress: TaskProgress) => Promise<unknown>;
@@ -36,7 +36,7 @@ export class ProgressWriter {
     });
   };
 
-  /** Ends the reports of a step: returns the last one when no write is in progress. */
+  /** Ends the reports of a step. Waits for a write in progress, and returns the last report. */
   async take(): Promise<TaskProgress | undefined> {
     const last = this.#latest;
     this.#latest = undefined;
@@ -48,7 +48,7 @@ export class ProgressWriter {
 
   async #write(): Promise<void> {
     const written = this.#latest;
-    // The next report replaces one that could not be stored.
+    // Ignore errors, since the next report replaces one that could not be stored.
     if (written !== undefined) await this.#store(written).catch(() => {});
     this.#cancel = undefined;
     if (this.#latest !== undefined && this.#latest !== written) this.report(this.#latest);

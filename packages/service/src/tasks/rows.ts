@@ -14,31 +14,31 @@ export interface TaskRow {
   id: string;
   kind: string;
   key: string;
-  /** Position among the tasks with the same key. */
+  /** Position of the task among those with the same key. */
   position: number;
   payload: string;
   /** Service time. */
   made: number;
-  /** Service time before which it does not start; 0 starts at once. */
+  /** Service time before which the task does not start; 0 if it may start at once. */
   run_at: number;
-  /** The engine host it must run at. */
+  /** The engine host where the task must run. */
   host: string | null;
-  /** The name of the next step; empty for the first. */
+  /** The name of the next step; empty for the first step. */
   step: string;
   /** Results of previous steps, by name. */
   results: string;
-  /** How far this step is, as last reported. */
+  /** How much of this step is done, according to the last report. */
   progress_unit: TaskProgress['unit'] | null;
   progress_done: number | null;
   progress_total: number | null;
-  /** Consecutive failures of this step. */
+  /** How often this step has failed in succession. */
   attempts: number;
   /** Machine time (`machineTime` of a transaction) before which the step is not retried. */
   retry_at: number;
   error: string | null;
   /** 1 if the task has failed permanently. */
   failed: number;
-  /** New with each claim, so that a worker that has lost the task cannot write to it. */
+  /** Each claim sets a new lease, so that a worker that has lost the task cannot change it. */
   lease: string | null;
   /** Machine time. */
   lease_until: number;
@@ -46,7 +46,7 @@ export interface TaskRow {
 
 type ProgressColumns = Pick<TaskRow, 'progress_unit' | 'progress_done' | 'progress_total'>;
 
-/** At the start of a step. */
+/** The progress at the start of a step. */
 export const noProgress: ProgressColumns = {
   progress_unit: null,
   progress_done: null,
@@ -95,13 +95,13 @@ export async function lastPosition(tx: ReadTx, key: string): Promise<number> {
   return (await greatestPosition.first(tx, { key }))?.position ?? 0;
 }
 
-/** Whether a task with this key is still open, that is, has neither succeeded nor failed. */
+/** Whether a task with this key has neither succeeded nor failed yet. */
 export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
   const tasks = tx.from<TaskTables>().selectFrom('task').select('id');
   return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
 }
 
-/** The payload of an open task of a kind whose key begins with these characters, none of which is a wildcard. */
+/** The payload of an open task of a kind whose key begins with `begin`, which must contain no wildcards. */
 export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): Promise<P | undefined> {
   const tasks = tx.from<TaskTables>().selectFrom('task').select('payload').where('kind', '=', kind);
   const row = await tasks.where('failed', '=', 0).where('key', 'like', `${begin}%`).executeTakeFirst();
@@ -109,8 +109,8 @@ export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): P
 }
 
 /**
- * The id of a task that has not started. Its row is locked if the database supports that, so that a claim waits
- * for this transaction and sees its changes.
+ * The id of a task that has not started. If the database supports it, the task's row is locked, so that a worker that
+ * claims the task waits for this transaction and sees its changes.
  */
 export async function waitingTask(tx: Tx, kind: string, key: string): Promise<string | undefined> {
   const query = tx
@@ -128,13 +128,13 @@ export async function waitingTask(tx: Tx, kind: string, key: string): Promise<st
   return (await (tx.capabilities.rowLocks ? query.forUpdate() : query).executeTakeFirst())?.id;
 }
 
-/** The tasks that a worker can run. */
+/** Which tasks a worker can run. */
 export interface Claimable {
   readonly kinds: readonly string[];
   readonly hosts: readonly string[];
 }
 
-/** Tasks that can start now, oldest first: those that are first of their key, due and not leased. */
+/** Tasks that can start now, oldest first. They are due, have no lease, and are the first with their key. */
 export async function findClaimable(
   tx: ReadTx,
   of: Claimable,
@@ -164,14 +164,14 @@ const isFirstOfKey: () => Expression<SqlBool> = () => sql<SqlBool>`not exists (
   where earlier.key = task.key and earlier.position < task.position and earlier.failed = 0
 )`;
 
-/** Selects tasks for a list. */
+/** Determines which tasks a list contains. */
 export interface TaskFilter {
   readonly kind?: string | undefined;
-  /** Only tasks that have failed, or only those that have not; by default both. */
+  /** Whether to list failed tasks or tasks that have not failed; both by default. */
   readonly failed?: boolean | undefined;
 }
 
-/** Tasks that have not succeeded, oldest first. `next` of the page is the id of its last task. */
+/** Tasks that have not succeeded, oldest first. `next` of a page is the id of its last task. */
 export async function pageOfTasks(tx: ReadTx, { kind, failed }: TaskFilter, range: PageRange) {
   const is = (condition: RawBuilder<SqlBool>) => sql<number>`case when ${condition} then 1 else 0 end`;
   let tasks = tx
@@ -187,7 +187,7 @@ export async function pageOfTasks(tx: ReadTx, { kind, failed }: TaskFilter, rang
   return fetchPage(tasks, 'id', range);
 }
 
-/** Stores the progress of work that others do and that a task only supervises. */
+/** Stores the progress of work that is done elsewhere and that a task only supervises. */
 export async function storeProgress(
   tx: Tx,
   { kind, key }: { readonly kind: string; readonly key: string },
@@ -202,13 +202,13 @@ export async function storeProgress(
     .execute();
 }
 
-/** A task held under a lease. */
+/** A task for which the worker holds a lease. */
 export interface Held {
   readonly id: string;
   readonly lease: string;
 }
 
-/** Leases a task under a new lease. */
+/** Gives a task a new lease. */
 export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): Promise<void> {
   await tx
     .from<TaskTables>()
@@ -218,7 +218,7 @@ export async function leaseTask(tx: Tx, { id, lease }: Held, duration: number): 
     .execute();
 }
 
-/** Renews leases; returns those that are still held. */
+/** Renews leases. Returns those that the worker still holds. */
 export async function renewLeases(tx: Tx, held: readonly Held[], duration: number): Promise<Set<string>> {
   const rows = await update(tx, held)
     .set({ lease_until: sql`${tx.machineTime()} + ${duration}` })
@@ -227,14 +227,14 @@ export async function renewLeases(tx: Tx, held: readonly Held[], duration: numbe
   return new Set(rows.flatMap((row) => row.lease ?? []));
 }
 
-/** Releases leases, so that their tasks can be claimed at once. */
+/** Releases leases, so that workers can claim the tasks at once. */
 export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void> {
   await update(tx, held).set({ lease: null, lease_until: 0 }).execute();
 }
 
 /**
- * Releases all leases and ends all delays at the start of the only process: their owners have ended, and monotonic
- * times of another process have no meaning here.
+ * Releases all leases and ends all delays. Called at the start of the only process: the previous process has ended, and
+ * its monotonic times mean nothing in this one.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
@@ -246,7 +246,7 @@ export async function releaseAllLeases(tx: Tx): Promise<void> {
 
 type Change = Partial<Pick<TaskRow, 'step' | 'results' | 'attempts' | 'error'>> & Partial<ProgressColumns>;
 
-/** Changes a task if the lease is still held; returns whether it was. */
+/** Changes a task if the lease is still held. Returns whether it was. */
 export async function changeLeased(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held]).set(change).executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -259,7 +259,7 @@ export async function postponeTask(tx: Tx, held: Held, delay: number, change: Ch
     .execute();
 }
 
-/** Marks a task as failed; returns whether the lease was still held. */
+/** Marks a task as failed. Returns whether the lease was still held. */
 export async function failTask(tx: Tx, held: Held, change: Change): Promise<boolean> {
   const { numUpdatedRows } = await update(tx, [held])
     .set({ ...change, failed: 1, lease: null, lease_until: 0 })
@@ -267,7 +267,7 @@ export async function failTask(tx: Tx, held: Held, change: Change): Promise<bool
   return numUpdatedRows > 0n;
 }
 
-/** Removes a finished task if the lease is still held; returns whether it was. */
+/** Removes a finished task if the lease is still held. Returns whether it was. */
 export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean> {
   const tasks = tx.from<TaskTables>().deleteFrom('task');
   const { numDeletedRows } = await tasks.where('id', '=', id).where('lease', '=', lease).executeTakeFirst();
@@ -277,20 +277,20 @@ export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean
 function update(tx: Tx, held: readonly Held[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
-  // The lease decides; the id selects the index.
+  // The condition on the lease is what matters; the ids only make it fast.
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 
 export interface NextDue {
-  /** Tasks that have neither succeeded nor failed. */
+  /** How many tasks have neither succeeded nor failed. */
   readonly open: number;
-  /** Machine milliseconds until the next delayed task runs. */
+  /** Machine milliseconds until the delay of the next task ends. */
   readonly retryIn: number | undefined;
-  /** Service time at which the next dated task starts. */
+  /** Service time at which the next task with a date starts. */
   readonly runAt: Date | undefined;
 }
 
-/** When the next task becomes due, according to the rows. */
+/** When the next task becomes due, according to the store. */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();
   const machineTime = tx.machineTime();

@@ -35,26 +35,26 @@ export interface Run<S> {
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
-/** A run that has begun. */
+/** A task that is being run. */
 interface Running<S> extends Run<S> {
   readonly progress: ProgressWriter;
 }
 
-/** Called before the work of each step outside the store; an error counts as a failure of the work. */
+/** Called before a step does its work outside of the store. If the function throws, the work counts as failed. */
 export type InjectWorkFault = (work: { readonly kind: string; readonly payload: unknown }) => Promise<void>;
 
 type Context<S> = TaskContext<S, never>;
 type Results = Readonly<Record<string, unknown>>;
 
 const DEFAULT_ATTEMPTS = 20;
-/** Milliseconds from one attempt of a step to the next. */
+/** Delay between two attempts of a step, in milliseconds. */
 const BACK_OFF = { first: 100, greatest: 30_000 };
 /** Maximum length of a stored error message. */
 const MESSAGE_LENGTH = 1000;
 
 const results = codec.json<Results>();
 
-/** Runs a leased task from its current step to its end, or until it fails. Never throws. */
+/** Runs a leased task from its current step until it ends or fails. Never throws. */
 export async function runTask<S>(given: Run<S>): Promise<void> {
   const { kind, row, signal, store, held } = given;
   const progress = new ProgressWriter(given.machine, (reported) =>
@@ -72,7 +72,7 @@ export async function runTask<S>(given: Run<S>): Promise<void> {
     }
   } catch (error) {
     await settle(run, context, error).catch((reason: Error) => {
-      // The task resumes when its lease has expired.
+      // Only log the error: the task resumes once its lease has expired.
       run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
@@ -86,7 +86,7 @@ function contextOf<S>(run: Running<S>, known: Results, attempt: number): Context
   return { id, key, payload, services, store, log, signal, results: known, attempt, progress: report };
 }
 
-/** Returns the results with that of this step. */
+/** Runs one step. Returns the results of all steps so far. */
 async function runStep<S>(
   run: Running<S>,
   context: Context<S>,
@@ -107,12 +107,12 @@ async function runStep<S>(
 function storeResult(tx: Tx, held: Held, known: string, next: string | undefined): Promise<boolean> {
   if (next !== undefined)
     return changeLeased(tx, held, { step: next, results: known, attempts: 0, error: null, ...noProgress });
-  // The next task with the same key may start.
+  // Wake the workers, since the next task with the same key may start.
   tx.touch(TASKS_TOUCHED);
   return removeLeased(tx, held);
 }
 
-/** Handles an error of a step. */
+/** Decides what follows an error of a step: a delay, a retry, or the failure of the task. */
 async function settle<S>(run: Running<S>, context: Context<S>, thrown: unknown): Promise<void> {
   const { store, held, kind, signal, log, progress } = run;
   const error = asError(thrown);
@@ -135,7 +135,7 @@ function attemptsOf<S>({ attempts = DEFAULT_ATTEMPTS }: TaskKind<never, S>, erro
   return typeof attempts === 'number' ? attempts : attempts(error);
 }
 
-/** A failure of a step, and the change of the task's row that records it. */
+/** The failure of a step, and the change that records it in the task's row. */
 interface Failure {
   readonly error: Error;
   readonly change: ReturnType<typeof failureColumns>;
@@ -151,7 +151,7 @@ async function fail<S>(run: Run<S>, context: Context<S>, failure: Failure): Prom
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // Retry, since a task must not be marked as failed without `onFailed`.
+    // Retry later, since a task must not be marked as failed without `onFailed`.
     const own = asError(reason);
     await rest(run, context, { error: own, change: { ...change, ...failureColumns(context, own) } });
   }

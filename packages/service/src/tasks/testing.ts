@@ -12,7 +12,7 @@ import { taskMigrations } from './migrations.ts';
 import type { TaskRow, TaskTables } from './rows.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 
-/** Fixtures of the tests of this folder: a store with tasks, and test clocks. */
+/** Fixtures for the tests of this folder: a store with tasks, and test clocks. */
 export async function openTasks(t: TestContext, database: DatabaseLocation) {
   const machine = testClock();
   const clock = serviceClock(machine);
@@ -23,7 +23,7 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
   return {
     ...parts,
     store,
-    /** Another instance on the same database, if it can be shared. */
+    /** Opens another instance on the same database, if several can share it. */
     other: () => (store.capabilities.shared ? open() : Promise.resolve(store)),
     async work(kinds: readonly TaskKind<never, unknown>[], options: Partial<WorkerOptions<unknown>> = {}) {
       const worker = await startWorker<unknown>({ ...parts, store, services: undefined, kinds, ...options });
@@ -38,7 +38,10 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
 
 /** Half of the timeout of a test. */
 const LIMIT_MS = 45_000;
-/** Turns of the event loop between polls: polling the database at every turn would occupy a whole processor. */
+/**
+ * How many turns of the event loop to wait between polls: polling the database at every turn would occupy a whole
+ * processor.
+ */
 const TURNS = 20;
 
 /** Waits until a condition holds. */

@@ -6,9 +6,12 @@ import { enqueue } from './enqueue.ts';
 import type { TaskKind } from './kind.ts';
 import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
 
-/** A recurring task, by service time. Its next run is stored; missed runs are made up for once. */
+/**
+ * A recurring task, by service time. The time of the next run is stored. If runs were missed, one run makes up for all
+ * of them.
+ */
 export interface TimetableEntry {
-  /** Unique and never renamed. */
+  /** Unique; must never change. */
   readonly name: string;
   readonly kind: string;
   readonly payload: unknown;
@@ -25,12 +28,12 @@ export interface TimetableOptions {
 }
 
 export interface Timetable {
-  /** Resolves when every due task is created. */
+  /** Resolves when all due tasks have been created. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The latest date of JavaScript. */
+/** The latest date that JavaScript can represent. */
 const FAR_AWAY = 8.64e15;
 /** Pause after a store error. */
 const RETRY_MS = 1000;
@@ -44,7 +47,7 @@ export function recurring<P>(entry: {
   return { ...entry, kind: entry.kind.kind };
 }
 
-/** Runs at whole multiples of `milliseconds` of service time. */
+/** Returns a schedule with runs at whole multiples of `milliseconds`, in service time. */
 export function every(milliseconds: number): (after: Date) => Date {
   return (after) => new Date((Math.floor(after.getTime() / milliseconds) + 1) * milliseconds);
 }
@@ -77,7 +80,7 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
     const now = await store.read((tx) => stateOf(tx, entry));
-    // Another instance may have been faster, so the transaction checks again.
+    // The transaction checks again, since another instance may have been faster.
     if (now !== 'waiting') await store.write((tx) => runEntry(tx, entry));
   }
   return store.read(async (tx) => {
@@ -92,11 +95,14 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
   if (state === 'waiting') return;
   await moveRecurrence(tx, name, entry.next(tx.now));
   const key = `timetable:${name}`;
-  // Skip a run while the previous one is still in progress.
+  // If the previous run is still in progress, skip this one.
   if (state === 'due' && !(await hasOpen(tx, key))) await enqueue(tx, { kind }, { key, payload });
 }
 
-/** `misplaced`: later than the next run from now, because the clock was set back or the entry changed. */
+/**
+ * The state of a recurring task. `misplaced`: the next run is later than it should be, since the clock was set back or
+ * the entry was changed.
+ */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);
   if (next <= tx.now) return 'due';

@@ -27,41 +27,41 @@ export interface WorkerOptions<S> {
   /** Passed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
-  /** Maximum number of concurrent tasks, by default 16; four times as many for tasks that await external services. */
+  /** Maximum number of concurrent tasks, 16 by default. Four times as many may run that wait for external services. */
   readonly concurrency?: number;
-  /** Machine milliseconds after which tasks of a terminated process resume elsewhere; by default 10,000. */
+  /** Machine milliseconds after which another process may resume the tasks of a terminated one; 10,000 by default. */
   readonly leaseTime?: number;
-  /** Milliseconds that `stop` waits for steps that ignore their signal; by default 5,000. */
+  /** For how many milliseconds `stop` waits for steps that ignore their signal; 5,000 by default. */
   readonly grace?: number;
-  /** Engine hosts that are reachable now; by default none. */
+  /** Returns the engine hosts that are reachable at the moment; none by default. */
   readonly hosts?: () => readonly string[];
-  /** Injects declared faults into work; absent if there are none. */
+  /** Injects declared faults into work. Without it, there are none. */
   readonly injectFault?: InjectWorkFault | undefined;
 }
 
 export interface Worker {
-  /** Polls for tasks now; called when a host becomes reachable. */
+  /** Looks for tasks now. Called when a host becomes reachable. */
   wake(): void;
-  /** Resolves when no task is running or can start. */
+  /** Resolves when no task is running and none can start. */
   idle(): Promise<void>;
-  /** Stops claiming, aborts running tasks, and releases their leases. */
+  /** Stops claiming tasks, aborts those that are running, and releases their leases. */
   stop(): Promise<void>;
 }
 
-/** A group of tasks with a common concurrency limit. */
+/** Kinds of tasks that share a concurrency limit. */
 interface Lane {
   readonly kinds: readonly string[];
   readonly places: number;
   running: number;
 }
 
-/** Factor for the concurrency of tasks that await external services. */
+/** How many times more tasks may run concurrently if they wait for external services. */
 const WAITING_FACTOR = 4;
 
-/** Polling interval for tasks created by other instances, or whose host has become reachable. */
+/** How often to look for tasks that other instances created, or whose host has become reachable. */
 const POLL_MS = 1000;
 
-/** Starts a worker. If there can be no other process, tasks of a terminated one resume at once. */
+/** Starts a worker. If no other process can exist, the worker resumes the tasks of a terminated process at once. */
 export async function startWorker<S>(options: WorkerOptions<S>): Promise<Worker> {
   const { store } = options;
   if (!store.capabilities.shared) await store.write(releaseAllLeases);
@@ -76,7 +76,7 @@ class TaskWorker<S> implements Worker {
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
   readonly #looking: Repetition;
-  /** Machine milliseconds until something is due; infinite if a touch will wake the worker. */
+  /** Returns the machine milliseconds until something is due; infinite if only a touched key can wake the worker. */
   #untilDue: () => number = () => POLL_MS;
 
   constructor(options: WorkerOptions<S>) {
@@ -93,7 +93,7 @@ class TaskWorker<S> implements Worker {
       onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
     });
     this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
-    // A change of service time changes when tasks are due.
+    // Look again, since a change of service time changes which tasks are due.
     options.clock.onChange(() => this.wake());
   }
 
@@ -125,7 +125,7 @@ class TaskWorker<S> implements Worker {
     return this.#options.leaseTime ?? 10_000;
   }
 
-  /** Resolves when all running tasks have ended, or after the grace period. */
+  /** Resolves when all running tasks have ended, but at the latest after the grace period. */
   async #ended(): Promise<void> {
     let cancel = () => {};
     const grace = new Promise<void>((resolve) => {
@@ -136,7 +136,7 @@ class TaskWorker<S> implements Worker {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    // Before the claim, so that a task that becomes due meanwhile is not missed.
+    // Do this before claiming tasks, so that a task that becomes due in between is not missed.
     this.#untilDue = await this.#foresee();
     await this.#startClaimable(signal);
   }
@@ -159,7 +159,7 @@ class TaskWorker<S> implements Worker {
   ): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
     const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
-    // Most polls find nothing, so only a hit starts a transaction.
+    // Look before starting a transaction, since most polls find nothing.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {
@@ -197,7 +197,7 @@ class TaskWorker<S> implements Worker {
   }
 }
 
-/** One lane for internal work, and one for tasks that await external services; empty ones are omitted. */
+/** One lane for internal work and one for tasks that wait for external services. Omits a lane without kinds. */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
   const lane = (waits: boolean, places: number): Lane => ({
     kinds: kinds
