@@ -11,7 +11,7 @@ import { snapshotForgotten } from './model/snapshots/topics.ts';
 import { forgetFiles } from './snapshots/changes.ts';
 import { snapshotFaults } from './snapshots/rules.ts';
 
-/** Removes the snapshots of a removed cluster; if backups are retained, completed snapshots stay. */
+/** Removes the snapshots of a removed cluster. If backups are retained, completed snapshots stay. */
 export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
   const rows = await snapshotsOf(tx, cluster.id);
   if (rows.length === 0) return;
@@ -29,7 +29,7 @@ export const followRemoval = subscribe(clusterRemoved, async (tx, { cluster, ret
   if (kept.length < rows.length) await forgetFiles(tx, cluster);
 });
 
-/** A project cannot be deleted while it has retained snapshots. */
+/** Rejects the deletion of a project that has retained snapshots. */
 export const keepProjectWithSnapshots = subscribe(projectRemoving, async (tx, { groupId }) => {
   if (await hasSnapshotsInProject(tx, groupId)) throw snapshotFaults.CANNOT_CLOSE_GROUP_ACTIVE_BACKUP();
 });

@@ -17,7 +17,9 @@ import { tenants } from './tenants/index.ts';
 export { dataRestored } from './restores/topics.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';
 
-/** Hooks of one topic run in this order: snapshots are deleted before the schedule and the archive of their cluster. */
+/**
+ * The hooks of one topic run in this order: snapshots are deleted before the schedule and the archive of their cluster.
+ */
 const parts: readonly Part[] = [
   compliance,
   buckets,

@@ -10,7 +10,7 @@ export const migrations: readonly Migration[] = [
     number: 190,
     name: 'snapshots and restores',
     async up(schema) {
-      // No reference to the cluster, since snapshots and restores outlive it.
+      // There is no foreign key to the cluster, since snapshots and restores outlive it.
       await schema.run(`
         CREATE TABLE backup_snapshot (
           id {text} PRIMARY KEY,
@@ -41,7 +41,7 @@ export const migrations: readonly Migration[] = [
     number: 191,
     name: 'backup schedules',
     async up(schema) {
-      // No reference to the cluster, since the schedule can be inserted before it.
+      // There is no foreign key to the cluster, since the schedule may be inserted before the cluster.
       await schema.run(`
         CREATE TABLE backup_schedule (
           cluster_id {text} PRIMARY KEY,
@@ -62,7 +62,7 @@ export const migrations: readonly Migration[] = [
           document {text} NOT NULL
         ) {strict}`);
       await schema.run('CREATE INDEX backup_export_bucket_by_group ON backup_export_bucket (group_id, id)');
-      // No references, since jobs outlive their cluster, snapshot and bucket.
+      // There are no foreign keys, since jobs outlive their cluster, snapshot and bucket.
       await schema.run(`
         CREATE TABLE backup_export (
           id {text} PRIMARY KEY,
@@ -91,7 +91,8 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (snapshot_id, region)
         ) {strict}`);
       await schema.run('CREATE INDEX backup_copy_by_region ON backup_copy (cluster_id, region)');
-      // No references, since rows outlive the snapshots, the cluster and the project until the objects are removed.
+      // There are no foreign keys, since rows remain until the objects are removed, longer than the snapshots, the
+      // cluster and the project.
       await schema.run(`
         CREATE TABLE backup_copy_region (
           cluster_id {text} NOT NULL,
@@ -116,7 +117,7 @@ export const migrations: readonly Migration[] = [
     number: 199,
     name: 'deleted snapshots',
     async up(schema) {
-      // Rows remain until the snapshot would have expired, to distinguish deleted snapshots from ones that never
+      // Rows remain until the snapshot would have expired. They distinguish deleted snapshots from snapshots that never
       // existed.
       await schema.run(`
         CREATE TABLE backup_deleted (
@@ -131,7 +132,7 @@ export const migrations: readonly Migration[] = [
     number: 197,
     name: 'archived oplogs',
     async up(schema) {
-      // No reference to the cluster, since the archive can outlive it together with its retained snapshots.
+      // There is no foreign key to the cluster, since the archive and the retained snapshots can outlive it.
       await schema.run(`
         CREATE TABLE backup_oplog (
           cluster_id {text} PRIMARY KEY,
@@ -139,7 +140,7 @@ export const migrations: readonly Migration[] = [
           host {text} NOT NULL,
           document {text} NOT NULL
         ) {strict}`);
-      // Seconds and increment are those of the last entry of a segment.
+      // Seconds and increment identify the last entry of a segment.
       await schema.run(`
         CREATE TABLE backup_oplog_segment (
           cluster_id {text} NOT NULL REFERENCES backup_oplog (cluster_id) ON DELETE CASCADE,
@@ -193,7 +194,8 @@ export const migrations: readonly Migration[] = [
     number: 203,
     name: 'copies of archived oplogs',
     async up(schema) {
-      // No references, since rows outlive the cluster and the project until the objects are removed.
+      // There are no foreign keys, since rows remain until the objects are removed, longer than the cluster and the
+      // project.
       await schema.run(`
         CREATE TABLE backup_oplog_copy (
           cluster_id {text} NOT NULL,

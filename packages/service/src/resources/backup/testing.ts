@@ -20,7 +20,7 @@ import type { RestoreRow } from './model/restores/rows.ts';
 
 type Call = keyof ObjectStore;
 
-/** Objects in memory. `trouble` is called before each operation, and may throw or wait. */
+/** Objects in memory. Each operation first calls `trouble`, which may throw or wait. */
 export class TestObjects implements ObjectStore {
   readonly content = new Map<string, Uint8Array>();
   trouble: (call: Call, key: string) => void | Promise<void> = () => {};
@@ -50,10 +50,12 @@ export class TestObjects implements ObjectStore {
   }
 }
 
-/** An engine with one cluster that has a chunk for each text. Texts that begin with `!` cannot be read. */
+/** An engine with one cluster, which has one chunk for each text. Texts that begin with `!` cannot be read. */
 class TestEngine {
   texts: readonly string[] = ['a', 'b'];
-  /** The chunks sent so far, in order: `a`, or `(a)` if the receiver had it already; `same` for a whole snapshot. */
+  /**
+   * The chunks sent so far, in order: `a`, or `(a)` if the receiver already had it. `same` stands for a whole snapshot.
+   */
   readonly sent: string[] = [];
   /** The restored texts by cluster. */
   readonly restored = new Map<string, readonly string[]>();
@@ -78,7 +80,7 @@ class TestEngine {
     yield encodeFrame({ kind: 'end', end: { collections: [] } });
   }
 
-  /** The oplog entries by their seconds; each is a segment. */
+  /** The oplog entries by their seconds. Each entry is a segment. */
   entries: readonly number[] = [100];
 
   async *oplog(_id: string, after: OplogPosition | undefined): AsyncGenerator<Uint8Array> {
@@ -95,7 +97,7 @@ class TestEngine {
     yield encodeOplogFrame({ kind: 'end', to: last });
   }
 
-  /** Like the real engine, verifies every chunk before it changes anything. */
+  /** Like the real engine, verifies all chunks before changing anything. */
   async restore(id: string, _key: unknown, _oplogKeys: unknown, bytes: AsyncIterable<Uint8Array>) {
     const texts: string[] = [];
     let end: SnapshotFrame | undefined;
@@ -115,10 +117,10 @@ class TestEngine {
 const markAt = (seconds: number) => ({ seconds, increment: 1, digest: `of ${seconds}` });
 
 const SECOND_MS = 1000;
-/** How long `settled` waits for retries, in seconds. */
+/** The minimum and maximum time that `settled` waits for retries, in seconds. */
 const [MIN_S, MAX_S] = [10, 120];
 
-/** Runs the tasks of backups on a store and a cluster, with a test engine and objects in memory. */
+/** Runs backup tasks with a store, a cluster, a test engine, and objects in memory. */
 export async function openBackups(t: TestContext) {
   const machine = testClock(Date.UTC(2025, 3, 1));
   const clock = serviceClock(machine);
@@ -153,19 +155,19 @@ export async function openBackups(t: TestContext) {
     objects,
     engine,
     services,
-    /** The events of the project with the reasons of failures, in any order. */
+    /** The events of the project in any order, with the reasons of failures. */
     async recordedEvents(): Promise<{ readonly type: string; readonly reason: string | undefined }[]> {
       const all = { itemsPerPage: 500, pageNum: 1, includeCount: false };
       const { results } = await store.read((tx) => listEvents(tx, { groupId }, all));
       return results.map(({ type, details }) => ({ type, reason: details?.reason as string | undefined }));
     },
-    /** Sets the cluster to IDLE, as its deployment would. */
+    /** Sets the cluster to IDLE, as the end of its deployment would. */
     idleCluster: () =>
       store.write(async (tx) => {
         const clusters = tx.from<{ cluster: { id: string; state: string } }>().updateTable('cluster');
         await clusters.set({ state: 'IDLE' }).where('id', '=', cluster.id).execute();
       }),
-    /** Waits until no task is due, including retries. */
+    /** Waits until no task is due, including tasks that are retried. */
     async settled() {
       await worker.idle();
       for (let seconds = 0; seconds < MIN_S || (seconds < MAX_S && (await isResting())); seconds++) {

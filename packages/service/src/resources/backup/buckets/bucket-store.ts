@@ -33,7 +33,7 @@ function s3Place(clouds: Clouds, bucket: string, identity: Parameters<typeof aws
   };
 }
 
-/** The region of an AWS bucket; undefined for other providers, and if the bucket does not report one. */
+/** Returns the region of an AWS bucket. Undefined for other providers, and if the bucket does not report a region. */
 export async function regionOfBucket(
   clouds: Clouds,
   { bucketName }: BucketLocation,
@@ -47,7 +47,7 @@ export async function probe(clouds: Clouds, place: BucketLocation, role: RoleRow
   await bucketStore(clouds, place, role).put(PROBE, new Uint8Array(0));
 }
 
-/** As `probe`, but throws EXPORT_BUCKET_NAME_INVALID with the reason. */
+/** Like `probe`, but throws EXPORT_BUCKET_NAME_INVALID with the reason. */
 export async function checkWritable(clouds: Clouds, place: BucketLocation, role: RoleRow): Promise<void> {
   try {
     await probe(clouds, place, role);

@@ -10,7 +10,7 @@ import { bucketFaults } from './rules.ts';
 const usage = ({ id, groupId }: Pick<BucketRow, 'id' | 'groupId'>) =>
   ({ featureType: 'EXPORT_SNAPSHOT', featureId: { exportBucketId: id, groupId } }) as const;
 
-/** Adds a bucket that was found to be writable, and marks its access role as used. */
+/** Adds a bucket whose writability was checked, and marks its access role as used. */
 export async function addBucket(
   tx: Tx,
   groupId: string,
@@ -24,7 +24,7 @@ export async function addBucket(
   return row;
 }
 
-/** Removes a bucket but not its objects. Throws EXPORT_BUCKET_DELETE_FAILED if exports use it. */
+/** Removes a bucket, but not the objects in it. Throws EXPORT_BUCKET_DELETE_FAILED if exports use it. */
 export async function removeBucket(tx: Tx, row: BucketRow, actor: Actor): Promise<void> {
   const used = (await exportsBySchedule(tx, row.groupId, row.id)) || (await hasActiveExports(tx, row.id));
   if (used) throw bucketFaults.EXPORT_BUCKET_DELETE_FAILED(row.id);

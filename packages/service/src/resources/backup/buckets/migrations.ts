@@ -44,7 +44,7 @@ function columnsOf({ document, ...row }: FormerBucket) {
   };
 }
 
-/** Rows as they were before, and as this migration leaves them. */
+/** Rows before this migration, and after it. */
 interface FormerBucket {
   readonly id: string;
   readonly group_id: string;

@@ -21,9 +21,9 @@ interface Tables {
 export interface BucketLocation {
   readonly provider: Provider;
   readonly bucketName: string;
-  /** AZURE only: the service URL as given, and the URL of the storage account alone. */
+  /** Only for AZURE: the service URL as received, the URL of the storage account, and the account. */
   readonly azure?: { readonly given: string; readonly serviceUrl: string; readonly account: string };
-  /** The tenant as given; unused. */
+  /** The tenant as received; unused. */
   readonly tenantId?: string;
 }
 

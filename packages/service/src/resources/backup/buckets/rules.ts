@@ -8,12 +8,12 @@ import type { ExportBucket } from './schema.ts';
 
 export const bucketFaults = faults({
   EXPORT_BUCKET_NOT_FOUND: [404, 'No export bucket with the id {0} exists.'],
-  // docs/contract/clusters.md 3.5 has no more specific code for an unusable bucket.
+  // docs/contract/clusters.md 3.5 has no code that describes an unusable bucket better.
   EXPORT_BUCKET_NAME_INVALID: [400, 'Snapshots cannot be exported to the bucket {0}: {1}.'],
   EXPORT_BUCKET_DELETE_FAILED: [400, 'The export bucket {0} is in use.'],
 });
 
-/** Names that all three providers accept; none of these characters is special in a URL. */
+/** Names that all three providers accept. No character of them needs escaping in a URL. */
 const NAME = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
 
 /** Hosts of Azure Blob Storage. Access tokens are sent to no other host. */
@@ -48,7 +48,7 @@ function readName(name: string | undefined): string {
   return name;
 }
 
-/** The container in the service URL, or the one given as `bucketName`. */
+/** The container in the service URL or, if the URL has none, in `bucketName`. */
 function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: Clouds): BucketLocation {
   if (given === undefined) throw generalFaults.MISSING_ATTRIBUTE('serviceUrl');
   const invalid = () => generalFaults.INVALID_ATTRIBUTE('serviceUrl');
@@ -59,7 +59,7 @@ function readContainer({ serviceUrl: given, bucketName }: ExportBucket, clouds: 
   const [, own] = AZURE_HOST.exec(host) ?? [];
   if (own === undefined && !(clouds.privateTargets && isIP(hostname) !== 0)) throw invalid();
   if (protocol !== 'https:' && own !== undefined) throw invalid();
-  // If the host is an IP address, the account is the first segment of the path.
+  // If the host is an IP address, the first segment of the path is the account.
   const account = own ?? path.shift();
   const [container, ...more] = path;
   if (account === undefined || more.length > 0) throw invalid();

@@ -42,7 +42,7 @@ const rule = {
 };
 const description = 'An export bucket: a bucket at a cloud provider to which snapshots are exported.';
 
-/** The access role is `iamRoleId` at AWS and `roleId` at other providers. */
+/** The access role is `iamRoleId` for AWS and `roleId` for other providers. */
 export const ExportBucket = entity(
   Type.Object(
     {

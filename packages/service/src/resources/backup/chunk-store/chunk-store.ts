@@ -11,15 +11,15 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import type { ReportProgress } from '../../../tasks/index.ts';
 
-/** The number of chunks that are read or written concurrently, to hide the latency of a remote store. */
+/** How many chunks are read or written concurrently, which hides the latency of a remote store. */
 const AT_ONCE = 4;
 
 /** SHA-256 in hexadecimal. */
 const HASH = /^[0-9a-f]{64}$/;
-/** The message of `unpackChunk` for a chunk that does not match its hash. */
+/** Matches the message of `unpackChunk` for a chunk that does not match its hash. */
 const FOUND_DAMAGED = /^chunk ([0-9a-f]{64}) is damaged$/;
 
-/** The stored description of a snapshot: its chunks, and the collections in them. */
+/** The stored description of a snapshot: its chunks, and the collections that they contain. */
 export interface Manifest {
   readonly format: 1;
   readonly position: { readonly seconds: number; readonly increment: number };
@@ -35,18 +35,18 @@ export interface Manifest {
   readonly state?: string;
 }
 
-/** The stored chunks of a cluster before a snapshot is taken. */
+/** What the store has of a cluster before a snapshot is taken. */
 export interface StoredChunks {
   /** The compressed size of all chunks, by hash. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** The last snapshot, if all its chunks exist. */
+  /** The manifest of the last snapshot, if all its chunks exist. */
   readonly former: Manifest | undefined;
 }
 
-/** For snapshots that reuse no stored chunks. */
+/** For a snapshot that reuses no stored chunks. */
 export const nothingStored: StoredChunks = { sizes: new Map(), former: undefined };
 
-/** The hashes of chunks and states that an engine need not send. */
+/** The hashes of chunks and states that the engine can omit, since they are stored. */
 export function hashesOf({ sizes, former }: StoredChunks): string[] {
   return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }
@@ -57,8 +57,8 @@ export class BackupDamaged extends Error {
 }
 
 /**
- * The snapshots of one cluster as content-addressed chunks and a manifest each. A chunk is stored once, however many
- * snapshots contain it. Callers must take and remove snapshots of a cluster one at a time.
+ * Stores the snapshots of one cluster: a manifest for each snapshot, and content-addressed chunks. A chunk is stored
+ * once, however many snapshots contain it. Callers must take and remove the snapshots of a cluster one at a time.
  */
 export class ChunkStore {
   readonly #objects: ObjectStore;
@@ -69,17 +69,17 @@ export class ChunkStore {
     this.#clusterId = clusterId;
   }
 
-  /** What a new snapshot can reuse; `last` is the id of the newest completed snapshot. */
+  /** Returns what a new snapshot can reuse. `last` is the id of the newest completed snapshot. */
   async stored(last: string | undefined): Promise<StoredChunks> {
     const sizes = new Map(await this.#objects.list(this.#key('chunks/')));
     const former = last === undefined ? undefined : await this.#find(last).catch(undefinedIfDamaged);
     const damaged = (former?.chunks ?? []).filter(({ hash, bytes }) => sizes.get(hash) !== bytes);
-    // The engine sends damaged chunks again.
+    // Omit damaged chunks, so that the engine sends them again.
     for (const { hash } of damaged) sizes.delete(hash);
     return { sizes, former: damaged.length > 0 ? undefined : former };
   }
 
-  /** Stores a snapshot from its frames. The manifest is written last: without it the snapshot does not exist. */
+  /** Stores a snapshot from its frames. The manifest is written last: a snapshot without a manifest does not exist. */
   async keep(
     snapshotId: string,
     frames: AsyncIterable<Uint8Array>,
@@ -123,7 +123,7 @@ export class ChunkStore {
     return { ...head, chunks, ...end };
   }
 
-  /** Copies a snapshot from another chunk store; chunks that exist here are not read again. */
+  /** Copies a snapshot from another chunk store. Chunks that exist here are not read again. */
   async copy(snapshotId: string, from: ChunkStore, progress?: ReportProgress): Promise<void> {
     const manifest = await from.manifest(snapshotId);
     const here = await this.#objects.list(this.#key('chunks/'));
@@ -167,7 +167,7 @@ export class ChunkStore {
     }
   }
 
-  /** The frames of a snapshot as an engine restores them; with `replay`, oplog frames follow. */
+  /** The frames from which an engine restores a snapshot; with `replay`, oplog frames follow. */
   async *frames(
     snapshotId: string,
     { replay, progress }: { readonly replay?: Replay; readonly progress?: ReportProgress } = {},
@@ -196,8 +196,8 @@ export class ChunkStore {
   }
 
   /**
-   * Returns the error to throw for a failed read. A chunk that is damaged in this store is deleted, because its size is
-   * right and it would pass for intact; the next snapshot or copy then stores it again.
+   * Returns the error to throw for a failed read. Deletes a chunk that is damaged in this store: since its size is
+   * right, it would count as stored. The next snapshot or copy stores it again.
    */
   async diagnose(problem: unknown): Promise<unknown> {
     const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];
@@ -210,8 +210,8 @@ export class ChunkStore {
   }
 
   /**
-   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. If a kept manifest cannot
-   * be read, its chunks are unknown and no chunk is removed.
+   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. Removes no chunk if a kept
+   * manifest cannot be read, since the chunks of that snapshot are unknown.
    */
   async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
     for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));
@@ -237,7 +237,7 @@ export class ChunkStore {
 
 type StoredChunk = Manifest['chunks'][number];
 
-/** Returns a function that reports, after each chunk, the stored bytes of all chunks so far. */
+/** Returns a function that reports, after each chunk, the total size of the chunks stored so far. */
 function counted(chunks: readonly StoredChunk[], progress?: ReportProgress): (chunk: StoredChunk) => void {
   const total = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;

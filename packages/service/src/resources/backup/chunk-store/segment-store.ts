@@ -2,7 +2,10 @@ import type { OplogSegment } from '@portolan/engine/management';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { BackupDamaged } from './chunk-store.ts';
 
-/** The archived oplog segments of one cluster. Keys hold the preceding entry and the content hash. */
+/**
+ * The archived oplog segments of one cluster. The key of a segment holds the entry that precedes it and the hash of its
+ * content.
+ */
 export class SegmentStore {
   readonly #objects: ObjectStore;
   readonly #folder: string;
@@ -16,7 +19,7 @@ export class SegmentStore {
     await this.#objects.put(this.#folder + nameOf(segment), content);
   }
 
-  /** Reads a segment. Throws `BackupDamaged` if it is missing or its length has changed. */
+  /** Reads a segment. Throws `BackupDamaged` if the segment is missing or has another length. */
   async content(segment: OplogSegment & { readonly bytes: number }): Promise<Uint8Array> {
     const content = await this.#objects.get(this.#folder + nameOf(segment));
     if (content === undefined)
@@ -28,20 +31,20 @@ export class SegmentStore {
     return content;
   }
 
-  /** Returns the segments that are not stored. */
+  /** Returns those of the given segments that are not stored. */
   async missing<T extends OplogSegment & { readonly bytes: number }>(segments: readonly T[]): Promise<T[]> {
     const sizes = await this.#objects.list(this.#folder);
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  /** Removes segments, except for those in `kept`: overlapping spans share segments. */
+  /** Removes segments except those in `kept`, since overlapping spans share segments. */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
     const obsolete = segments.map(nameOf).filter((name) => !names.has(name));
     await this.#objects.delete(obsolete.map((name) => this.#folder + name));
   }
 
-  /** Removes all other segments, and incomplete objects. */
+  /** Removes incomplete objects, and all segments except those in `kept`. */
   async forgetAllBut(kept: readonly OplogSegment[]): Promise<void> {
     await this.#objects.tidy?.(this.#folder);
     const names = new Set(kept.map(nameOf));

@@ -29,7 +29,7 @@ export interface ComplianceWork {
 
 type PolicyRequest = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy'>;
 
-/** Stores a policy and enqueues the task that applies it. Throws if it would weaken the current policy. */
+/** Stores a policy and enqueues the task that applies it. Throws if the policy is weaker than the current one. */
 export async function requestPolicy(
   tx: Tx,
   groupId: string,
@@ -65,7 +65,7 @@ export async function requestDisabling(tx: Tx, row: ComplianceRow, actor: Actor)
   await move(tx, { ...row, state: 'DISABLING' });
 }
 
-/** Sets whether project owners may disable the policy; an operator decides. */
+/** Sets whether project owners may disable the policy, as an operator decided. */
 export async function allowDisabling(
   tx: Tx,
   row: ComplianceRow,
@@ -101,7 +101,7 @@ export async function applyPolicy(tx: Tx, groupId: string): Promise<void> {
   );
 }
 
-/** Enqueues a task that applies the policy, as a cluster of the project may not comply. */
+/** Enqueues a task that applies the policy, for a change after which a cluster may violate it. */
 export async function queuePolicy(tx: Tx, groupId: string): Promise<void> {
   await enqueue<ComplianceWork>(tx, COMPLY, { key: `compliance:${groupId}`, payload: { groupId } });
 }
@@ -117,7 +117,7 @@ async function bring(tx: Tx, cluster: ClusterModel, policy: CompliancePolicy): P
   await changeSchedule(tx, bound, { schedule: stronger, updateSnapshots: false }, system);
 }
 
-/** Throws if a cluster does not comply with the policy and the policy is not to overwrite its schedule. */
+/** Throws if a cluster violates the policy, unless the policy may overwrite the cluster's schedule. */
 async function checkClusters(tx: ReadTx, groupId: string, policy: CompliancePolicy): Promise<void> {
   const bound = (await clustersIn(tx, groupId)).filter(isBound);
   const open = bound.find((cluster) => policy.encryption && !isEncrypted(cluster));

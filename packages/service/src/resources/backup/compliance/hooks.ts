@@ -15,7 +15,7 @@ import { queuePolicy } from './changes.ts';
 import { hasTakenName, takeName } from './rows.ts';
 
 /**
- * New dedicated clusters are made compliant, and changes of existing ones that would violate the policy are rejected.
+ * Makes new dedicated clusters comply with the policy, and rejects changes of existing clusters that would violate it.
  */
 export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
@@ -31,8 +31,8 @@ export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
 });
 
 /**
- * Under a policy, the name of a deleted cluster cannot be used again (docs/contract/clusters.md 2.4), since it leads to
- * the backups.
+ * Under a policy, the name of a deleted cluster cannot be reused, since the name leads to its backups
+ * (docs/contract/clusters.md 2.4).
  */
 async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {
   const isTaken =
@@ -44,7 +44,7 @@ export const keepName = subscribe(clusterRemoved, async (tx, { cluster: { groupI
   if ((await policyOf(tx, groupId)) !== undefined) await takeName(tx, groupId, name);
 });
 
-/** The encryption keys cannot be removed while the policy requires encryption. */
+/** Rejects the removal of the encryption keys while the policy requires encryption. */
 export const protectKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   if (before.size > 0 && after.size === 0 && (await policyOf(tx, groupId))?.encryption)
     throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();

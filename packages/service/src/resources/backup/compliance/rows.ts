@@ -20,7 +20,7 @@ export async function hasTakenName(tx: ReadTx, groupId: string, name: string): P
   return row !== undefined;
 }
 
-/** Frees the names when the policy ends. */
+/** Makes the names available again when the policy ends. */
 export async function freeNames(tx: Tx, groupId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('backup_taken_name').where('group_id', '=', groupId).execute();
 }

@@ -10,7 +10,7 @@ import type { PolicyBody } from './schema.ts';
 type PolicyRequest = Omit<CompliancePolicy, 'deletable' | 'updated' | 'updatedBy' | 'overwrites'>;
 
 const invalid = complianceFaults.BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID;
-/** The upper bound of `frequencyInterval` in an on-demand item, where it has no effect. */
+/** The upper bound of `frequencyInterval` in an on-demand item, where the interval has no effect. */
 const MAX_INTERVAL = 40;
 
 /** Reads a policy from a request body. Throws BACKUP_COMPLIANCE_POLICY_SETTINGS_INVALID if it is inconsistent. */
@@ -59,14 +59,17 @@ function readOnDemand(item: PolicyBody['onDemandPolicyItem'], newId: () => strin
 
 function checkWindow({ pit, windowDays, scheduled }: PolicyRequest, given: number | undefined): void {
   if (given === undefined && !pit) return;
-  // Accepts 0, which responses contain for a policy without a window.
+  // Accept 0, which responses contain for a policy without a restore window.
   if (windowDays < 1 && (pit || windowDays < 0)) throw invalid('restoreWindowDays must be at least 1');
   const hourly = scheduled.find(({ frequencyType }) => frequencyType === 'hourly');
   if (windowDays > 0 && (hourly === undefined || windowDays > retentionDays(hourly)))
     throw invalid('restoreWindowDays must not exceed the retention of the hourly item');
 }
 
-/** Items keep the ids of the previous items with the same frequency, matched in order. */
+/**
+ * Gives each item the id of the previous item with the same frequency; several items of one frequency are matched in
+ * order.
+ */
 export function withFormerIds(before: CompliancePolicy | undefined, wanted: PolicyRequest): PolicyRequest {
   if (before === undefined) return wanted;
   const free = [...before.scheduled];

@@ -85,7 +85,7 @@ const fields = {
 const description =
   'A backup compliance policy: minimum requirements for all backups of a project. Updates can only make it stricter.';
 
-/** Versions before 2023-10-01 require only the address of the authorized user. */
+/** Versions before 2023-10-01 require no name of the authorized user, only the address. */
 export const FormerPolicyBody = Type.Object({
   ...fields,
   authorizedEmail: email(),
@@ -101,7 +101,7 @@ export const PolicyBody = Type.Object({
 });
 export type PolicyBody = Type.Static<typeof FormerPolicyBody>;
 
-/** Every field is optional, as the response is empty if the project has no policy. */
+/** Every field is optional, since the response is empty for a project without a policy. */
 export const Policy = entity(
   Type.Object(
     {

@@ -10,21 +10,21 @@ import { type SnapshotRow, snapshotsOf } from '../model/snapshots/rows.ts';
 import { type Archived, type ArchiveWork, windowDaysOf } from './changes.ts';
 import { basesOf, unneededUpTo } from './window.ts';
 
-/** The interval between two searches for expired segments. */
+/** The interval between two removals of expired segments. */
 const TRIM_MS = 3_600_000;
 
 interface Found {
   readonly row: OplogRow;
   readonly cluster: ClusterModel;
   readonly snapshots: readonly SnapshotRow[];
-  /** The end of the last restore into the cluster. */
+  /** The end of the last restore to the cluster. */
   readonly restored: Date | undefined;
   readonly windowDays: number;
 }
 
 /**
- * Archives the oplog entries written since the last run. Returns undefined if the cluster is being created or removed,
- * or has no archive.
+ * Archives the oplog entries since the last run. Returns undefined if the cluster is being created or removed, or has
+ * no archive.
  */
 export async function archiveOplog(
   services: Pick<Services, 'clock' | 'engines' | 'snapshots'>,
@@ -70,16 +70,17 @@ async function find(
 interface StartPoint {
   readonly after: OplogMark | OplogPosition | undefined;
   /**
-   * The earliest point in time that a span beginning here can restore, in service time; undefined: it depends on the entry
-   * found there.
+   * The earliest service time that a span from this point on can restore. If undefined, the first entry that is read
+   * determines it.
    */
   readonly started: Date | undefined;
 }
 
 /**
- * The points from which the archive can continue, best first: its end; the last snapshot, if the oplog still reaches
- * back to it; the present. The last two leave a gap and begin a new span. If a restore has started another history
- * since the last snapshot, the span covers only the time after the restore.
+ * The points from which the archive can continue, best first: the end of the archive; the last snapshot, if the oplog
+ * still reaches back to it; the present. The second and third leave a gap and begin a new span. If the cluster was
+ * restored after the last snapshot, the span covers only the time after the restore, since the restore started another
+ * history.
  */
 function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
@@ -95,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The data has not changed since the newest entry, however far service time has advanced or jumped. Before the last
- * restore, the data was different.
+ * The earliest time with the present data: that of the newest entry, however far service time has advanced since, but
+ * not before the last restore, when the data was different.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));
@@ -116,7 +117,7 @@ class ArchiveWriter {
     this.#isMarked = row.facts.writing === true;
   }
 
-  /** Returns undefined if the oplog no longer holds the requested entry. */
+  /** Stores the entries as segments. Returns undefined if the oplog no longer holds the requested entry. */
   async keep(bytes: AsyncIterable<Uint8Array>, after: OplogMark | OplogPosition | undefined) {
     const segments: StoredSegment[] = [];
     let begun: OplogMark | undefined;
@@ -138,8 +139,8 @@ class ArchiveWriter {
   }
 
   /**
-   * Marks the archive before the first object is written: after a crash the mark says that objects without rows may
-   * exist.
+   * Marks the archive before the first object is written. If the service crashes, the mark shows that objects without
+   * rows may exist.
    */
   async #markWriting(): Promise<void> {
     if (this.#isMarked) return;
@@ -151,7 +152,7 @@ class ArchiveWriter {
   }
 }
 
-/** The segments that no point of the restore window needs; undefined between two searches and during a restore. */
+/** The segments that no point of the restore window needs. Undefined between two removals, and during a restore. */
 async function expiredSegments(
   store: Store,
   { row, snapshots, windowDays }: Found,

@@ -22,9 +22,9 @@ export const FOLLOW_OPLOG = { kind: 'backup.oplog' };
 export const ARCHIVE_OPLOG = { kind: 'backup.archive' };
 export const FORGET_OPLOG = { kind: 'backup.forgetOplog' };
 
-/** The task queue of archiving. It is separate from that of snapshots, which take longer. */
+/** The task queue of archiving. Snapshots have another queue, since they take longer. */
 const QUEUE = 'archive';
-/** The interval of archiving in service time, and so the most data that a disaster can lose. */
+/** The interval of archiving in service time. A disaster loses at most the changes of one interval. */
 const INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
 /** The restore window of serverless instances (docs/contract/clusters.md 3.8). */
@@ -32,18 +32,18 @@ const SERVERLESS_DAYS = 3;
 /** The restore window of clusters without a schedule (docs/contract/clusters.md 3.1). */
 const DEFAULT_DAYS = 7;
 
-/** `at`: the due time, ISO 8601. If the row names another time, another task has replaced this one. */
+/** `at` is the due time in ISO 8601. If the row has another due time, another task has replaced this one. */
 export interface FollowWork extends ClusterWork {
   readonly at: string;
 }
 
 export interface ArchiveWork extends ClusterWork {
-  /** Whether this is the last archive before the cluster is removed. */
+  /** Whether this is the last archive run before the cluster is removed. */
   readonly last?: boolean;
 }
 
 export interface ForgetWork extends ClusterWork {
-  /** Whether the restore window of a removed cluster has passed. */
+  /** Whether the task runs because the restore window of a removed cluster has passed. */
   readonly over?: boolean;
 }
 
@@ -52,16 +52,16 @@ export async function windowDaysOf(tx: ReadTx, { id, spec }: ClusterModel): Prom
   return (await scheduleOf(tx, id))?.schedule.restoreWindowDays ?? DEFAULT_DAYS;
 }
 
-/** Starts archiving the oplog of a cluster, unless it is archived already. */
+/** Starts archiving the oplog of a cluster, unless it is already being archived. */
 export async function beginArchive(tx: Tx, cluster: ClusterModel): Promise<void> {
   if ((await oplogOf(tx, cluster.id)) !== undefined) return;
   const { id: clusterId, groupId, host } = cluster;
   const windowDays = await windowDaysOf(tx, cluster);
-  // Objects of an earlier archive may be left, so the first run cleans up.
+  // The first run cleans up, since objects of an earlier archive may exist.
   await awaitNext(tx, { clusterId, groupId, host, facts: { spans: [], windowDays, writing: true } });
 }
 
-/** Schedules the next archive. */
+/** Schedules the next archive run. */
 export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   const next = new Date(tx.now.getTime() + INTERVAL_MS);
   const at = next.toISOString();
@@ -70,7 +70,7 @@ export async function awaitNext(tx: Tx, row: OplogRow): Promise<void> {
   await enqueueWork<FollowWork>(tx, FOLLOW_OPLOG, place, { at }, { queue: `${QUEUE}:${at}`, runAt: next });
 }
 
-/** Enqueues an archive, unless one is enqueued already. */
+/** Enqueues an archive run, unless one is already enqueued. */
 export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined || row.facts.ended !== undefined || row.facts.asked) return;
@@ -78,7 +78,10 @@ export async function requestArchive(tx: Tx, clusterId: string): Promise<void> {
   await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id: clusterId, host: row.host }, {}, { queue: QUEUE });
 }
 
-/** Archives a cluster before its removal: in the cluster's own queue, so that the removal waits for it. */
+/**
+ * Enqueues the last archive run before a cluster is removed. It is in the cluster's own queue, so that the removal
+ * waits for it.
+ */
 export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<void> {
   if ((await oplogOf(tx, id)) === undefined) return;
   await enqueueWork<ArchiveWork>(tx, ARCHIVE_OPLOG, { id, host }, { last: true });
@@ -86,22 +89,22 @@ export async function archiveLast(tx: Tx, { id, host }: ClusterModel): Promise<v
 
 /** The result of one archive run. */
 export interface Archived {
-  /** The end of the span that was continued; absent if a span begins. */
+  /** The end of the span that this run continued; absent if the run began a new span. */
   readonly from?: OplogMark | undefined;
-  /** The entry after which the segments begin. */
+  /** The entry before the first segment. */
   readonly begun: OplogMark;
   readonly segments: readonly StoredSegment[];
   readonly through: OplogMark;
-  /** Service time before the oplog was read, ISO 8601. */
+  /** Service time just before the oplog was read, ISO 8601. */
   readonly checked: string;
-  /** The earliest service time that a new span can restore, ISO 8601. */
+  /** The earliest service time to which the new span can be restored, ISO 8601. */
   readonly started: string;
   readonly windowDays: number;
-  /** Segments that are no longer needed, by their spans; absent if this run did not search for them. */
+  /** Segments that no restore needs any longer, by span; absent if this run did not search for any. */
   readonly going?: ReadonlyArray<{ readonly span: string; readonly segments: readonly StoredSegment[] }>;
 }
 
-/** Records an archive run. Changes nothing if another run has continued the archive meanwhile. */
+/** Records an archive run. Has no effect if another run has continued the archive in the meantime. */
 export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): Promise<void> {
   const { from, begun, segments, through, checked, started, windowDays, going } = archived;
   const former = row.facts.spans.at(-1);
@@ -124,7 +127,7 @@ export async function keepArchived(tx: Tx, row: OplogRow, archived: Archived): P
   }
 }
 
-/** Records that archiving works again after failures. */
+/** Records that archiving succeeded again after failures. */
 async function recordCaughtUp(tx: Tx, { clusterId, groupId }: OplogRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   const about = cluster && { clusterName: cluster.name };
@@ -139,7 +142,7 @@ function isSame(one: OplogMark, other: OplogMark): boolean {
   return compare(one, other) === 0 && one.digest === other.digest;
 }
 
-/** Records that an archive run has ended without result; `problem` says why, if it failed. */
+/** Records that an archive run has ended without result; `problem` is the reason of a failure. */
 export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
   const { asked: _, ...rest } = ended(row);
   const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now } };
@@ -149,7 +152,7 @@ export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Pr
 /** Counts a run that has ended. */
 const ended = ({ facts }: OplogRow) => ({ ...facts, runs: (facts.runs ?? 0) + 1 });
 
-/** Removes the archive: callers no longer see it, and a task removes its objects. */
+/** Removes the archive. Callers no longer see it, and a task removes its objects. */
 export async function removeArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;
@@ -164,7 +167,7 @@ export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Prom
   await trimOplogCopies(tx, place);
 }
 
-/** Retains the archive of a removed cluster whose snapshots are retained, for the length of its restore window. */
+/** Keeps the archive of a removed cluster with retained snapshots, for the length of its restore window. */
 export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;

@@ -16,7 +16,7 @@ import {
 } from './changes.ts';
 
 /**
- * The oplog of a cluster is archived while it has continuous backup; disabling that removes the archive
+ * Archives the oplog of a cluster while it has continuous backup. Disabling continuous backup removes the archive
  * (docs/contract/clusters.md 2.11).
  */
 export const followContinuous = subscribe(clusterChanging, async (tx, change) => {
@@ -30,7 +30,7 @@ export const followContinuous = subscribe(clusterChanging, async (tx, change) =>
   else await removeArchive(tx, cluster.id);
 });
 
-/** A point in time is restored from a snapshot, so each new snapshot starts or continues the archive. */
+/** Starts or continues the archive at each new snapshot, since a restore to a point in time begins with a snapshot. */
 export const followSnapshot = subscribe(snapshotCompleted, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || !isContinuous(cluster)) return;
@@ -38,13 +38,16 @@ export const followSnapshot = subscribe(snapshotCompleted, async (tx, { clusterI
   await requestArchive(tx, cluster.id);
 });
 
-/** The archive is removed with its cluster, unless snapshots of the cluster are retained. */
+/** Removes the archive with its cluster, unless snapshots of the cluster are retained. */
 export const followClusterRemoval = subscribe(clusterRemoved, async (tx, { cluster, retainBackups }) => {
   const keeps = (await keepsBackups(tx, { cluster, retainBackups })) && (await hasSnapshots(tx, cluster.id));
   await (keeps ? retainArchive(tx, cluster.id) : removeArchive(tx, cluster.id));
 });
 
-/** Once the last retained snapshot is gone, no point in time can be restored, and the archive is removed. */
+/**
+ * Removes the archive once the last retained snapshot is gone, since no point in time can be restored without
+ * snapshots.
+ */
 export const followSnapshotRemoval = subscribe(snapshotForgotten, async (tx, { clusterId }) => {
   const row = await oplogOf(tx, clusterId);
   if (row?.facts.ended !== undefined && !(await hasSnapshots(tx, clusterId)))

@@ -17,12 +17,12 @@ import { compare, planReplay, type ReplayPlan, untilOf } from './window.ts';
 /** The number of segments that are read concurrently. */
 const AT_ONCE = 4;
 const WAIT_MS = 200;
-/** How long a restore to the present second waits for that second to end, in machine time. */
+/** How long a restore to the current second waits for the end of that second, in machine time. */
 const LONGEST_SECOND_MS = 10_000;
 
 /**
- * Waits until the oplog is archived up to the point in time, and the oplog of the target up to now, as its data is
- * about to be replaced. Throws `PermanentFailure` if that is impossible.
+ * Waits until the oplog is archived up to the point in time. Also waits until the oplog of the target is archived up to
+ * now, since the restore replaces the target's data. Throws `PermanentFailure` if the archive cannot get there.
  */
 export async function awaitArchives(store: Store, clock: ServiceClock, job: RestoreRow): Promise<void> {
   const waiting = await store.write(async (tx) => {
@@ -50,32 +50,32 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
   return !(await isArchivedSince(tx, job, row));
 }
 
-/** Whether the requested second will not end soon, because the clock is frozen or very slow. */
+/** Whether the requested second takes too long to end, because the clock is frozen or very slow. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
   return clock.until(new Date((seconds + 1) * 1000)) > LONGEST_SECOND_MS;
 }
 
 /**
- * Whether an archive run that began after the request has ended. If the clock stands still, only this shows that
- * everything written before the request is archived.
+ * Whether an archive run that began after the request has ended. If the clock stands still, only such a run guarantees
+ * that everything written before the request is archived.
  */
 async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
   const { runs = 0, asked } = facts;
   const { awaitedRun } = job;
   if (awaitedRun !== undefined) return runs >= awaitedRun;
-  // A run that is in progress may have begun before the request.
+  // A run in progress may have begun before the request, so wait for the next one.
   await updateRestore(tx, { ...job, awaitedRun: runs + (asked ? 2 : 1) });
   return false;
 }
 
-/** The replay plan from the snapshot of a job to its point in time. */
+/** The plan for replaying the oplog from a job's snapshot to its point in time. */
 async function planFor(tx: ReadTx, job: RestoreRow, row: OplogRow): Promise<ReplayPlan | undefined> {
   const snapshot = await snapshotById(tx, job.snapshotId);
   if (snapshot === undefined || job.pointInTime === undefined) return undefined;
   return planReplay(row, [snapshot], untilOf(job.pointInTime));
 }
 
-/** Whether to wait for the archive of the target; a failing archive does not block the restore. */
+/** Whether the restore has to wait for the archive of the target. A failing archive does not block it. */
 function waitsForTarget({ requested }: RestoreRow, row: OplogRow | undefined): boolean {
   if (row === undefined || row.facts.ended !== undefined) return false;
   const checked = row.facts.spans.at(-1)?.checked;

@@ -58,7 +58,7 @@ test('a failure between writing an object and its row leaves no object behind', 
   let puts = 0;
   objects.trouble = (call) => {
     if (call !== 'put' || ++puts !== 2) return;
-    // A retry reads one entry more, so its segments differ.
+    // The retry reads one more entry, so its segments differ.
     engine.entries = [100, 101, 102, 103];
     throw new Error('the store is unavailable');
   };

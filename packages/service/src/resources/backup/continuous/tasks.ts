@@ -22,7 +22,7 @@ import {
 
 const WAIT_MS = 200;
 
-/** Enqueues an archive at regular intervals of service time. */
+/** Enqueues an archive run at regular intervals of service time. */
 export const followOplog: TaskKind<FollowWork, Services> = {
   ...FOLLOW_OPLOG,
   steps: [
@@ -45,7 +45,7 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
   name: 'archive',
   async run({ services, store, payload }) {
     const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
-    // Concurrent runs would continue from the same entry.
+    // Concurrent runs would start at the same entry.
     if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
     const archived = await archiveOplog(services, store, payload);
     return { archived, sweep: before?.facts.writing === true };
@@ -57,13 +57,13 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { id: row.clusterId, host: row.host };
-    // Repeat this after each search for expired segments, for regions that were unavailable before.
+    // Repeat this after each removal of expired segments, for regions that were unavailable before.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },
 });
 
-/** Archives the oplog since the last run. An interrupted run starts again from the end of the archive. */
+/** Archives the oplog entries since the last run. An interrupted run starts again from the end of the archive. */
 export const archiveCluster: TaskKind<ArchiveWork, Services> = {
   ...ARCHIVE_OPLOG,
   attempts: attemptsFor,

@@ -32,7 +32,7 @@ suite('the replay plan of a point in time', () => {
     const row = archive([span('1', 100, 200)]);
     assert.deepEqual(planOf(row, snapshots, 149), ['a', '1', false]);
     assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);
-    // Entries may have been added later in the second of the last check.
+    // Entries may have been added in the second of the last check, after it.
     assert.deepEqual(planOf(row, snapshots, 200), ['b', '1', true]);
     assert.deepEqual(planOf(row, snapshots, 900), ['b', '1', true]);
     assert.equal(planOf(row, snapshots, 105), undefined);
@@ -50,7 +50,7 @@ suite('the replay plan of a point in time', () => {
   });
 
   test('uses snapshots of the history of its span only, after a restore', () => {
-    // The snapshot at 110 was restored at 250, so the entries between 110 and 250 belong to another history.
+    // The snapshot at 110 was restored at 250, so the entries between 110 and 250 are not part of its history.
     const after = span('2', 110, 300, { started: date(250), since: 'b' });
     const row = archive([span('1', 100, 240), after]);
     assert.deepEqual(planOf(row, snapshots, 180), ['b', '1', false]);

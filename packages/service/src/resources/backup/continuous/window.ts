@@ -3,13 +3,13 @@ import type { OplogRow, Span } from '../model/oplog/rows.ts';
 import type { PointInTime } from '../model/restores/rows.ts';
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
-/** Maps points in time to snapshots and archived spans. */
+/** Finds the snapshot and the archived span from which a point in time can be restored. */
 
-/** Greater than every increment: a point in time without an increment includes its whole second. */
+/** Greater than every increment. Without an increment, a point in time includes its whole second. */
 const LAST_INCREMENT = 2 ** 31 - 1;
 const DAY_MS = 86_400_000;
 
-/** The last position that a replay includes; without an increment the whole second. */
+/** The last position that a replay includes. Without an increment, that is the end of the second. */
 export function untilOf({ seconds, increment = LAST_INCREMENT }: PointInTime): OplogPosition {
   return { seconds, increment };
 }
@@ -34,8 +34,8 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * The snapshots that belong to the history of a span. Positions are not enough to decide: a restore resets position and
- * time to values that an earlier history also had.
+ * The snapshots in the history of a span. Positions alone do not tell, since a restore can set position and time back
+ * to values that an earlier history has, too.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {
@@ -46,21 +46,21 @@ function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
 
 /** Whether a span includes every entry up to a position. */
 function covers({ through, checked }: Span, until: OplogPosition): boolean {
-  // Entries may still have been added within the second of the last look.
+  // Entries may have been added in the second of the last check, after it.
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 
 const secondsOf = (date: string) => Math.floor(Date.parse(date) / 1000);
 
-/** How a point in time is restored: a snapshot, and the span to replay. */
+/** How to restore a point in time: the snapshot to restore, and the span to replay. */
 export interface ReplayPlan {
   readonly base: SnapshotRow;
   readonly span: Span;
-  /** Whether the span does not reach the point in time yet. */
+  /** Whether the restore must wait until the span reaches the point in time. */
   readonly waits: boolean;
 }
 
-/** Plans a restore to a position. Returns undefined if a gap or a missing snapshot makes it impossible. */
+/** Plans a restore to a position. Returns undefined if a gap or a missing snapshot prevents it. */
 export function planReplay(
   { facts: { spans, ended } }: OplogRow,
   snapshots: readonly SnapshotRow[],
@@ -77,8 +77,8 @@ export function planReplay(
 }
 
 /**
- * The position up to which no segment of a span is needed: the start of the window is restored from the last snapshot
- * before it, or else from the first snapshot.
+ * The position up to which no segment of a span is needed. The start of the restore window is restored from the last
+ * snapshot before it, or else from the first snapshot.
  */
 export function unneededUpTo(
   span: Span,

@@ -41,7 +41,7 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   }
 }
 
-/** Every frequency that the snapshot was due for. */
+/** Every frequency for which the snapshot was due. */
 function frequenciesOf({ facts }: SnapshotRow): ReadonlySet<CopiedFrequency> {
   if (facts.frequency === 'ondemand') return new Set(['ON_DEMAND']);
   const all = [facts.frequency, ...(facts.items ?? []).map(({ frequency }) => frequency)];
@@ -54,7 +54,7 @@ export async function removeCopies(tx: Tx, place: ClusterRef, region: string): P
   await forgetCopiesIn(tx, place, region);
 }
 
-/** Enqueues the removal of unreferenced objects of a cluster in all regions. */
+/** Enqueues the removal of a cluster's unreferenced objects in all regions. */
 export async function forgetCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const region of await copyRegions(tx, place.id)) await forgetCopiesIn(tx, place, region);
 }
@@ -65,7 +65,7 @@ export function forgetCopiesIn(tx: Tx, place: ClusterRef, region: string): Promi
 
 export type CopyEvent = 'STARTED' | 'SUCCESSFUL' | 'FAILED' | 'FAILED_WILL_RETRY';
 
-/** `reason`: why the copy failed. */
+/** Records an event about a copy; `reason` is the reason of a failure. */
 export function recordCopy(
   tx: Tx,
   event: CopyEvent,

@@ -3,7 +3,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 
 interface Tables {
   backup_copy: { snapshot_id: string; region: string; cluster_id: string; status: string };
-  /** Regions that may hold objects of a cluster, also after their copies were removed. */
+  /** Regions that may hold objects of a cluster, even after its copies were removed. */
   backup_copy_region: { cluster_id: string; region: string };
 }
 

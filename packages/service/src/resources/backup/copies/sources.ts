@@ -19,7 +19,7 @@ export function chunkStoreIn(
 /** A place from which a snapshot can be read. */
 export interface Source {
   readonly chunkStore: ChunkStore;
-  /** The region whose copy of the oplog is read first; absent: the archive itself. */
+  /** The region whose copy of the oplog is read first. If absent, the archive itself is read first. */
   readonly region?: string;
 }
 
@@ -33,7 +33,7 @@ export class Sources {
     this.#log = log;
   }
 
-  /** `oplogs`: the regions with copies of the oplog, if that is read too. */
+  /** `oplogs` are the regions with copies of the oplog, if the caller also reads the oplog. */
   static async of(
     tx: ReadTx,
     services: Pick<Services, 'snapshots' | 'copies' | 'log'>,
@@ -46,19 +46,19 @@ export class Sources {
     const others = whole.map(({ region }) => {
       return { chunkStore: chunkStoreIn(services, region, snapshot.clusterId), region };
     });
-    // The same snapshot with another copy of the oplog.
+    // Read the same snapshot again, with another copy of the oplog.
     const again = oplogs.map((region) => ({ chunkStore: original, region }));
     return new Sources([{ chunkStore: original }, ...others, ...again], services.log);
   }
 
-  /** Calls `use` with one source after another until it succeeds; `use` must verify what it reads. */
+  /** Calls `use` with each source until one succeeds; `use` must verify what it reads. */
   async read<T>(use: (chunkStore: ChunkStore, place: Source) => Promise<T>): Promise<T> {
     const problems: unknown[] = [];
     for (const place of this.#places) {
       try {
         return await use(place.chunkStore, place);
       } catch (thrown) {
-        // Another source would not prevent this failure.
+        // Rethrow a `NotYet`, since another source would throw it too.
         if (thrown instanceof NotYet) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);
@@ -67,7 +67,7 @@ export class Sources {
           this.#log.warn({ reason }, 'snapshot could not be read from one of its sources');
       }
     }
-    // The error that allows the most attempts determines how often the task retries.
+    // How often the task retries depends on this error.
     throw mostRetryable(problems);
   }
 }

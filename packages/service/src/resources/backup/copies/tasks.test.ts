@@ -52,7 +52,7 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
     },
     copies: async (id: string) =>
       (await store.read((tx) => copiesOf(tx, [id]))).map(({ region, status }) => `${region} ${status}`),
-    /** Keys of the objects in a region or, without one, of the originals. */
+    /** Keys of the objects in a region; without a region, of the originals. */
     keys(region?: string) {
       const prefix = region === undefined ? `${cluster.id}/` : `regions/${region}/${cluster.id}/`;
       const all = [...objects.content.keys()].filter((key) => key.startsWith(prefix));
@@ -82,7 +82,7 @@ test('snapshots are copied to the regions that require their frequency, once for
   const second = await scheduled('hourly', 'weekly');
   assert.deepEqual(await copies(second.id), [`${NORTH} completed`, `${WEST} completed`]);
   assert.deepEqual(keys(NORTH).length, keys().length - 1);
-  // Chunks that the region has are not read again.
+  // Chunks that the region already has are not read again.
   const read: string[] = [];
   objects.trouble = (call, key) => void (call === 'get' && read.push(key));
   await onDemand();
@@ -112,7 +112,7 @@ test('a lost or damaged snapshot is restored from its copy, unless that is lost 
   objects.content.delete(chunk);
   objects.content.delete(`regions/${WEST}/${chunk}`);
   await assert.rejects(restored(id), BackupDamaged);
-  // The error of a source that may recover is reported, rather than that of lost data.
+  // Reports the error of a source that may recover, rather than that of lost data.
   objects.trouble = (call, key) => {
     if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is unavailable');
   };

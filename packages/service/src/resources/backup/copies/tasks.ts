@@ -15,7 +15,7 @@ import {
 import { copiesIn, copyOf, forgetRegion, setCopyStatus } from './rows.ts';
 import { chunkStoreIn } from './sources.ts';
 
-/** Copies a snapshot to a region. An interrupted copy continues with the chunks that exist already. */
+/** Copies a snapshot to a region. A resumed copy skips the chunks that the region already has. */
 export const copySnapshot: TaskKind<CopyWork, Services> = {
   ...COPY,
   attempts: attemptsFor,
@@ -34,7 +34,7 @@ export const copySnapshot: TaskKind<CopyWork, Services> = {
       name: 'copy',
       async run({ services, store, payload, attempt, progress }) {
         const { clusterId, snapshotId, region } = payload;
-        // The snapshot or the copy may have been removed meanwhile.
+        // The snapshot or the copy may have been removed in the meantime.
         if (!(await store.read((tx) => copyOf(tx, snapshotId, region)))) return;
         try {
           const original = new ChunkStore(services.snapshots, clusterId);

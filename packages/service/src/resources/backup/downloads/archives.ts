@@ -22,7 +22,7 @@ export class Archives {
     this.#folder = `${clusterId}/downloads/${id}/`;
   }
 
-  /** Stores an archive. `proceed` is called with the size so far before each part, and throws to cancel. */
+  /** Stores an archive. Calls `proceed` with the size so far before each part; `proceed` throws to cancel. */
   async keep(
     index: number,
     bytes: AsyncIterable<Uint8Array>,
@@ -55,8 +55,8 @@ export class Archives {
   }
 
   /**
-   * Streams the bytes from `first` to `last`, inclusive. If the first part is damaged, the promise rejects with
-   * `BackupDamaged`; if a later part is damaged, the stream fails with it.
+   * Streams the bytes from `first` to `last`, inclusive. A damaged first part rejects the promise with `BackupDamaged`;
+   * a later one fails the stream.
    */
   async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
     const bytes = this.#read(index, archive, { first, last });
@@ -90,7 +90,7 @@ export class Archives {
     return part;
   }
 
-  /** Removes all archives, also incomplete ones. */
+  /** Removes all archives, including incomplete ones. */
   async remove(): Promise<void> {
     await this.#objects.tidy?.(this.#folder);
     const names = [...(await this.#objects.list(this.#folder)).keys()];

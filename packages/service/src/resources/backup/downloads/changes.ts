@@ -25,7 +25,7 @@ export interface DownloadWork {
 
 interface DownloadOptions {
   readonly hours: number;
-  /** Only this shard of the snapshot. */
+  /** Download only this shard of the snapshot. */
   readonly shard?: { readonly id: string; readonly replicaSetName: string } | undefined;
 }
 
@@ -91,12 +91,14 @@ export async function endDownload(
   await removeArchives(tx, row);
 }
 
-/** Enqueues the removal after the task that makes the archives, so that no archive is made after the removal. */
+/**
+ * Enqueues the removal in the queue of the task that makes the archives, so that no archive is made after the removal.
+ */
 async function removeArchives(tx: Tx, row: DownloadRow): Promise<void> {
   await enqueue(tx, REMOVE, { key: lineOf(row), payload: workOn(row), host: row.host });
 }
 
-/** Ends the downloads of removed snapshots: pending ones fail, ready ones expire. */
+/** Ends the downloads of removed snapshots: those in progress fail, and those that are ready expire. */
 export async function endDownloadsOf(tx: Tx, groupId: string, gone: ReadonlySet<string>): Promise<void> {
   for (const row of await openDownloads(tx, groupId)) {
     if (!gone.has(row.source)) continue;

@@ -10,9 +10,12 @@ import { createTarPacker } from 'modern-tar';
 export interface DumpMember {
   /** The replica set name of the shard; empty for an unsharded cluster. */
   readonly shard: string;
-  /** Whether this archive also holds the data that belongs to no shard. */
+  /** Whether this archive also contains the data that belongs to no shard. */
   readonly first: boolean;
-  /** Whether these are dedicated config servers, whose archive contains only the database `config`; others omit it. */
+  /**
+   * Whether the member is the dedicated config servers. Their archive contains only the database `config`, which the
+   * other archives omit.
+   */
   readonly configServers: boolean;
 }
 
@@ -25,15 +28,15 @@ interface DumpFile {
 /** The default folder of `mongorestore`. */
 const FOLDER = 'dump';
 const BUCKETS = 'system.buckets.';
-/** The limits of `mongodump`: a file name has at most 255 bytes with its longest suffix. */
+/** The limits of `mongodump`, which keeps a file name with its longest suffix below 256 bytes. */
 const MAX_NAME = 238;
 const CUT_NAME = 208;
 
-/** The uncompressed archive. It is deterministic. */
+/** The uncompressed archive. Equal snapshots have equal archives. */
 export function dumpOf(contents: SnapshotContents, member: DumpMember, time: Date): Readable {
   const { readable, controller } = createTarPacker();
   const write = async () => {
-    // The folder exists even if the shard owns no data.
+    // Add the folder even if the shard owns no data.
     await controller.add({ name: `${FOLDER}/`, size: 0, mtime: time, type: 'directory' }).close();
     for await (const { name, size, content } of filesOf(contents, member)) {
       const header = { name: `${FOLDER}/${name}`, size, mtime: time, mode: 0o644, type: 'file' } as const;
@@ -55,8 +58,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
     const nobody = shares.every(({ documents }) => documents === 0);
     const holds = member.configServers || (nobody ? member.first : own !== undefined && own.documents > 0);
     if (!holds) continue;
-    // `mongorestore` uses the name of the folder as the database name without unescaping; database names have no slash
-    // and no dot.
+    // `mongorestore` takes the folder name as the database name without unescaping it. Database names have no slash and
+    // no dot.
     const folder = collection.database;
     const metadata = Buffer.from(EJSON.stringify(metadataOf(collection), { relaxed: false }));
     yield {
@@ -79,20 +82,23 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
   }
 }
 
-/** Numbers keep their BSON types. As in `mongodump`, empty options and the UUID of views are omitted. */
+/**
+ * The metadata of a collection. Numbers keep their BSON types. Like `mongodump`, it omits empty options and the UUID of
+ * views.
+ */
 function metadataOf({ metadata, type }: SnapshotCollection): object {
   const { options, uuid, ...rest } = deserialize(metadata, { promoteValues: false });
   const own = { indexes: rest.indexes, ...(type === 'collection' ? { uuid } : {}) };
   return { ...(Object.keys(options).length === 0 ? {} : { options }), ...own, ...rest };
 }
 
-/** As `mongodump`: system collections are omitted, except for `system.js`. */
+/** Like `mongodump`, omits system collections except `system.js`. */
 function isDumped({ database, name }: SnapshotCollection, { configServers }: DumpMember): boolean {
   if (configServers || database === 'config') return configServers && database === 'config';
   return !name.startsWith('system.') || (name === 'system.js' && database !== 'admin');
 }
 
-/** The collection that holds the documents: the bucket collection of a time series; none for a view. */
+/** The collection that holds the documents: for a time series its bucket collection, for a view none. */
 function dataOf(contents: SnapshotContents, collection: SnapshotCollection): SnapshotCollection | undefined {
   const { database, name, type } = collection;
   if (type === 'collection') return collection;
@@ -101,8 +107,8 @@ function dataOf(contents: SnapshotContents, collection: SnapshotCollection): Sna
 }
 
 /**
- * The escaped name of a collection. Readers disagree on `+`, which is a space only for Go's `url.QueryUnescape`, so a
- * space becomes `%20` and a plus `%2B`. `encodeURIComponent` does not escape the last five characters.
+ * The escaped name of a collection. A space becomes `%20` and a plus `%2B`, since only Go's `url.QueryUnescape` reads
+ * `+` as a space. `encodeURIComponent` does not escape the five characters of the pattern.
  */
 function fileName(name: string): string {
   const escaped = encodeURIComponent(name).replace(/[!'()*]/g, escapedAscii);

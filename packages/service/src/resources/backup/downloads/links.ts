@@ -2,27 +2,30 @@ import { sameText } from '@portolan/foundation/secret-box';
 import type { Services } from '../../services.ts';
 import type { DownloadRow } from '../model/downloads/rows.ts';
 
-/** A download link is a bearer capability: its token is signed by the service and valid until the download ends. */
+/**
+ * A download link needs no credentials: it contains a token that the service has signed, and that is valid until the
+ * download ends.
+ */
 
 export const ARCHIVE_PATH = '/api/restores/{restoreJobId}/{archive}/{file}';
 const CONTEXT = 'download';
 
 type Linking = Pick<Services, 'publicUrl' | 'secrets'>;
 
-/** The file name of every archive of a download. */
+/** Every archive of a download has the same file name. */
 export const fileOf = ({ snapshotId }: DownloadRow) => `restore-${snapshotId}.tgz`;
 
-/** The token of an archive's link. It depends on the expiry date, so a new date invalidates old links. */
+/** The token of an archive's link. It depends on the expiry, so a new expiry invalidates old links. */
 function tokenOf(secrets: Services['secrets'], { id, expires }: DownloadRow, index: number): string {
   return secrets.sign(`${id} ${index} ${expires?.toISOString()}`, CONTEXT);
 }
 
-/** The links of all archives in member order; empty before the archives are ready and after the download ends. */
+/** The links of all archives in member order. Empty before the archives are ready and after the download has ended. */
 export function linksOf({ publicUrl, secrets }: Linking, row: DownloadRow): string[] {
   if (row.archives === undefined || row.finished !== undefined) return [];
   return row.archives.map((_, index) => {
     const url = new URL(`/api/restores/${row.id}/${index}/${fileOf(row)}`, publicUrl);
-    // The token is in the query, which is never logged.
+    // The token is in the query, since queries are never logged.
     url.searchParams.set('token', tokenOf(secrets, row, index));
     return url.href;
   });

@@ -10,7 +10,7 @@ import { Archives } from './archives.ts';
 import { endDownload } from './changes.ts';
 import { ARCHIVE_PATH, fileOf, isSigned } from './links.ts';
 
-/** Serves the archives of downloads to holders of their links, with support for range requests. */
+/** Serves the archives of downloads to callers with a link. Supports range requests. */
 export function archiveMount(services: Services): Mount {
   const { store, secrets, snapshots, clock, log } = services;
   return {
@@ -25,7 +25,7 @@ export function archiveMount(services: Services): Mount {
       const index = Number(number);
       const archive = row?.archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= (row?.expires ?? new Date(0));
-      // The token covers only the archive, so the rest of the path is compared as well.
+      // The token does not cover the rest of the path, so it is compared here.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
       const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);
@@ -42,7 +42,7 @@ export function archiveMount(services: Services): Mount {
     },
   };
 
-  /** A damaged archive fails the whole download, so that no client keeps an incomplete one. */
+  /** Ends the whole download if an archive is damaged, so that no client keeps an incomplete set. */
   async function fail({ id }: DownloadRow, error: unknown): Promise<void> {
     if (!(error instanceof BackupDamaged)) return;
     log.error({ restoreJob: id, reason: error.message }, 'download archive is damaged');

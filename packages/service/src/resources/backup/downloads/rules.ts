@@ -19,16 +19,19 @@ export const downloadFaults = faults({
   ],
 });
 
-/** The validity of links in hours, from when the archives are ready (docs/contract/clusters.md 3.4). */
+/** The validity of links in hours, which starts when the archives are ready (docs/contract/clusters.md 3.4). */
 export const CLUSTER_HOURS = 1;
 export const TENANT_HOURS = 4;
 
 const MAX_DOWNLOADS = 20;
 
-/** The body of a restore job after validation. */
+/** The body of a download request after validation. */
 type DownloadBody = { readonly snapshotId?: string } & PlainObject;
 
-/** Returns the snapshot id of a download request. Throws for missing attributes and for those of other restores. */
+/**
+ * Returns the snapshot id of a download request. Throws for missing attributes, and for attributes of other kinds of
+ * restore.
+ */
 export function readDownload(body: DownloadBody, refused: readonly string[]): string {
   for (const name of [...refused, 'oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const) {
     if (body[name] !== undefined) throw generalFaults.INVALID_ATTRIBUTE(name);

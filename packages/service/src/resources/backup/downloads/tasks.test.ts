@@ -23,7 +23,7 @@ test('a failed download states its reason and leaves no files; a project has at 
   assert.ok(snapshot);
   const kept = [...objects.content.keys()].toSorted();
 
-  // The chunks of the test engine are not files of a cluster.
+  // The download fails, since the chunks of the test engine are not files of a cluster.
   const { id } = await store.write((tx) => requestDownload(tx, snapshot, { hours: 1 }, system));
   const ended = async () => {
     for (;;) {
@@ -35,7 +35,7 @@ test('a failed download states its reason and leaves no files; a project has at 
   const failed = await ended();
   assert.match(failed.problem ?? '', /\S/);
   await settled();
-  // Chunks that were found damaged are deleted, so that the next snapshot stores them again.
+  // Damaged chunks are deleted, so that the next snapshot stores them again.
   const left = [...objects.content.keys()].toSorted();
   assert.deepEqual(
     left,

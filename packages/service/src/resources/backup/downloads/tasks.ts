@@ -19,7 +19,7 @@ import {
 } from './changes.ts';
 import { type DumpMember, dumpOf } from './dump.ts';
 
-/** Twice as fast as the default level, for archives 10% larger. */
+/** This level is twice as fast as the default, with archives 10% larger. */
 const packing = { level: 3 };
 
 interface Packed {
@@ -27,7 +27,7 @@ interface Packed {
   readonly compared: Compared;
 }
 
-/** Makes the archives of a download. An interrupted run starts again and makes the same archives. */
+/** Makes the archives of a download. After an interruption, the task starts again and makes equal archives. */
 export const packDownload: TaskKind<DownloadWork, Services> = {
   ...PACK,
   attempts: attemptsFor,
@@ -70,7 +70,7 @@ export const packDownload: TaskKind<DownloadWork, Services> = {
   },
 };
 
-/** The download was cancelled or its snapshot removed; the next task of the queue removes the archives. */
+/** The download was cancelled or its snapshot was removed. The next task in the queue removes the archives. */
 class DownloadCancelled extends Error {}
 
 function refine(error: unknown): undefined {

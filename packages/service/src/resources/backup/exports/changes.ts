@@ -64,7 +64,7 @@ export async function requestExport(
     ...(shards.length === 0 ? {} : { components: shards }),
   };
   await insertExport(tx, row);
-  // Any instance can reach the snapshot store, and the cluster's host may be gone.
+  // Any instance can run the task: all reach the snapshot store, and the cluster's host may be gone.
   const where = { queue: `export:${row.id}`, onAnyInstance: true };
   await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
   return row;
@@ -83,7 +83,7 @@ async function namesOf(tx: Tx, groupId: string) {
   return { orgId, orgName: organization?.name ?? '', groupName: project?.name ?? '' };
 }
 
-/** A distinct second for each export of a snapshot, so that each has its own folder. */
+/** A different second for each export of a snapshot, so that each has its own folder. */
 async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
   const before = await exportsOfSnapshot(tx, snapshotId);
   const last = Math.max(0, ...before.map(({ prefix }) => secondOf(prefix)));
@@ -106,7 +106,7 @@ export async function endExport(tx: Tx, row: ExportRow, reason?: ExportRow['reas
   if (reason !== undefined && row.bySchedule) await record(tx, 'CPS_AUTO_EXPORT_FAILED', row, system);
 }
 
-/** Cancels the active exports of removed snapshots; files that are already in the bucket stay. */
+/** Cancels the active exports of removed snapshots. Files in the bucket stay. */
 export async function cancelExports(
   tx: Tx,
   clusterId: string,

@@ -10,11 +10,14 @@ import { InFlight } from '@portolan/foundation/in-flight';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { folderOf } from './prefix.ts';
 
-/** The approximate size of the text in one file, which is held in memory until it is compressed. */
+/** The approximate size of the text in one file. The text is held in memory until it is compressed. */
 const FILE_BYTES = 16 * 1024 * 1024;
-/** The number of files that are compressed and written while the next one is read. */
+/** The number of files that are compressed and written while the next file is read. */
 const AT_ONCE = 2;
-/** The fastest level, for files a tenth larger than at the default one; large chunks wake the event loop less often. */
+/**
+ * The fastest level, whose files are a tenth larger than at the default level. Large chunks wake the event loop less
+ * often.
+ */
 const packing = { level: 1, chunkSize: 256 * 1024 };
 
 /** The destination of an export. */
@@ -24,15 +27,15 @@ export interface Target {
   readonly clusterName: string;
 }
 
-/** Internal databases, system collections except `system.js`, and views are not exported. */
+/** Whether a collection is exported. Internal databases, views, and system collections except `system.js` are not. */
 export function isExported({ database, name, type }: SnapshotCollection): boolean {
   if (database === 'local' || database === 'config' || type === 'view') return false;
   return !name.startsWith('system.') || name === 'system.js';
 }
 
 /**
- * Exports a collection and returns the number of files. The files are deterministic. `written` is called with the number
- * of documents of each batch.
+ * Exports a collection and returns the number of files. Repeating an export writes equal files. Calls `written` with
+ * the number of documents of each batch.
  */
 export async function exportCollection(
   contents: SnapshotContents,
@@ -61,7 +64,7 @@ export async function exportCollection(
   return files + 1;
 }
 
-/** Collects batches into files; a file ends with the batch that fills it. */
+/** Collects batches into files. The batch that fills a file is its last. */
 async function* filesOf(
   batches: AsyncGenerator<DocumentBatch>,
   written: (documents: number) => void,
@@ -80,7 +83,7 @@ async function* filesOf(
   if (length > 0) yield texts;
 }
 
-/** Compresses a file, in a thread of the pool: several files are compressed on several processors. */
+/** Compresses a file in a thread of the pool, so that several processors compress several files. */
 function packed(texts: readonly Uint8Array[]): Promise<Buffer> {
   const gzip = createGzip(packing);
   const content = buffer(gzip);

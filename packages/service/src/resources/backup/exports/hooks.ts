@@ -6,7 +6,7 @@ import { scheduleOf } from '../model/schedules/rows.ts';
 import { snapshotCompleted, snapshotForgotten } from '../model/snapshots/topics.ts';
 import { cancelExports, record, requestExport } from './changes.ts';
 
-/** Exports a scheduled snapshot if the schedule exports one of the frequencies for which it was due. */
+/** Exports a scheduled snapshot if it was due at a frequency that the schedule exports. */
 export const exportBySchedule = subscribe(snapshotCompleted, async (tx, snapshot) => {
   const { enabled, bucketId, frequencyType } =
     (await scheduleOf(tx, snapshot.clusterId))?.schedule.autoExport ?? {};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The object keys of exported files. */
+/** What the object keys of exported files contain. */
 
 interface Origin {
   readonly orgId: string;
@@ -10,31 +10,31 @@ interface Origin {
   readonly clusterName: string;
 }
 
-/** Replaces white space by underscores and drops other special characters (docs/contract/clusters.md 3.6). */
+/** Replaces white space by underscores and drops special characters (docs/contract/clusters.md 3.6). */
 const sanitized = (name: string) => name.replace(/\s/g, '_').replace(/[^\p{L}\p{N}_-]/gu, '');
 
-/** The key prefix of an export. Exports of the same snapshot differ in their second. */
+/** The key prefix of an export. Exports of the same snapshot have different seconds. */
 export function prefixOf(place: Origin, at: { snapshot: Date; second: number; names: boolean }): string {
   const { orgId, orgName, groupId, groupName, clusterName } = place;
   const [org, group] = at.names ? [sanitized(orgName), sanitized(groupName)] : [orgId, groupId];
   const taken = at.snapshot.toISOString().slice(0, 16).replace(/:/g, '');
-  // A name that consists of special characters becomes empty; the id replaces it.
+  // The id replaces a name that is empty without its special characters.
   const parts = ['exported_snapshots', org || orgId, group || groupId, clusterName, taken, at.second];
   return parts.join('/');
 }
 
-/** Extracts the second from a prefix. */
+/** Returns the second in a prefix, Unix time. */
 export function secondOf(prefix: string): number {
   return Number(prefix.slice(prefix.lastIndexOf('/') + 1));
 }
 
-/** The limit of S3 and Google Cloud Storage; Azure allows as many characters. */
+/** The limit of S3 and Google Cloud Storage in bytes; Azure allows as many characters. */
 const MAX_KEY_BYTES = 1024;
-/** The longest file name in a folder: the name of a cluster or shard, a number, `.json.gz`. */
+/** The longest file name in a folder: the name of a cluster or shard, a number and `.json.gz`. */
 const FILE_BYTES = 96;
 const HASH_BYTES = 30;
 
-/** The folder of a collection's files. A name too long for a key is truncated and ends with its hash. */
+/** The folder of a collection's files. If the name is too long for a key, it is truncated and a hash of it appended. */
 export function folderOf(
   prefix: string,
   { database, name }: { readonly database: string; readonly name: string },
@@ -52,7 +52,7 @@ export function folderOf(
   return `${above}${cut}%24${createHash('sha1').update(name).digest('base64url')}`;
 }
 
-/** Escapes a database or collection name to a single path segment. */
+/** Escapes a database or collection name, so that it is a single path segment. */
 export function partOf(name: string): string {
   if (name === '.' || name === '..') return name.replaceAll('.', '%2E');
   return name.replace(/[%/\\\p{Cc}]/gu, (character) => encodeURIComponent(character));

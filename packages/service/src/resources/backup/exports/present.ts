@@ -1,6 +1,6 @@
 import type { ExportRow } from '../model/exports/rows.ts';
 
-/** An export job as the API returns it; with the id of a component, the job of that component. */
+/** An export job as the API returns it; with the id of a component, the component's own job. */
 export function presentExport(row: ExportRow, id = row.id) {
   const { bucketId, components, created, customData, finished, prefix, reason, snapshotId, state } = row;
   const progress = { exportedCollections: row.exported, totalCollections: row.total };
@@ -15,7 +15,7 @@ export function presentExport(row: ExportRow, id = row.id) {
     state,
     ...(finished === undefined ? {} : { finishedAt: finished }),
     ...(reason === undefined ? {} : { stateReason: reason }),
-    // For sharded clusters, each shard has its own progress (docs/contract/clusters.md 3.6).
+    // The shards of a sharded cluster have separate progress (docs/contract/clusters.md 3.6).
     ...(whole ? { components: [...components] } : { exportStatus: progress }),
   };
 }

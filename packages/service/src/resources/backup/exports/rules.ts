@@ -13,7 +13,7 @@ import {
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const exportFaults = faults({
-  // docs/contract/clusters.md 3.6 has no code for it; this one follows RESTORE_JOB_NOT_FOUND.
+  // docs/contract/clusters.md 3.6 has no code for this case; this one is named like RESTORE_JOB_NOT_FOUND.
   EXPORT_JOB_NOT_FOUND: [404, 'No export job with the id {0} of cluster {1} exists.'],
 });
 
@@ -26,7 +26,8 @@ export async function checkExport(tx: ReadTx, { id, status, type }: SnapshotRow)
 }
 
 /**
- * Returns the job that a path names, or the whole job if the path names one of a shard. Throws EXPORT_JOB_NOT_FOUND.
+ * Returns the job that a path names; if the path names the job of a shard, the job of the whole cluster. Throws
+ * EXPORT_JOB_NOT_FOUND.
  */
 export async function requireExport(
   tx: ReadTx,

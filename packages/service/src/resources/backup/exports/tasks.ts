@@ -13,10 +13,10 @@ import { type ExportRow, exportById, isActive } from '../model/exports/rows.ts';
 import { changeExport, EXPORT, type ExportWork, endExport } from './changes.ts';
 import { exportCollection, isExported } from './files.ts';
 
-/** The export was cancelled: files in the bucket stay, without the final file `.complete`. */
+/** The export was cancelled. Files in the bucket stay, but the final file `.complete` is not written. */
 class Cancelled extends Error {}
 
-/** Writes the files of an export. Returns their number, or undefined if it was cancelled. */
+/** Writes the files of an export. Returns their number; undefined if the export was cancelled. */
 const writeFiles = step<ExportWork, Services, number | undefined>({
   name: 'export',
   run: ({ services, store, payload, signal, progress }) =>
@@ -26,7 +26,10 @@ const writeFiles = step<ExportWork, Services, number | undefined>({
     }),
 });
 
-/** Exports a snapshot. An interrupted run writes the same files again; the file `.complete` is written last. */
+/**
+ * Exports a snapshot. After an interruption, the task writes the same files again. The file `.complete` is written
+ * last.
+ */
 export const exportSnapshot: TaskKind<ExportWork, Services> = {
   ...EXPORT,
   attempts: attemptsFor,
@@ -62,7 +65,7 @@ export const exportSnapshot: TaskKind<ExportWork, Services> = {
   },
 };
 
-/** Resolves with undefined if the export was cancelled meanwhile. */
+/** Resolves with undefined if the export has been cancelled. */
 async function unlessCancelled<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -89,7 +92,7 @@ async function openBucket({ clouds }: Services, store: Store, row: ExportRow): P
   return bucketStore(clouds, bucket.facts, role);
 }
 
-/** Returns the number of files written. */
+/** Writes all files and returns their number. */
 async function exportAll(
   services: Services,
   store: Store,
@@ -112,7 +115,7 @@ async function exportAll(
   return files;
 }
 
-/** Returns a function that adds to the exported documents and reports their number. */
+/** Returns a function that counts exported documents and reports their number so far. */
 function documentCounter(
   { digests }: SnapshotContents,
   collections: readonly SnapshotCollection[],
@@ -129,8 +132,8 @@ function documentCounter(
 }
 
 /**
- * Opens the snapshot, from a copy if it is damaged in the store. Encrypted data is decrypted: the bucket controls
- * access.
+ * Opens the snapshot, or a copy if the original is damaged. Encrypted data is decrypted, since access to the bucket
+ * protects the exported files.
  */
 async function open(
   services: Services,
@@ -147,7 +150,7 @@ async function open(
   });
 }
 
-/** Throws `Cancelled` if the export was cancelled meanwhile. */
+/** Throws `Cancelled` if the export has been cancelled. */
 async function storeExported(
   store: Store,
   exportId: string,
@@ -178,7 +181,7 @@ function summaryOf(row: ExportRow, totalFiles: number) {
   };
 }
 
-/** docs/contract/clusters.md 3.6 has no codes for failures; these are codes of other operations. */
+/** docs/contract/clusters.md 3.6 has no codes for failed exports, so these are codes of other operations. */
 const codes: Readonly<Partial<Record<BucketError['trouble'], string>>> = {
   denied: 'CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED',
   absent: 'EXPORT_BUCKET_NOT_FOUND',

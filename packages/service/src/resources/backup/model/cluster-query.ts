@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Id } from '../../../api/fields.ts';
 
-/** Selects one of several clusters with the name in the path. It is an extension of the contract. */
+/** Selects one of several clusters that have had the name in the path. This parameter extends the contract. */
 export const ClusterQuery = Type.Object({
   clusterId: Type.Optional(
     Id({

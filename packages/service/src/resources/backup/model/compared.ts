@@ -1,6 +1,6 @@
 import type { CollectionDigest } from '@portolan/engine/management';
 
-/** The totals of what was compared with a snapshot and found identical. */
+/** How much was compared with a snapshot and found identical. */
 export interface Compared {
   readonly collections: number;
   readonly documents: number;
@@ -12,7 +12,7 @@ export function comparedWith(collections: readonly CollectionDigest[]): Compared
   return { collections: collections.length, documents };
 }
 
-/** The columns of a comparison. */
+/** The columns that store a comparison. */
 export interface ComparedColumns {
   compared_collections: number | null;
   compared_documents: number | null;

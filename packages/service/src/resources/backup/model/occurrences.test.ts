@@ -11,7 +11,7 @@ const START = Date.UTC(2027, 10, 17, 5, 41, 30);
 const END = START + 500 * DAY_MS;
 const time: TimeOfDay = { hour: 17, minute: 23 };
 
-/** The due times from START to END, found by testing every minute against the calendar. */
+/** The due times from START to END, computed by testing every minute against the calendar. */
 function byCalendar({ frequencyType, frequencyInterval }: Recurrence): number[] {
   const found: number[] = [];
   for (let at = Math.ceil(START / MINUTE_MS) * MINUTE_MS; at <= END; at += MINUTE_MS) {
@@ -60,7 +60,7 @@ test('nothing is due after the last year', () => {
 let made = 0;
 const schedule: Schedule = defaultSchedule(new Date(START), false, () => String(made++));
 
-/** The due times that are found after a jump of the clock from START to `now`. */
+/** The due times that are caught up after the clock jumps from START to `now`. */
 function caughtUp(now: number, from = Number.NEGATIVE_INFINITY): number[] {
   const found: number[] = [];
   let after = START;
@@ -93,7 +93,7 @@ test('snapshots that were due while the service did not run are skipped', () => 
   const from = notMissedFrom(realTime, machineNow);
   assert.equal(from, machineNow - 15 * MINUTE_MS);
   assert.deepEqual(caughtUp(machineNow, from), []);
-  // A jump of the clock is not an outage, not even some time later.
+  // A jump of the clock is never treated as an outage, even some time later.
   const jumped = { at: START + 300 * DAY_MS, since, rate: 1 };
   assert.equal(notMissedFrom(jumped, since + 14 * MINUTE_MS), Number.NEGATIVE_INFINITY);
   assert.equal(notMissedFrom(jumped, since + 16 * MINUTE_MS), jumped.at + MINUTE_MS);

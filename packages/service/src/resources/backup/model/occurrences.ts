@@ -1,20 +1,20 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
-/** When the items of a backup policy are due, in UTC. Times are milliseconds since the epoch. */
+/** Computes when the items of a backup policy are due, in UTC. Times are in milliseconds since the epoch. */
 
 export const frequencies = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
 /**
- * The interval in the contract's terms: hours; 1 for daily; weekday 1 (Monday) to 7; day of month, 40 for the last;
- * month.
+ * The interval in the contract's terms. Hourly: hours; daily: 1; weekly: weekday from 1 (Monday) to 7; monthly: day of
+ * the month, 40 for the last; yearly: month.
  */
 export interface Recurrence {
   readonly frequencyType: Frequency;
   readonly frequencyInterval: number;
 }
 
-/** The time of day of all items. */
+/** The time of day at which all items are due. */
 export interface TimeOfDay {
   readonly hour: number;
   readonly minute: number;
@@ -28,7 +28,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The epoch began on a Thursday. */
 const FIRST_WEEKDAY = 4;
 
-/** The first time after `after` at which an item is due; undefined if it is beyond the last representable time. */
+/** The first time after `after` at which an item is due; undefined if that is beyond the last representable time. */
 export function nextOccurrence(
   { frequencyType, frequencyInterval }: Recurrence,
   { hour, minute }: TimeOfDay,
@@ -40,7 +40,7 @@ export function nextOccurrence(
   let next: number;
   switch (frequencyType) {
     case 'hourly':
-      // All intervals divide the day.
+      // Every valid interval divides the day.
       next = every(frequencyInterval * HOUR_MS, time);
       break;
     case 'daily':
@@ -63,7 +63,7 @@ function dayOfMonth(year: number, month: number, day: number): number {
   return day === LAST_DAY ? Date.UTC(year, month + 1, 0) : Date.UTC(year, month, day);
 }
 
-/** The first time after `after`, of the times in this month and the following ones. */
+/** The first time after `after` among the times of this month and the following months. */
 function firstAfter(after: number, momentOf: (year: number, month: number) => number): number {
   const start = new Date(after);
   for (let month = start.getUTCMonth(); ; month++) {

@@ -1,6 +1,6 @@
 import { LAST_MOMENT } from '@portolan/foundation/clock';
 
-/** How long a snapshot is kept, counted from its completion. */
+/** How long a snapshot is kept after its completion. */
 export interface Retention {
   readonly value: number;
   readonly unit: 'DAYS' | 'WEEKS' | 'MONTHS' | 'YEARS';
@@ -8,13 +8,12 @@ export interface Retention {
 
 export type Unit = Retention['unit'];
 
-/** Days of each unit, as policies compare them (docs/contract/clusters.md 3.2). */
+/** Days per unit, for comparing retentions (docs/contract/clusters.md 3.2). */
 const unitDays = { DAYS: 1, WEEKS: 7, MONTHS: 31, YEARS: 366 } as const;
 const DAY_MS = 86_400_000;
 
 /**
- * Twelve months count as a year, so that monthly snapshots of the default schedule are not kept longer than yearly
- * ones.
+ * Twelve months count as a year, so that the default schedule does not keep monthly snapshots longer than yearly ones.
  */
 export function daysOf({ value, unit }: Retention): number {
   if (unit !== 'MONTHS') return value * unitDays[unit];

@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
-/** Which backups the settings of a cluster request. */
+/** Which backups a cluster's settings request. */
 
 /** Whether snapshots of a cluster are taken. */
 export function isBackedUp({ spec }: Pick<ClusterModel, 'spec'>): boolean {

@@ -12,7 +12,7 @@ export interface CopyOplogWork extends ClusterWork {
 
 export interface ForgetOplogCopyWork extends ClusterWork {
   readonly region: string;
-  /** Whether to remove the whole copy, not just what the archive no longer holds. */
+  /** Whether to remove the whole copy, rather than only what the archive no longer holds. */
   readonly all?: boolean;
 }
 
@@ -21,7 +21,9 @@ interface ClusterRef {
   readonly host: string;
 }
 
-/** Each region has a separate task queue, so that it delays neither archiving nor copies of snapshots. */
+/**
+ * Each region has a separate task queue, so that a slow region delays neither archiving nor the copies of snapshots.
+ */
 const queueOf = (region: string) => ({ queue: `oplog:${region}` });
 
 /** Enqueues the copies of a cluster's archived oplog that its schedule requires. */
@@ -40,13 +42,13 @@ export async function queueOplogCopies(tx: Tx, { id, host }: ClusterRef): Promis
   }
 }
 
-/** Enqueues the removal of segments that the archive no longer holds from all regions. */
+/** Enqueues the removal, in all regions, of segments that the archive no longer holds. */
 export async function trimOplogCopies(tx: Tx, place: ClusterRef): Promise<void> {
   for (const { region } of await oplogCopiesOf(tx, place.id))
     await enqueueWork<ForgetOplogCopyWork>(tx, FORGET_OPLOG_COPY, place, { region }, queueOf(region));
 }
 
-/** Removes the copy in a region. If the schedule still requires it, the next archive starts it again. */
+/** Removes the copy in a region. If the schedule still requires the copy, the next archive run starts it again. */
 export async function removeOplogCopy(tx: Tx, place: ClusterRef, region: string): Promise<void> {
   if ((await oplogCopyIn(tx, place.id, region)) === undefined) return;
   const work = { region, all: true };

@@ -5,8 +5,8 @@ import { SegmentStore } from '../chunk-store/segment-store.ts';
 import type { StoredSegment } from '../model/oplog/segment.ts';
 
 /**
- * Reads segments from the archive or, if they are damaged there, from regions with copies. The region `first` is tried
- * before all others.
+ * Returns a function that reads segments from the archive, or from regions with copies if the archive is damaged.
+ * `first` is the region to try before all others.
  */
 export function oplogReader(
   { snapshots, copies, log }: Pick<Services, 'snapshots' | 'copies' | 'log'>,
@@ -33,7 +33,7 @@ export function oplogReader(
           log.warn({ reason }, 'oplog segment could not be read from one of its sources');
       }
     }
-    // The error that allows the most attempts determines how often the task retries.
+    // How often the task retries depends on this error.
     throw mostRetryable(problems);
   };
 }

@@ -7,13 +7,16 @@ interface Tables {
 }
 
 interface OplogCopyFacts {
-  /** A copy task is enqueued and has not started. */
+  /** Whether a copy task is enqueued and has not started. */
   readonly asked?: boolean;
-  /** The last copied position of each archived span, by span id. */
+  /** The position up to which each archived span is copied, by span id. */
   readonly through: Readonly<Record<string, Position>>;
 }
 
-/** The copy of a cluster's archived oplog in a region. The row exists while the region may hold its objects. */
+/**
+ * The copy of a cluster's archived oplog in a region. The row exists as long as the region may hold objects of the
+ * copy.
+ */
 export interface OplogCopyRow {
   readonly clusterId: string;
   /** For example `AWS/EU_WEST_1`. */

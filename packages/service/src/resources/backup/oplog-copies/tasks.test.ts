@@ -66,7 +66,7 @@ test('archived segments are copied, and lost or truncated ones are read from the
   objects.content.delete(one);
   objects.content.set(other, Buffer.from('1'));
   assert.deepEqual(await read(), ['101', '102', '103']);
-  // Only an engine detects this damage; the region is then read first.
+  // Only an engine detects this damage. After it has, the region is read first.
   objects.content.set(other, Buffer.from('???'));
   assert.deepEqual(await read(WEST), ['101', '102', '103']);
   objects.content.delete(`regions/${WEST}/${one}`);
@@ -96,7 +96,7 @@ test('copies of the oplog are kept until they or the archive are removed', async
   await store.write((tx) => removeOplogCopy(tx, cluster, WEST));
   await settled();
   assert.deepEqual([keys().length, keys(WEST), await regions()], [2, [], []]);
-  // A region that is required again gets a new copy.
+  // If the schedule requires a region again, it gets a new copy.
   await copyTo(WEST);
   await archived(100, 101, 102, 103);
   assert.deepEqual([keys(WEST).length, keys(WEST)], [3, keys()]);

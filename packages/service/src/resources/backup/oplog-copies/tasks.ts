@@ -14,7 +14,7 @@ import { deleteOplogCopy, type OplogCopyRow, oplogCopyIn, putOplogCopy } from '.
 const AT_ONCE = 4;
 const BEGINNING: Position = { seconds: 0, increment: 0 };
 
-/** Copies new segments to a region. An interrupted copy starts again from the last completed one. */
+/** Copies new segments to a region. A resumed copy continues after the last completed segment. */
 export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ...COPY_OPLOG,
   attempts: attemptsFor,
@@ -35,7 +35,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
         });
         if (found === undefined) return {};
         const to = new SegmentStore(services.copies(region), clusterId);
-        // A new copy may find segments of an earlier one, and skips them.
+        // Skip segments that an earlier copy left in the region.
         const begins = Object.keys(found.row.facts.through).length === 0;
         const segments = begins ? await to.missing(found.segments) : found.segments;
         await copyAll(services, new SegmentStore(services.snapshots, clusterId), to, segments);
@@ -49,7 +49,7 @@ export const copyOplog: TaskKind<CopyOplogWork, Services> = {
   ],
 };
 
-/** The segments that a region lacks, and the positions that the copy reaches with them. */
+/** The segments that a region lacks, and the positions that the copy reaches once it has them. */
 async function missingIn(tx: ReadTx, { clusterId, facts }: OplogCopyRow) {
   const segments: StoredSegment[] = [];
   const through: Record<string, Position> = {};
@@ -75,7 +75,7 @@ async function copyAll(
       await to.keep(segment, await from.content(segment));
     } catch (error) {
       if (!(error instanceof BackupDamaged)) throw error;
-      // The segment has expired or is lost; later segments are still copied.
+      // The segment has expired or is lost. Later segments are copied all the same.
       log.warn({ reason: error.message }, 'oplog segment could not be copied');
     }
   };
@@ -101,7 +101,7 @@ export const forgetOplogCopy: TaskKind<ForgetOplogCopyWork, Services> = {
       async commit(tx, { payload: { clusterId, region } }, { isEmpty }) {
         const row = await oplogCopyIn(tx, clusterId, region);
         if (row === undefined || !isEmpty) return;
-        // A copy task is enqueued after this one and starts from the beginning.
+        // Another copy task is enqueued, and starts from the beginning.
         if (row.facts.asked) await putOplogCopy(tx, { ...row, facts: { asked: true, through: {} } });
         else await deleteOplogCopy(tx, row);
       },

@@ -14,20 +14,20 @@ import { dataRestored } from './topics.ts';
 
 export const RESTORE = { kind: 'backup.restore' };
 
-/** `clusterId` is the id of the target. */
+/** `clusterId` is the target cluster. */
 export interface RestoreWork {
   readonly clusterId: string;
   readonly restoreId: string;
 }
 
 interface RestoreRequest {
-  /** The snapshot to restore; for a point in time the last snapshot before it. */
+  /** The snapshot to restore. For a point in time, the last snapshot before it. */
   readonly snapshot: SnapshotRow;
   readonly target: ClusterModel;
   readonly moment?: PointInTime;
 }
 
-/** Enqueues the task that replaces the target's data by the snapshot; the target is UPDATING until it ends. */
+/** Enqueues the task that replaces the target's data by the snapshot. The target is UPDATING until the task ends. */
 export async function requestRestore(
   tx: Tx,
   source: ClusterModel,
@@ -63,7 +63,7 @@ export async function beginRestore(tx: Tx, row: RestoreRow): Promise<void> {
   await updateRestore(tx, { ...row, begun: true });
 }
 
-/** Ends a restore: verified against the snapshot, or failed with a problem. */
+/** Ends a restore, either verified against the snapshot or failed with a problem. */
 export async function endRestore(
   tx: Tx,
   row: RestoreRow,

@@ -4,7 +4,10 @@ import { clusterChanging } from '../../clusters/index.ts';
 import { isBeingRestored } from '../model/restores/rows.ts';
 import { restoreFaults } from './rules.ts';
 
-/** Rejects requested changes of a cluster during a restore to it. Automatic changes are queued behind the restore. */
+/**
+ * Rejects changes by callers to a cluster that is being restored. Changes by the service itself wait until the restore
+ * has ended.
+ */
 export const protectTarget = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'update' || change.actor === system) return;
   const { id, name } = change.cluster;

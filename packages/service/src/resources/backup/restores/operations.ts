@@ -15,8 +15,8 @@ import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 
 /**
- * The fields of the target. Later versions reject them in downloads; the first version requires them in every body, but
- * ignores them there.
+ * The fields for the target. For downloads, later versions reject them, while the first version requires them in every
+ * body and ignores them.
  */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 

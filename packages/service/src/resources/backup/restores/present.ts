@@ -26,7 +26,7 @@ function presentRestoreTo(row: RestoreRow) {
   };
 }
 
-/** Downloads have no end date in docs/contract/clusters.md 3.4. */
+/** docs/contract/clusters.md 3.4 gives downloads no end date. */
 function presentDownload(row: DownloadRow, services: Shown) {
   const { ended, expires } = row;
   return {
@@ -51,7 +51,7 @@ function desiredIn(moment: PointInTime | undefined) {
   return { date: new Date(time * 1000), increment, time };
 }
 
-/** The point in time as requested. */
+/** The point in time in the form of the request. */
 function momentIn(moment: PointInTime | undefined) {
   if (moment === undefined) return {};
   const { seconds, increment } = moment;
@@ -60,7 +60,7 @@ function momentIn(moment: PointInTime | undefined) {
     : { oplogTs: seconds, oplogInc: increment };
 }
 
-/** As `presentRestore`, with the fields of clusters. No member has private endpoints. */
+/** Like `presentRestore`, with the additional fields of clusters. No member has private endpoints. */
 export function presentClusterRestore(row: JobRow, services: Shown) {
   if (row.kind === 'restore') return presentRestoreTo(row);
   const shown = presentDownload(row, services);
@@ -79,7 +79,7 @@ export function presentClusterRestore(row: JobRow, services: Shown) {
   };
 }
 
-/** The result of the comparison with the snapshot, or why the restore failed. */
+/** The result of comparing the data with the snapshot, or why the restore failed. */
 export function resultOf({ compared, problem }: JobRow) {
   if (problem !== undefined) return { identical: false, problem };
   return compared === undefined ? undefined : { identical: true, ...compared };

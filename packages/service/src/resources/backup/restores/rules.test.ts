@@ -76,7 +76,7 @@ test('a snapshot that does not fit the target is rejected with the reason', asyn
     failed,
     'the target has 1 shards, the snapshot 2',
   );
-  // The number of replica sets is the same, but not their kinds.
+  // Both have three replica sets, but of different kinds.
   await refused(
     { spec: wide(2, dedicated), facts: of(3, 'EMBEDDED') },
     failed,

@@ -48,7 +48,7 @@ export interface RestoreTarget {
 
 const momentFields = ['oplogInc', 'oplogTs', 'pointInTimeUTCSeconds'] as const;
 
-/** Reads a restore request. Throws for missing attributes and for those of other delivery types. */
+/** Reads a restore request. Throws for missing attributes, and for attributes of other delivery types. */
 export function readRestore(body: RestoreJob): RestoreTarget & { readonly snapshotId: string } {
   if (body.deliveryType !== 'automated') throw restoreFaults.UNSUPPORTED_DELIVERY_METHOD(body.deliveryType);
   const { snapshotId } = body;
@@ -60,7 +60,7 @@ export function readRestore(body: RestoreJob): RestoreTarget & { readonly snapsh
   return { snapshotId, ...target };
 }
 
-/** Reads a point-in-time request, which has one of two forms. */
+/** Reads a request for a point in time, which has one of two forms. */
 export function readPointInTime(body: RestoreJob): RestoreTarget & { readonly moment: PointInTime } {
   const { oplogInc, oplogTs, pointInTimeUTCSeconds, snapshotId } = body;
   if (snapshotId !== undefined) throw generalFaults.INVALID_ATTRIBUTE('snapshotId');
@@ -96,14 +96,17 @@ export async function checkTarget(tx: ReadTx, snapshot: SnapshotRow, target: Clu
   if (problem !== undefined) throw restoreFaults.RESTORE_INITIATION_FAILED(problem);
 }
 
-/** Encryption must match: none for both, or the same key provider and a key that the target's project may use. */
+/**
+ * Whether the target can hold the snapshot's data: neither is encrypted, or both use the same key provider and the
+ * target's project may use the snapshot's key.
+ */
 async function hasUsableKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterModel): Promise<boolean> {
   const { encryption } = facts;
   if (encryption?.provider !== keyProviderOf(target)) return false;
   return encryption === undefined || mayUseKey(tx, target.groupId, encryption.masterKey);
 }
 
-/** Whether a snapshot has a newer server version than the cluster, which therefore cannot read it. */
+/** Whether a snapshot is of a newer server version than the cluster, which therefore cannot read it. */
 export function isNewer({ facts }: SnapshotRow, { spec }: ClusterModel): boolean {
   return Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion);
 }

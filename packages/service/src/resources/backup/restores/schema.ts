@@ -17,7 +17,7 @@ const Moment = Type.Object({
 
 const seconds = { minimum: 1_199_145_600, maximum: 2 ** 31 - 1 };
 
-/** The verification of a restore. It is an extension of the contract. */
+/** The verification of a restore. The contract has no such field. */
 export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
@@ -118,7 +118,7 @@ export const RestoreJob = entity(
       restoreJobId: id,
       ...(snapshotId !== undefined && { snapshotId }),
     }),
-    // The snapshot of a sharded cluster has an address of its own.
+    // Snapshots of replica sets and of sharded clusters have different addresses.
     lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
   },
 );

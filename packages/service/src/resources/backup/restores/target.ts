@@ -8,8 +8,8 @@ import { type RestoreTarget, restoreFaults } from './rules.ts';
 type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope'>;
 
 /**
- * Returns the target cluster, or undefined if its project has no such cluster. Throws if the caller may not restore to
- * that project; projects of other organizations are always rejected.
+ * Returns the target cluster; undefined if its project has no such cluster. Throws if the caller may not restore to
+ * this project, as with any project of another organization.
  */
 export async function findTarget(
   tx: ReadTx,
@@ -23,7 +23,7 @@ export async function findTarget(
   return findCluster(tx, targetGroupId, targetClusterName);
 }
 
-/** As `findTarget`, but throws CLUSTER_NOT_FOUND if there is no such cluster. */
+/** Like `findTarget`, but throws CLUSTER_NOT_FOUND if there is no such cluster. */
 export async function requireTarget(
   tx: ReadTx,
   call: TargetCall,

@@ -10,8 +10,8 @@ import { oplogCopiesOf } from '../oplog-copies/rows.ts';
 import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.ts';
 
 /**
- * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it touches the
- * cluster, so that a failed or interrupted job leaves either the old data or the new.
+ * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it changes the
+ * cluster, so that after a failure or interruption the cluster has either the old or the new data.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,

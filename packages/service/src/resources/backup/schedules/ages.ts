@@ -4,20 +4,23 @@ import { oplogOf } from '../model/oplog/rows.ts';
 import { scheduleOf } from '../model/schedules/rows.ts';
 import { newestMoment, unfinishedSince } from '../model/snapshots/rows.ts';
 
-/** How far the backups of a cluster are behind, in milliseconds of service time; undefined if they are up to date. */
+/**
+ * How long the backups of a cluster have been overdue, in milliseconds of service time; undefined if they are up to
+ * date.
+ */
 export interface BackupAges {
   readonly groupId: string;
   readonly clusterId: string;
   readonly clusterName: string;
-  /** Since the oldest missing snapshot was due. */
+  /** Time since the oldest missing snapshot was due. */
   readonly behind: number | undefined;
-  /** Since the newest completed snapshot. */
+  /** Time since the newest completed snapshot. */
   readonly last: number | undefined;
-  /** Since the oplog archive was last complete. */
+  /** Time since the oplog archive was last complete. */
   readonly oplog: number | undefined;
 }
 
-/** The backup ages of the running clusters of some projects that have a schedule. */
+/** The backup ages of some projects' running clusters that have a schedule. */
 export async function backupAges(tx: ReadTx, groupIds: readonly string[]): Promise<BackupAges[]> {
   const clusters = (await Promise.all(groupIds.map((groupId) => clustersIn(tx, groupId)))).flat();
   const running = clusters.filter(

@@ -9,7 +9,7 @@ import { applyItemRetention } from '../snapshots/changes.ts';
 export const FOLLOW_SCHEDULE = { kind: 'backup.schedule' };
 
 /**
- * `at`: the due time, ISO 8601. If the row names another time, the schedule was changed and this task is obsolete.
+ * `at` is the due time in ISO 8601. If the row has another time, the schedule was changed and this task is obsolete.
  */
 export interface ScheduleWork extends ClusterWork {
   readonly at: string;
@@ -17,7 +17,7 @@ export interface ScheduleWork extends ClusterWork {
 
 type ClusterRef = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
 
-/** The schedule of a cluster with backups. Clusters from before schedules existed get the default one. */
+/** The schedule of a cluster with backups. A cluster older than schedules gets the default one. */
 export async function ensureSchedule(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> {
   return (await scheduleOf(tx, cluster.id)) ?? (await addDefault(tx, cluster));
 }
@@ -27,7 +27,7 @@ export function addDefault(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> 
   return startSchedule(tx, cluster, schedule);
 }
 
-/** Changes a schedule on request; with `updateSnapshots`, existing snapshots get the new retention. */
+/** Changes a schedule at the request of a caller. `updateSnapshots` applies the new retention to existing snapshots. */
 export async function changeSchedule(
   tx: Tx,
   cluster: ClusterModel,
@@ -50,7 +50,7 @@ async function startSchedule(tx: Tx, cluster: ClusterRef, schedule: Schedule): P
   return await awaitNext(tx, cluster, schedule, nextDue(schedule, { after: now, now, from: now }));
 }
 
-/** Stores the schedule with its next due time, and schedules the task for it. */
+/** Stores the schedule with its next due time, and enqueues a task for that time. */
 export async function awaitNext(
   tx: Tx,
   cluster: ClusterRef,

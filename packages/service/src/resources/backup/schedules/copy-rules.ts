@@ -15,7 +15,7 @@ type Body = BackupSchedule | FormerSchedule;
 type CopyBody = NonNullable<Body['copySettings']>[number];
 type CopiedBody = NonNullable<Body['deleteCopiedBackups']>[number];
 
-/** Applies the copy settings of a request to a schedule. Throws if they are not valid. */
+/** Applies the copy settings of a request to a schedule. Throws if the settings are invalid. */
 export function withCopies(schedule: Schedule, body: Body, cluster: Pick<ClusterModel, 'spec'>): Schedule {
   if (body.copySettings === undefined) return schedule;
   const copies = body.copySettings.map((setting) => readSetting(setting, cluster));
@@ -44,7 +44,7 @@ function readSetting(sent: CopyBody, { spec }: Pick<ClusterModel, 'spec'>): Copy
   return { zone: zone.id, zoneId, provider, region, frequencies: sent.frequencies ?? [], oplogs };
 }
 
-/** The regions whose copies are to be deleted, for example `AWS/EU_WEST_1`. */
+/** The regions whose copies the request deletes, for example `AWS/EU_WEST_1`. */
 export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>): string[] {
   const regions = (body.deleteCopiedBackups ?? []).map((sent) => {
     const { zone } = readZone(sent, spec, 'deleteCopiedBackups');
@@ -56,7 +56,10 @@ export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>)
   return [...new Set(regions)];
 }
 
-/** The zone that a request names, and its id in newer versions: as given, or as clusters show it. */
+/**
+ * The zone in a request with both its ids: the old one and the one of newer versions. Missing ids are those that the
+ * API shows for the cluster.
+ */
 function readZone(
   sent: CopyBody | CopiedBody,
   spec: ClusterModel['spec'],

@@ -10,7 +10,7 @@ import { addDefault } from './changes.ts';
 import { checkWindow } from './rules.ts';
 
 /**
- * A cluster has a schedule while it has backups. Disabling backups also removes its snapshots
+ * A cluster has a schedule while it has backups. Disabling backups removes the schedule and the snapshots
  * (docs/contract/clusters.md 2.11).
  */
 export const followBackups = subscribe(clusterChanging, async (tx, change) => {
@@ -29,7 +29,10 @@ export const followBackups = subscribe(clusterChanging, async (tx, change) => {
   if (await deleteSnapshots(tx, cluster.id)) await forgetFiles(tx, cluster);
 });
 
-/** Without continuous backup there are no oplogs to copy (docs/contract/clusters.md 3.2). */
+/**
+ * Ends the oplog copies of a cluster without continuous backup, which has no archived oplog (docs/contract/clusters.md
+ * 3.2).
+ */
 async function endOplogCopies(tx: Tx, clusterId: string): Promise<void> {
   const row = await scheduleOf(tx, clusterId);
   if (!row?.schedule.copies?.some(({ oplogs }) => oplogs)) return;

@@ -19,7 +19,7 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
     cloudProvider: provider,
     frequencies: [...frequencies],
     regionName: region,
-    // Each version returns one of these two fields.
+    // Each version has one of these two fields.
     replicationSpecId: zone,
     zoneId,
     shouldCopyOplogs: oplogs,
@@ -40,10 +40,10 @@ function presentSchedule({ id, name }: ClusterModel, { next, schedule }: Schedul
   };
 }
 
-/** Disables exports, as there are no items; the bucket stays in the settings. */
+/** Disables exports, since the schedule has no items. The bucket stays in the settings. */
 const noExport = ({ autoExport }: Schedule): AutoExport => ({ ...autoExport, enabled: false });
 
-/** The export settings; empty if none were ever given. */
+/** The export settings; empty if a caller has never set any. */
 function exported({ bucketId, frequencyType }: AutoExport = { enabled: false }) {
   if (bucketId === undefined && frequencyType === undefined) return {};
   const bucket = bucketId === undefined ? {} : { exportBucketId: bucketId };

@@ -40,13 +40,13 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
   yearly: upTo(12),
 };
 
-/** The minimum retention in days by frequency. A month counts 31 days, or five weeks. */
+/** The minimum retention in days by frequency. A month counts as 31 days, or as five weeks. */
 const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
-/** Frequencies of which a schedule has at most one item, since all items share one time of day. */
+/** Frequencies with at most one item per schedule, since all items share one time of day. */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 
-/** Applies a request to a schedule; omitted fields stay. Throws if the result is not valid. */
+/** Applies a request to a schedule; omitted fields stay unchanged. Throws if the result is invalid. */
 export function revised(
   schedule: Schedule,
   body: Body,
@@ -89,7 +89,7 @@ function readExport(
   return next;
 }
 
-/** Throws if no item takes the snapshots to export. */
+/** Throws if automatic exports are enabled, but no item takes snapshots of the exported frequency. */
 function checkExported({ autoExport, items }: Schedule): void {
   const { enabled, frequencyType = 'monthly' } = autoExport ?? {};
   if (enabled && !items.some((item) => item.frequencyType === frequencyType))
@@ -170,8 +170,8 @@ export function checkTogether(items: readonly PolicyItem[]): void {
 }
 
 /**
- * Throws unless hourly snapshots are retained for the restore window, since a point in time is restored from the
- * snapshot before it.
+ * Throws if hourly snapshots are retained for less than the restore window, since a restore to a point in time begins
+ * with the snapshot before it.
  */
 export function checkWindow({ restoreWindowDays, items }: Schedule, pointInTime: boolean): void {
   const hourly = items.find(({ frequencyType }) => frequencyType === 'hourly');

@@ -161,7 +161,7 @@ export const BackupSchedule = entity(
 );
 export type BackupSchedule = Type.Static<typeof BackupSchedule>;
 
-/** Versions before 2024-08-05 identify zones by the ids of their replication specs. */
+/** In versions before 2024-08-05, a zone is identified by the id of its replication spec. */
 export const FormerSchedule = entity(
   Type.Object(
     {

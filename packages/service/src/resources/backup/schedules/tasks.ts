@@ -9,7 +9,9 @@ import { notMissedFrom } from './lateness.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Requests the snapshot that is due, and schedules the next one. It runs where the cluster's host is reachable. */
+/**
+ * Enqueues the due snapshot, and the task for the next due time. Runs on an instance that reaches the cluster's host.
+ */
 export const followSchedule: TaskKind<ScheduleWork, Services> = {
   ...FOLLOW_SCHEDULE,
   steps: [
@@ -33,7 +35,7 @@ export const followSchedule: TaskKind<ScheduleWork, Services> = {
   ],
 };
 
-/** Whether a cluster takes snapshots. Those that are due while it is paused or being created are skipped. */
+/** Whether a cluster takes snapshots. Snapshots that are due while it is paused or being created are skipped. */
 function runs({ paused, state }: ClusterModel): boolean {
   return !paused && state !== 'CREATING' && state !== 'DELETING';
 }

@@ -21,7 +21,7 @@ const item = (
 ): PolicyItem => ({ id, frequencyType, frequencyInterval, retentionValue, retentionUnit });
 
 /**
- * When these items are due according to the calendar, and how many days each keeps its snapshots, without and with
+ * When each item is due according to the calendar. Below: how many days each item keeps its snapshots, without and with
  * extra retention.
  */
 const due: Readonly<Record<string, (date: Date) => boolean>> = {
@@ -65,9 +65,9 @@ const days = {
   march: 732,
   december: 732,
 };
-/** With extra retention: four days for daily snapshots, nine for monthly ones. */
+/** With extra retention of four days for daily snapshots, and nine for monthly ones. */
 const withExtra = { ...days, daily: 7, fifteenth: 71, last: 437 };
-/** After the change: shorter retention for one weekly item, longer for the other, and no hourly item. */
+/** After the change: shorter retention for one weekly item, longer for the other, no hourly item. */
 const changed = { ...withExtra, wednesday: 7, sunday: 30 };
 
 type Kept = Readonly<Record<string, number>>;
@@ -87,7 +87,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     await settled();
   };
 
-  /** The snapshots requested at each due time so far, with the retention of the items at that time. */
+  /** The snapshots taken at each due time so far, with the retention of the items at that time. */
   const asked = new Map<number, { readonly ids: readonly string[]; keeps: Kept }>();
   let followed = start;
   const follow = (now: number, keeps: Kept) => {
@@ -126,7 +126,7 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     { frequencyType: 'DAILY', retentionDays: 4 },
     { frequencyType: 'MONTHLY', retentionDays: 9 },
   ] as const;
-  // Extra retention applies to new snapshots, and to existing ones only on request.
+  // Extra retention applies to new snapshots. It applies to existing ones only if the request says so.
   await set({ ...base, extraRetention }, false);
   assert.deepEqual(await found(), expected(clock.now().getTime()));
   for (const step of [3 * DAY_MS, 17 * HOUR_MS, 60 * DAY_MS, 2 * DAY_MS]) await advance(step, withExtra);
@@ -136,12 +136,12 @@ test('a year of service time, in steps of any length, leaves the snapshots that 
     return one.id === 'sunday' ? { ...one, retentionValue: 30 } : one;
   });
   await set({ ...base, extraRetention, items: others }, true);
-  // Snapshots of the removed hourly item keep its last retention.
+  // Snapshots of the removed hourly item keep the retention that it had.
   const { hourly: _, ...left } = changed;
   const there = new Set(expected(clock.now().getTime()).map(({ at }) => at.getTime()));
   for (const [at, one] of asked) {
     one.keeps = { ...changed, hourly: 2 };
-    // Expired snapshots do not come back.
+    // Forget expired snapshots, which must never come back.
     if (!there.has(at)) asked.delete(at);
   }
   for (const step of [1, 1 * DAY_MS, 30 * DAY_MS, 100 * DAY_MS, 130 * DAY_MS]) await advance(step, left);

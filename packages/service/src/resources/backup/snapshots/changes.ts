@@ -41,7 +41,10 @@ export const TAKE = { kind: 'backup.take' };
 export const EXPIRE = { kind: 'backup.expire' };
 export const FORGET = { kind: 'backup.forget' };
 
-/** The task queue in which snapshots of a cluster are taken and removed. It does not delay changes of the cluster. */
+/**
+ * The task queue for taking and removing snapshots of a cluster. Separate, so that it does not delay changes of the
+ * cluster.
+ */
 const QUEUE = 'backup';
 
 export interface SnapshotWork {
@@ -49,7 +52,7 @@ export interface SnapshotWork {
   readonly snapshotId: string;
 }
 
-/** Enqueues an on-demand snapshot. Throws if none can be taken now. */
+/** Enqueues an on-demand snapshot. Throws if the cluster allows none at the moment. */
 export async function requestSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -68,7 +71,7 @@ export async function requestSnapshot(
   return row;
 }
 
-/** Enqueues the scheduled snapshot of the items that are due; the last one is the least frequent. */
+/** Enqueues the scheduled snapshot for the items that are due. The last of these is the least frequent. */
 export async function scheduleSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -126,7 +129,7 @@ export async function beginSnapshot(
     await record(tx, type, row, system);
 }
 
-/** The properties of its cluster that a snapshot records when it begins. */
+/** The properties of the cluster that a snapshot records when it begins. */
 export function originOf(cluster: ClusterModel): Pick<Taken, 'version' | 'provider'> {
   return { version: shownVersion(cluster), provider: firstProvider(cluster.spec) };
 }
@@ -137,7 +140,7 @@ export async function recordAttempt(tx: Tx, snapshotId: string): Promise<void> {
   if (row) await updateSnapshot(tx, { ...row, facts: { ...row.facts, tried: true } });
 }
 
-/** The properties of a taken snapshot. */
+/** The properties of a snapshot that was taken. */
 export interface Taken {
   readonly storageBytes: number;
   readonly version: string;
@@ -170,23 +173,23 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueued after the fallback, so that an unavailable store does not delay the fallback.
+  // Enqueue this after the fallback, so that an unavailable store does not delay the fallback.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** The prefix of event types about a snapshot. */
+/** The prefix of the types of events about a snapshot. */
 function kindOf({ type }: SnapshotRow): string {
   return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
 }
 
-/** Records a failed attempt that will be retried, if other snapshots were being taken on the same host. */
+/** Records a failed attempt that will be retried, if another snapshot was being taken on the same host. */
 export async function recordFailedAttempt(tx: Tx, snapshotId: string, problem: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row && (await isConcurrent(tx, row)))
     await record(tx, 'CPS_CONCURRENT_SNAPSHOT_FAILED_WILL_RETRY', row, system, problem);
 }
 
-/** Enqueues a fallback for a failed scheduled snapshot. It reuses no stored chunks. */
+/** Enqueues a fallback for a failed scheduled snapshot. The fallback reuses no stored chunks. */
 async function queueFallback(tx: Tx, { clusterId, facts }: SnapshotRow): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   if (cluster === undefined || cluster.paused || cluster.state === 'DELETING') return;
@@ -213,8 +216,8 @@ export async function changeRetention(
 }
 
 /**
- * Applies new retention to scheduled snapshots; `days` by item id. Removed items keep their last retention, and
- * snapshots whose retention was changed individually keep it.
+ * Applies new retention to scheduled snapshots; `days` has the retention by item id. Snapshots of removed items keep
+ * their last retention. Snapshots whose retention was changed individually are not affected.
  */
 export async function applyItemRetention(
   tx: Tx,
@@ -226,7 +229,7 @@ export async function applyItemRetention(
   for (const row of rows) {
     const { due, byHand, items = [] } = row.facts;
     if (items.length === 0 || byHand || row.status === 'failed') continue;
-    // Under a compliance policy, retention never decreases.
+    // A compliance policy does not allow a shorter retention.
     const least = (item: SnapshotItem) => (policy === undefined ? 0 : item.days);
     const wanted = (item: SnapshotItem) => Math.max(days.get(item.id) ?? item.days, least(item));
     const next = items.map((item) => ({ ...item, days: wanted(item) }));
@@ -239,7 +242,7 @@ export async function applyItemRetention(
   }
 }
 
-/** Deletes a snapshot on request; its objects are removed afterwards by a task. */
+/** Deletes a snapshot at the request of a caller. A task removes its objects. */
 export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Promise<void> {
   if (!isFinished(row)) throw snapshotFaults.CANNOT_DELETE_IN_PROGRESS_SNAPSHOT();
   await guardDeletion(tx, row);
@@ -249,7 +252,7 @@ export async function removeSnapshot(tx: Tx, row: SnapshotRow, actor: Actor): Pr
   await record(tx, 'CPS_SNAPSHOT_DELETED_AUDIT', row, actor);
 }
 
-/** Removes a snapshot. Removing the last snapshot of a deleted cluster ends the retention of the cluster. */
+/** Removes a snapshot. After the last snapshot of a deleted cluster, the retention of the cluster ends. */
 export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await deleteSnapshot(tx, row);
   await tx.publish(snapshotForgotten, row);
@@ -257,19 +260,19 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** Enqueues the removal of unreferenced objects from the snapshot store and from regions with copies. */
+/** Enqueues the removal of unreferenced objects, from the snapshot store and from regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
   await enqueueWork(tx, FORGET, place, {}, { queue: QUEUE });
   await forgetCopies(tx, place);
 }
 
-/** Each expiry has a separate queue, so that it does not wait for later ones. */
+/** Use a separate queue for each expiry, so that it does not wait for later ones. */
 async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });
 }
 
-/** `reason`: why the snapshot failed. */
+/** Records an event about a snapshot; `reason` is the reason of a failure. */
 function record(
   tx: Tx,
   type: string,

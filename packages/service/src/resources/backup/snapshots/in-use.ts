@@ -5,13 +5,13 @@ import { activeExports } from '../model/exports/rows.ts';
 import { openRestores } from '../model/restores/rows.ts';
 import { snapshotFaults } from './rules.ts';
 
-/** How jobs of a cluster use its snapshots at the moment, by snapshot id. */
+/** Which snapshots of a cluster are in use by jobs, and how, by snapshot id. */
 async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string, string>> {
   const uses = new Map<string, string>();
   for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');
   for (const { snapshotId } of await activeExports(tx, clusterId)) uses.set(snapshotId, 'exported');
   for (const { snapshotId } of await openRestores(tx, clusterId)) uses.set(snapshotId, 'restored');
-  // Archives that are ready no longer depend on the snapshot.
+  // Once its archives are ready, a download no longer uses the snapshot.
   for (const { archives, source } of await openDownloadsOf(tx, clusterId))
     if (archives === undefined) uses.set(source, 'downloaded');
   return uses;
@@ -24,7 +24,7 @@ export async function isInUse(
   return (await usesOf(tx, clusterId)).has(id);
 }
 
-/** Throws SNAPSHOT_IN_USE while a job reads one of a cluster's snapshots, or a given one of them. */
+/** Throws SNAPSHOT_IN_USE while a job uses the given snapshot; without one, any snapshot of the cluster. */
 export async function rejectInUse(tx: ReadTx, clusterId: string, snapshotId?: string): Promise<void> {
   for (const [id, use] of await usesOf(tx, clusterId))
     if (snapshotId === undefined || snapshotId === id) throw snapshotFaults.SNAPSHOT_IN_USE(id, use);

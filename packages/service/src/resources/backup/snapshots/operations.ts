@@ -138,7 +138,7 @@ export const listShardedClusterBackups = operation({
     call.read(async (tx) => {
       const cluster = await requireOfKind(tx, call.params, 'shardedCluster', call.query.clusterId);
       const rows = await snapshotsOf(tx, cluster.id);
-      // docs/contract/clusters.md 3.3 has this list without pages.
+      // docs/contract/clusters.md 3.3 describes this list without pages, so one page has all results.
       return pageOf(rows.map(presentSharded), { ...call.page, itemsPerPage: Math.max(rows.length, 1) });
     }),
 });

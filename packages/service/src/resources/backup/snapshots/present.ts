@@ -43,7 +43,7 @@ export function presentSharded(row: SnapshotRow) {
   };
 }
 
-/** As a replica set or a sharded cluster. */
+/** Presents a snapshot in the shape for a replica set or for a sharded cluster. */
 export function presentSnapshot(row: SnapshotRow, copyRegions: readonly string[] = []) {
   return row.facts.sharded === undefined ? presentReplicaSet(row, copyRegions) : presentSharded(row);
 }

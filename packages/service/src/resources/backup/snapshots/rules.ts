@@ -28,7 +28,7 @@ export const snapshotFaults = faults({
   CANNOT_CLOSE_GROUP_ACTIVE_BACKUP: [409, 'The project has retained snapshots, which must be deleted first.'],
 });
 
-/** The default retention of on-demand snapshots; the contract names none. */
+/** The default retention of on-demand snapshots. The contract does not define one. */
 export const DEFAULT_RETENTION_DAYS = 7;
 
 interface ClusterPath {
@@ -36,21 +36,24 @@ interface ClusterPath {
   readonly clusterName: string;
 }
 
-/** Returns the cluster that a path names. Throws BACKUP_CONFIG_NOT_FOUND if it has no cloud backup. */
+/** Returns the cluster that a path names. Throws BACKUP_CONFIG_NOT_FOUND for a cluster without cloud backup. */
 export async function requireBackedUp(tx: ReadTx, at: ClusterPath) {
   return assertBackedUp(await requireCluster(tx, at), at);
 }
 
 /**
- * Returns the cluster of a snapshot, also after its removal. Throws BACKUP_CONFIG_NOT_FOUND if it has no cloud
- * backup.
+ * Returns the cluster of a snapshot, even after the cluster was removed. Throws BACKUP_CONFIG_NOT_FOUND for a cluster
+ * without cloud backup.
  */
 export async function requireSource(tx: ReadTx, at: ClusterPath & { readonly snapshotId: string }) {
   const row = await snapshotById(tx, at.snapshotId);
   return assertBackedUp(await requireWithRetained(tx, at, row?.clusterId), at);
 }
 
-/** Like `requireSource` for the whole history of a cluster; `clusterId` selects one of several with the name. */
+/**
+ * Like `requireSource`, for the whole history of a cluster. `clusterId` selects one of several clusters with the same
+ * name.
+ */
 export async function requireHistory(tx: ReadTx, at: ClusterPath, clusterId: string | undefined) {
   return assertBackedUp(await requireNamed(tx, at, clusterId), at);
 }
@@ -61,14 +64,17 @@ function assertBackedUp(cluster: ClusterModel, at: ClusterPath): ClusterModel {
   return cluster;
 }
 
-/** The two kinds of snapshot operations. */
+/** The two kinds of snapshot operations in the API. */
 export type SnapshotKind = 'replicaSet' | 'shardedCluster';
 
 export function kindOf({ spec }: ClusterModel): SnapshotKind {
   return isSharded(spec) ? 'shardedCluster' : 'replicaSet';
 }
 
-/** Returns the cluster that a path names, also after its removal. `clusterId` selects one of several with the name. */
+/**
+ * Returns the cluster that a path names, even after it was removed. `clusterId` selects one of several clusters with
+ * the same name.
+ */
 export async function requireOfKind(tx: ReadTx, at: ClusterPath, kind: SnapshotKind, clusterId?: string) {
   return assertOfKind(await requireNamed(tx, at, clusterId), at, kind);
 }
@@ -86,8 +92,8 @@ function pathOf({ groupId, clusterName }: ClusterPath, kind: SnapshotKind): stri
 }
 
 /**
- * Returns the snapshot that a path names. Throws SNAPSHOT_NOT_FOUND, or INCORRECT_BACKUP_API_ENDPOINT for the other
- * kind.
+ * Returns the snapshot that a path names. Throws SNAPSHOT_NOT_FOUND, or INCORRECT_BACKUP_API_ENDPOINT for a snapshot of
+ * the other kind.
  */
 export async function requireSnapshot(
   tx: ReadTx,
@@ -100,7 +106,7 @@ export async function requireSnapshot(
   return row;
 }
 
-/** Returns the shard and its whole snapshot if the path names the snapshot of one shard. */
+/** If the path names the snapshot of a single shard, returns the shard and the whole snapshot. */
 export async function findShard(tx: ReadTx, at: ClusterPath & { readonly snapshotId: string }) {
   if ((await snapshotById(tx, at.snapshotId)) !== undefined) return undefined;
   const cluster = await requireWithRetained(tx, at);
@@ -110,7 +116,7 @@ export async function findShard(tx: ReadTx, at: ClusterPath & { readonly snapsho
   return shard && { snapshot, shard };
 }
 
-/** Throws `fault` if the path names the snapshot of one shard. */
+/** Throws `fault` if the path names the snapshot of a single shard. */
 export async function rejectMember(
   tx: ReadTx,
   at: ClusterPath & { readonly snapshotId: string },

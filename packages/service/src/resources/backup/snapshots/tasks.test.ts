@@ -168,7 +168,7 @@ test('a snapshot that starts again leaves nothing of the interrupted attempt', a
   objects.trouble = (call, key) => {
     if (!cut || call !== 'put' || !key.endsWith('.json')) return;
     cut = false;
-    // A write happens before the second attempt.
+    // The cluster's data changes before the second attempt.
     engine.texts = ['a', 'c'];
     throw new Error('cut off');
   };
@@ -221,7 +221,7 @@ test('a slow store limits how many chunks are read, and the snapshot stays in pr
   await store.write((tx) => requestSnapshot(tx, cluster, { description: undefined, retention }, system));
   await began.promise;
   for (let turn = 0; turn < 100; turn++) await setImmediate();
-  // Four writes are in progress, and one waits.
+  // Four chunks are being written and one waits, so at most six have been read.
   assert.ok(engine.sent.length <= 6, `${engine.sent.length} chunks were read`);
   assert.deepEqual(
     (await rows()).map(({ status }) => status),

@@ -24,12 +24,12 @@ import { isInUse } from './in-use.ts';
 
 const WAIT_MS = 1000;
 
-/** `again`: whether an earlier attempt was interrupted. */
+/** `again` tells whether an earlier attempt was interrupted. */
 interface Attempt extends Taken {
   readonly again: boolean;
 }
 
-/** Takes a snapshot. An interrupted attempt is repeated with the chunks that are stored already. */
+/** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
   ...TAKE,
   attempts: attemptsFor,
@@ -78,7 +78,7 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
         if (row?.status !== 'inProgress' || taken === undefined) return;
         const { again, ...found } = taken;
         await completeSnapshot(tx, row, found);
-        // Chunks of the interrupted attempt may be unreferenced.
+        // The interrupted attempt may have left unreferenced chunks.
         if (again) await forgetFiles(tx, { id: row.clusterId, host: row.host });
       },
     }),
@@ -97,7 +97,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       name: 'expire',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        // If the expiry date was changed, another task waits for the new date.
+        // If the expiry was changed, another task waits for the new one.
         if (row && row.expires <= tx.now) {
           if (await isInUse(tx, row)) throw new NotYet(WAIT_MS, 'a job reads the snapshot');
           await forgetSnapshot(tx, row);

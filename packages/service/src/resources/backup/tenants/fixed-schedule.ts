@@ -1,15 +1,13 @@
 import type { ClusterModel } from '../../clusters/index.ts';
 
-/** The fixed snapshot schedules of flex clusters and serverless instances, which have no configurable ones. */
+/** The snapshot schedules of flex clusters and serverless instances, which callers cannot change. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A flex cluster keeps its last eight daily snapshots (docs/contract/clusters.md 3.8). */
 const FLEX_DAYS = 8;
-/**
- * The retention of a serverless instance's daily snapshots with continuous backup (docs/contract/clusters.md 3.8).
- */
+/** The retention of daily snapshots of a serverless instance with continuous backup (docs/contract/clusters.md 3.8). */
 const CONTINUOUS_DAYS = 35;
 const SERVERLESS_DAYS = 2;
 
@@ -17,17 +15,17 @@ const SERVERLESS_DAYS = 2;
 interface DueSnapshot {
   readonly due: Date;
   readonly frequency: 'hourly' | 'daily';
-  /** The retention, counted from the due time. */
+  /** The retention in days from the due time. */
   readonly days: number;
 }
 
-/** The interval in milliseconds; undefined for clusters with a configurable schedule. */
+/** The interval between two snapshots in milliseconds; undefined for clusters with a configurable schedule. */
 export function intervalOf({ spec }: Pick<ClusterModel, 'spec'>): number | undefined {
   if (spec.kind === 'flex' || spec.kind === 'flexBySize') return DAY_MS;
   return spec.kind === 'serverless' ? 6 * HOUR_MS : undefined;
 }
 
-/** The first due time after `after`. Intervals are counted from the creation of the cluster. */
+/** The first due time after `after`. Intervals start at the creation of the cluster. */
 export function nextDue(cluster: Pick<ClusterModel, 'created' | 'spec'>, after: Date): Date | undefined {
   const interval = intervalOf(cluster);
   if (interval === undefined) return undefined;
@@ -36,7 +34,7 @@ export function nextDue(cluster: Pick<ClusterModel, 'created' | 'spec'>, after: 
   return new Date(start + (passed + 1) * interval);
 }
 
-/** The snapshots due from `from` until `now` that have not expired by now. */
+/** The snapshots due from `from` to `now` that would not have expired by `now`. */
 export function occurrences(
   cluster: Pick<ClusterModel, 'created' | 'spec'>,
   from: Date,

@@ -8,7 +8,7 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import { resultOf } from '../restores/present.ts';
 
 const HOUR_MS = 3_600_000;
-/** The expiry of a restore job, counted from the request (docs/contract/clusters.md 3.4). */
+/** When a restore job expires, counted from its request (docs/contract/clusters.md 3.4). */
 const EXPIRY_MS = 6 * HOUR_MS;
 
 const flexStatus = {
@@ -86,7 +86,7 @@ export function presentServerlessSnapshot({ id, created, expires, status, type, 
   return {
     ...(created === undefined ? {} : { createdAt: created }),
     expiresAt: expires,
-    // Snapshots from when the cluster was of another kind may have frequencies that this schema lacks.
+    // Older snapshots, taken when the cluster was of another kind, may have frequencies that this schema lacks.
     ...(frequency === 'ondemand' || frequency === 'yearly' ? {} : { frequencyType: frequency }),
     id,
     ...(version === undefined ? {} : { dbdVersion: version }),

@@ -21,14 +21,14 @@ export const tenantFaults = faults({
   ],
 });
 
-/** Returns a snapshot of a tenant cluster. Throws TENANT_SNAPSHOT_NOT_FOUND. */
+/** Returns the snapshot of a tenant cluster that a path names. Throws TENANT_SNAPSHOT_NOT_FOUND. */
 export async function requireTenantSnapshot(tx: ReadTx, cluster: ClusterModel, id: string) {
   const row = await snapshotById(tx, id);
   if (row?.clusterId !== cluster.id) throw tenantFaults.TENANT_SNAPSHOT_NOT_FOUND(id, cluster.name);
   return row;
 }
 
-/** Returns a restore job of a tenant cluster. Throws TENANT_RESTORE_NOT_FOUND. */
+/** Returns the restore job of a tenant cluster that a path names. Throws TENANT_RESTORE_NOT_FOUND. */
 export async function requireTenantRestore(tx: ReadTx, cluster: ClusterModel, id: string): Promise<JobRow> {
   const row = await jobById(tx, id);
   if (!belongsTo(row, cluster.id)) throw tenantFaults.TENANT_RESTORE_NOT_FOUND(id, cluster.name);

@@ -14,7 +14,7 @@ interface OfTenant {
 
 type Path = Readonly<Record<string, string>>;
 
-/** The paths of serverless backups name the instance by another parameter than the instance's own path. */
+/** The name of the instance: its own path and the paths of its backups use different parameters. */
 const nameIn = ({ name, clusterName = '' }: Path) => name ?? clusterName;
 const ofSnapshot = ({ id = '' }: OfTenant, path: Path) => ({ snapshotId: id, name: nameIn(path) });
 const ofRestore = ({ id = '', snapshotId }: OfTenant, path: Path) => ({

@@ -85,7 +85,7 @@ export const createServerlessBackupRestoreJob = operation({
       const { groupId, clusterName } = call.params;
       const source = await requireServed('serverless', tx, groupId, clusterName);
       if (call.body.deliveryType === 'download') {
-        // The contract requires a target in every body; downloads ignore it.
+        // The contract requires a target in every body, although downloads ignore it.
         for (const name of ['targetClusterName', 'targetGroupId'] as const)
           if (call.body[name] === undefined) throw generalFaults.MISSING_ATTRIBUTE(name);
         const snapshot = await requireTenantSnapshot(tx, source, readDownload(call.body, []));

@@ -12,7 +12,8 @@ import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { intervalOf, nextDue, occurrences } from './fixed-schedule.ts';
 
 /**
- * `interval` identifies the schedule: if the cluster becomes another kind, a task with another interval takes over.
+ * `interval` identifies the schedule. If the cluster becomes another kind, a task with another interval replaces this
+ * one.
  */
 interface FixedScheduleWork extends ClusterWork {
   readonly due: string;
@@ -35,7 +36,7 @@ async function awaitNext(tx: Tx, cluster: ClusterModel): Promise<void> {
   );
 }
 
-/** Requests the due snapshots of a tenant cluster, and schedules the next ones. */
+/** Enqueues the due snapshots of a tenant cluster, and the task for the next due time. */
 export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
   ...FOLLOW_FIXED_SCHEDULE,
   steps: [
@@ -45,7 +46,7 @@ export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
         const cluster = await clusterById(tx, payload.clusterId);
         if (!cluster || cluster.state === 'DELETING' || intervalOf(cluster) !== payload.interval) return;
         for (const { due, frequency, days } of occurrences(cluster, new Date(payload.due), tx.now)) {
-          // Each has one fixed item, identified by the cluster id.
+          // The schedule has one fixed item, whose id is the id of the cluster.
           await scheduleSnapshot(tx, cluster, { due, items: [{ id: cluster.id, frequency, days }] });
         }
         await awaitNext(tx, cluster);
@@ -54,7 +55,7 @@ export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
   ],
 };
 
-/** The schedule starts with the cluster, or when the cluster becomes a kind with another interval. */
+/** Starts the schedule with the cluster, or when the cluster becomes a kind with another interval. */
 export const startFixedSchedule = subscribe(clusterChanging, async (tx, change) => {
   const begins = change.kind === 'create';
   const turns = change.kind === 'update' && intervalOf(change.before) !== intervalOf(change.cluster);

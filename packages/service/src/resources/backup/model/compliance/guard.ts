@@ -10,15 +10,15 @@ import { complianceFaults } from './faults.ts';
 import { type CompliancePolicy, complianceOf } from './rows.ts';
 import { minOnDemandDays, minRetentionDays, strengthened } from './strength.ts';
 
-/** The checks of a compliance policy on changes of clusters, schedules and snapshots. */
+/** Checks of a compliance policy on changes of clusters, schedules and snapshots. */
 
-/** Returns the policy of a project in any state, or undefined. */
+/** Returns the policy of a project in any state; undefined without a policy. */
 export async function policyOf(tx: ReadTx, groupId: string): Promise<CompliancePolicy | undefined> {
   return (await complianceOf(tx, groupId))?.policy;
 }
 
 /**
- * Whether the backups of a cluster are retained when it is removed: if the request says so, and always under a policy.
+ * Whether the backups of a cluster are retained when it is removed: if the request says so or the project has a policy.
  * Backups of tenant clusters are never retained.
  */
 export async function keepsBackups(
@@ -69,7 +69,7 @@ export async function guardRetention(tx: ReadTx, row: SnapshotRow, retention: Re
   checkLeast(retention, minRetentionDays(policy, row.facts.frequency));
 }
 
-/** The retention in days of an on-demand snapshot whose request names none. */
+/** The retention in days of an on-demand snapshot whose request contains none. */
 export async function onDemandDays(tx: ReadTx, groupId: string, usual: number): Promise<number> {
   const policy = await policyOf(tx, groupId);
   return Math.max(usual, policy === undefined ? 0 : minOnDemandDays(policy));
@@ -91,7 +91,7 @@ export const isBound = ({ spec, state }: ClusterModel): boolean => !spec.tenant 
 export const isEncrypted = ({ spec }: ClusterModel): boolean =>
   (spec.settings.encryptionAtRestProvider ?? 'NONE') !== 'NONE';
 
-/** Throws if a change of a cluster would violate the policy. */
+/** Throws if a cluster after a change would violate the policy. */
 export function guardCluster(policy: CompliancePolicy, after: ClusterModel, before?: ClusterModel): void {
   if (policy.encryption && !isEncrypted(after))
     throw complianceFaults.CANNOT_DISABLE_ENCRYPTION_AT_REST_WITH_BACKUP_COMPLIANCE_POLICY();

@@ -8,7 +8,7 @@ interface Tables {
 
 export type ComplianceState = 'ENABLING' | 'ACTIVE' | 'UPDATING' | 'DISABLING';
 
-/** The minimum retention of on-demand snapshots. */
+/** A policy's minimum retention of on-demand snapshots. */
 export interface OnDemandItem extends Omit<PolicyItem, 'frequencyType'> {
   readonly frequencyType: 'ondemand';
 }
@@ -30,7 +30,7 @@ export interface CompliancePolicy {
   /** ISO 8601. */
   readonly updated: string;
   readonly updatedBy: string;
-  /** Whether weaker schedules are overwritten when the policy is applied. */
+  /** Whether applying the policy overwrites weaker schedules. */
   readonly overwrites: boolean;
 }
 

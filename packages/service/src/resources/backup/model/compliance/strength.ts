@@ -6,7 +6,7 @@ export function minOnDemandDays({ onDemand }: Pick<CompliancePolicy, 'onDemand'>
   return onDemand === null ? 0 : retentionDays({ ...onDemand, frequencyType: 'daily' });
 }
 
-/** The minimum retention in days of snapshots with a given frequency. */
+/** The minimum retention, in days, of snapshots with a given frequency. */
 export function minRetentionDays(policy: CompliancePolicy, frequency: string): number {
   if (frequency === 'ondemand') return minOnDemandDays(policy);
   const items = policy.scheduled.filter(({ frequencyType }) => frequencyType === frequency);
@@ -18,7 +18,7 @@ const meets = (item: PolicyItem, wanted: PolicyItem): boolean =>
   retentionDays(item) >= retentionDays(wanted) &&
   (item.frequencyType !== 'hourly' || item.frequencyInterval <= wanted.frequencyInterval);
 
-/** Pairs each required item with a distinct item that meets it, or with undefined. */
+/** Pairs each required item with a separate item that meets it, or with undefined. */
 export function matchItems(wanted: readonly PolicyItem[], items: readonly PolicyItem[]) {
   const free = [...items];
   return wanted.map((one) => {
@@ -27,7 +27,7 @@ export function matchItems(wanted: readonly PolicyItem[], items: readonly Policy
   });
 }
 
-/** Raises a schedule so that it meets the policy. A schedule that meets it is returned with equal content. */
+/** Changes a schedule where it violates the policy. A schedule that meets the policy stays equal. */
 export function strengthened(schedule: Schedule, policy: CompliancePolicy, newId: () => string): Schedule {
   const items = [...schedule.items];
   const met = new Set<PolicyItem>();
@@ -55,7 +55,7 @@ function raised(item: PolicyItem, wanted: PolicyItem): PolicyItem {
   return { ...item, frequencyInterval, retentionUnit, retentionValue };
 }
 
-/** Raises retention so that less frequent items keep their snapshots at least as long as more frequent ones. */
+/** Increases retention so that less frequent items keep their snapshots at least as long as more frequent items. */
 function inOrder(items: readonly PolicyItem[]): PolicyItem[] {
   return items.map((item) => {
     const longest = items

@@ -47,13 +47,13 @@ export interface DownloadRow {
   readonly host: string;
   /** The id of the requested snapshot. */
   readonly snapshotId: string;
-  /** The id of the whole snapshot, also for a download of one shard. */
+  /** The id of the whole snapshot, even if only one shard is downloaded. */
   readonly source: string;
   /** The time that the snapshot represents. */
   readonly timestamp: Date;
-  /** When the snapshot was finished; later than `timestamp` if scheduled. */
+  /** When the snapshot was finished. For a scheduled snapshot, this is later than `timestamp`. */
   readonly snapshotFinished: Date;
-  /** Sharded clusters only: the replica sets, which have one archive each. */
+  /** Sharded clusters only: the replica sets. Each has one archive. */
   readonly members?: readonly string[] | undefined;
   /** Whether only one shard is downloaded. */
   readonly ofShard: boolean;
@@ -67,7 +67,7 @@ export interface DownloadRow {
   /** When the links expire, once the archives are ready. */
   readonly expires?: Date | undefined;
   readonly compared?: Compared | undefined;
-  /** When the download ended, successfully or not; a download that is ready has not ended. */
+  /** When the download ended, successfully or not. A download whose archives are ready has not ended. */
   readonly finished: Date | undefined;
   readonly ended?: 'cancelled' | 'expired' | undefined;
   /** Why the download failed. */
@@ -103,7 +103,7 @@ function readDownloadRow(row: Selectable<Tables['backup_download']>): DownloadRo
   };
 }
 
-/** The columns that change. */
+/** The columns that can change. */
 const changingColumns = (row: DownloadRow) => ({
   begun: codec.boolean.write(row.begun),
   archives: row.archives === undefined ? null : archives.write(row.archives),

@@ -8,7 +8,7 @@ export const exportMigrations: readonly Migration[] = [
       for (const by of ['cluster', 'snapshot', 'bucket'])
         await schema.run(`DROP INDEX backup_export_by_${by}`);
       await schema.run('ALTER TABLE backup_export RENAME TO former_backup_export');
-      // No references, since jobs outlive their cluster, snapshot and bucket.
+      // There are no foreign keys, since jobs outlive their cluster, snapshot and bucket.
       await schema.run(`
         CREATE TABLE backup_export (
           id {text} PRIMARY KEY,
@@ -86,7 +86,7 @@ async function move(schema: MigrationSchema, { document, ...row }: FormerExport)
   }
 }
 
-/** Rows as they were before, and as this migration leaves them. */
+/** Rows before this migration, and after it. */
 interface FormerExport {
   readonly id: string;
   readonly group_id: string;

@@ -33,7 +33,7 @@ interface Tables {
     labels: string;
     custom_data: string;
   };
-  /** The jobs of the shards of a sharded cluster. */
+  /** The export jobs of the single shards of a sharded cluster. */
   backup_export_component: { id: string; export_id: string; place: number; replica_set_name: string };
 }
 
@@ -46,7 +46,7 @@ interface Label {
   readonly value: string;
 }
 
-/** The origin of the data, for the file `.complete`. */
+/** The origin of the data, which is written to the file `.complete`. */
 interface Origin {
   readonly orgId: string;
   readonly orgName: string;
@@ -71,9 +71,9 @@ export interface ExportRow {
   /** The key prefix of all exported files, without leading and trailing slashes. */
   readonly prefix: string;
   readonly customData: readonly Label[];
-  /** Whether the backup schedule requested the export. */
+  /** Whether the backup schedule started the export. */
   readonly bySchedule: boolean;
-  /** The number of exported collections, and of all collections. */
+  /** The number of collections exported so far, and of all collections. */
   readonly exported: number;
   readonly total: number;
   /** Sharded clusters only: the job of each shard. */
@@ -124,7 +124,7 @@ function readExportRow(row: Selectable<Tables['backup_export']>): Omit<ExportRow
   };
 }
 
-/** The columns that change. */
+/** The columns that can change. */
 const changingColumns = ({ state, finished, exported, total, reason }: ExportRow) => ({
   state,
   finished: codec.optionalDate.write(finished),
@@ -186,7 +186,7 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await addCount(tx, exportCount, row.clusterId, 1);
 }
 
-/** Restores the counter of a removed cluster whose backups are retained; its counters were deleted with it. */
+/** Counts the exports of a removed cluster with retained backups again, since its counters were deleted with it. */
 export async function recountExports(tx: Tx, clusterId: string): Promise<void> {
   const query = tx
     .from<Tables>()
@@ -217,7 +217,7 @@ export async function exportsOfSnapshot(tx: ReadTx, snapshotId: string): Promise
   return readExports(tx, await jobs(tx).where('snapshot_id', '=', snapshotId).orderBy('id').execute());
 }
 
-/** The export job of a sharded cluster that has a component with this id. */
+/** Returns the export job of a sharded cluster that contains a component with this id. */
 export async function exportOfComponent(tx: ReadTx, id: string): Promise<ExportRow | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_export_component').select('export_id');
   const component = await query.where('id', '=', id).executeTakeFirst();

@@ -23,7 +23,7 @@ export const jobMigrations: readonly Migration[] = [
       for (const index of ['by_cluster', 'by_target', 'to_target'])
         await schema.run(`DROP INDEX backup_restore_${index}`);
       await schema.run('ALTER TABLE backup_restore RENAME TO former_backup_restore');
-      // No references to clusters and snapshots, since jobs outlive them.
+      // There are no foreign keys to clusters and snapshots, since jobs outlive both.
       await schema.run(`
         CREATE TABLE backup_restore (
           ${commonColumns},
@@ -102,7 +102,7 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
     cluster_id,
     snapshot_id: facts.snapshotId,
     snapshot_created: Date.parse(timestamp),
-    // Old jobs had neither value; the API showed the time of the snapshot instead.
+    // Old jobs have neither value. For them, the API showed the time of the snapshot instead.
     snapshot_finished: Date.parse(snapshotFinished),
     requested: Date.parse(requested),
     begun: facts.begun ? 1 : 0,
@@ -113,7 +113,7 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
   };
 }
 
-/** Rows as they were before. */
+/** Rows before this migration. */
 interface FormerJob {
   readonly id: string;
   readonly group_id: string;

@@ -3,7 +3,7 @@ import { type DownloadRow, downloadById, downloadsById } from '../downloads/rows
 import { restoreCount } from '../restore-count.ts';
 import { type RestoreRow, restoreById, restoresById } from '../restores/rows.ts';
 
-/** Restores and downloads as one list: the restore jobs of a cluster. */
+/** Restores and downloads in one list, which the API calls the restore jobs of a cluster. */
 
 interface Tables {
   backup_restore: { id: string; cluster_id: string; target_id: string };
@@ -12,7 +12,7 @@ interface Tables {
 
 export type JobRow = RestoreRow | DownloadRow;
 
-/** Whether the list of a cluster contains a job. */
+/** Whether a job belongs to a cluster's list. */
 export function belongsTo(row: JobRow | undefined, clusterId: string): row is JobRow {
   return row?.clusterId === clusterId || (row?.kind === 'restore' && row.targetId === clusterId);
 }
@@ -41,7 +41,7 @@ export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange)
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
 }
 
-/** Restores the counter of a removed cluster whose backups are retained; its counters were deleted with it. */
+/** Counts the jobs of a removed cluster with retained backups again, since its counters were deleted with it. */
 export async function recountJobs(tx: Tx, clusterId: string): Promise<void> {
   const query = idsOf(tx, clusterId).select(({ fn }) => fn.countAll().as('count'));
   const { count } = await query.executeTakeFirstOrThrow();

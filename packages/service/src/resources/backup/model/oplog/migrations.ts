@@ -18,7 +18,7 @@ export const oplogMigrations: readonly Migration[] = [
     number: 209,
     name: 'columns of archived oplogs',
     async up(schema) {
-      // Replacing the table would delete the segments, which reference it.
+      // Add columns rather than replace the table, since that would delete the segments that reference it.
       for (const column of newColumns) await schema.run(`ALTER TABLE backup_oplog ADD COLUMN ${column}`);
       const db = schema.from<{ backup_oplog: { cluster_id: string } & ReturnType<typeof columnsOf> }>();
       for await (const { cluster_id, document } of schema.rows<FormerOplog>('backup_oplog', 'cluster_id')) {
@@ -48,7 +48,7 @@ function columnsOf(facts: FormerFacts) {
 
 const dateOf = (iso: string | undefined) => (iso === undefined ? null : Date.parse(iso));
 
-/** Rows as they were before. */
+/** Rows before this migration. */
 interface FormerOplog {
   readonly cluster_id: string;
   readonly document: string;

@@ -30,36 +30,36 @@ interface Tables {
 /** A range of a cluster's oplog that is archived without a gap. */
 export interface Span {
   readonly id: string;
-  /** The entry after which the segment begins. */
+  /** The entry before the first segment. */
   readonly begun: Mark;
-  /** The earliest service time that the span can restore, ISO 8601. */
+  /** The earliest service time to which the span can be restored, ISO 8601. */
   readonly started: string;
-  /** The id of the newest snapshot when the span began; only later snapshots certainly belong to this history. */
+  /** The id of the newest snapshot when the span began. Only later snapshots are certain to belong to this history. */
   readonly since: string;
   /** The last archived entry. */
   readonly through: Mark;
-  /** Service time at which the oplog had no later entry, ISO 8601. */
+  /** Service time at which the oplog had no entry after `through`, ISO 8601. */
   readonly checked: string;
 }
 
 interface OplogFacts {
-  /** Oldest first. Only the last one grows. */
+  /** Oldest first. Only the last span grows. */
   readonly spans: readonly Span[];
-  /** The restore window. */
+  /** The length of the restore window in days. */
   readonly windowDays: number;
-  /** The due time of the next archive. */
+  /** The due time of the next archive run. */
   readonly next?: Date | undefined;
   /** How many archive runs have ended. */
   readonly runs?: number;
-  /** An archive is enqueued or running. */
+  /** Whether an archive run is enqueued or in progress. */
   readonly asked?: boolean;
-  /** The store may hold objects that no row names yet. */
+  /** Whether the store may hold objects without rows. */
   readonly writing?: boolean;
   /** When segments were removed last. */
   readonly trimmed?: Date | undefined;
-  /** Why the last archive failed, and when. */
+  /** Why the last archive run failed, and when. */
   readonly problem?: { readonly reason: string; readonly at: Date } | undefined;
-  /** When the cluster was removed; its snapshots are retained. */
+  /** When the cluster was removed, if its snapshots are retained. */
   readonly ended?: Date | undefined;
 }
 
@@ -155,7 +155,7 @@ export async function insertSegments(
   }
 }
 
-/** The segments of a span that end after a position, in order. */
+/** Returns the segments of a span that end after a position, in order. */
 export async function segmentsBehind(
   tx: ReadTx,
   clusterId: string,
@@ -178,7 +178,7 @@ export async function segmentsBehind(
   return rows.map(({ document }) => segment.read(document));
 }
 
-/** The segments of a span that end no later than a position. */
+/** Returns the segments of a span that end at or before a position. */
 export async function segmentsUpTo(
   tx: ReadTx,
   clusterId: string,

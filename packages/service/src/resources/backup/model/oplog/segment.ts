@@ -1,6 +1,6 @@
 import type { OplogMark, OplogPosition, OplogSegment } from '@portolan/engine/management';
 
-/** Rows store positions and marks as engines report them. */
+/** Rows store positions and marks in the form in which engines report them. */
 export type Position = OplogPosition;
 export type Mark = OplogMark;
 

@@ -25,19 +25,19 @@ interface Tables {
   };
 }
 
-/** A requested point in time: a whole second, or an oplog entry. */
+/** A requested point in time: the end of a whole second, or an oplog entry. */
 export interface PointInTime {
   readonly seconds: number;
   readonly increment?: number;
 }
 
-/** A restore to a cluster. It is listed with the cluster of the snapshot and with the target. */
+/** A restore to a cluster. Both the list of the snapshot's cluster and the list of the target contain it. */
 export interface RestoreRow {
   readonly kind: 'restore';
   readonly id: string;
   readonly groupId: string;
   readonly clusterId: string;
-  /** The name of the cluster of the snapshot; absent from old jobs. */
+  /** The name of the snapshot's cluster; absent from old jobs. */
   readonly sourceName?: string | undefined;
   readonly targetId: string;
   readonly targetGroupId: string;
@@ -45,14 +45,16 @@ export interface RestoreRow {
   readonly snapshotId: string;
   /** The time that the snapshot represents. */
   readonly timestamp: Date;
-  /** When the snapshot was finished; later than `timestamp` if scheduled. */
+  /** When the snapshot was finished. For a scheduled snapshot, this is later than `timestamp`. */
   readonly snapshotFinished: Date;
-  /** Point-in-time restores only; the snapshot is the last one before it. */
+  /** For restores to a point in time. The snapshot is then the last one before this point. */
   readonly pointInTime?: PointInTime | undefined;
   readonly requested: Date;
   /** Whether the task has started. */
   readonly begun: boolean;
-  /** The number of ended archive runs of the source that it waits for, if the clock stands still. */
+  /**
+   * How many archive runs of the source must have ended before the restore continues. Set if the clock stands still.
+   */
   readonly awaitedRun?: number | undefined;
   /** When the job ended, successfully or not. */
   readonly finished: Date | undefined;
@@ -89,7 +91,7 @@ function readPoint(seconds: number | null, increment: number | null): PointInTim
   return increment === null ? { seconds } : { seconds, increment };
 }
 
-/** The columns that change. */
+/** The columns that can change. */
 const changingColumns = ({ begun, awaitedRun, finished, compared, problem }: RestoreRow) => ({
   begun: codec.boolean.write(begun),
   awaited_run: awaitedRun ?? null,

@@ -15,9 +15,9 @@ export interface ExtraRetention {
   readonly retentionDays: number;
 }
 
-/** Which snapshots are copied to another region. */
+/** Determines which snapshots are copied to another region. */
 export interface CopySetting {
-  /** The id of the cluster's zone, and its id in newer versions. */
+  /** The id of the cluster's zone, in old and in new versions of the API. */
   readonly zone: string;
   readonly zoneId: string;
   readonly provider: Provider;
@@ -40,7 +40,7 @@ export interface Schedule {
   readonly autoExport?: AutoExport;
 }
 
-/** Which snapshots are exported automatically. */
+/** Determines which snapshots are exported automatically. */
 export interface AutoExport {
   readonly enabled: boolean;
   readonly bucketId?: string | undefined;
@@ -59,7 +59,7 @@ const defaults: readonly ItemDefault[] = [
   ['monthly', 40, 12, 'months'],
   ['yearly', 12, 1, 'years'],
 ];
-/** The interval of hourly snapshots on local disks, which are slower to read. */
+/** The interval of hourly snapshots of clusters on local disks, which are slower to read. */
 const HOURS_ON_LOCAL_DISKS = 12;
 
 export function defaultSchedule(now: Date, localDisks: boolean, newId: () => string): Schedule {
@@ -88,7 +88,7 @@ export function extraDays({ extraRetention }: Schedule, frequency: Frequency | '
   return setting?.retentionDays ?? 0;
 }
 
-/** The items that are due at a time with their retention; the least frequent one last. */
+/** The items that are due at a time, with their retention. The least frequent item comes last. */
 export function itemsDueAt(schedule: Schedule, at: number): SnapshotItem[] {
   return schedule.items
     .filter((item) => isDueAt(item, schedule, at))
@@ -103,8 +103,8 @@ export function keptDays(schedule: Schedule, item: PolicyItem): number {
 }
 
 /**
- * The first due time after `after` whose snapshot would not have expired by `now`; after a jump of the clock, expired
- * ones are skipped. `from` is the first time that was not missed.
+ * The first due time after `after` whose snapshot would not have expired by `now`, so that a jump of the clock skips
+ * expired ones. `from` is the first due time that an outage did not miss.
  */
 export function nextDue(
   schedule: Schedule,

@@ -27,7 +27,7 @@ const [DUE, STARTED, ENDED, EXPIRES] = [1, 2, 3, 4].map((n) => new Date(n * 400_
 const members = ['b', 'a'].map((id) => ({ id, replicaSetName: `set ${id}`, provider: 'GCP' }));
 const items = [{ id: 'item', frequency: 'daily', days: 2 }];
 
-/** One snapshot with every property, and one with only the mandatory ones. */
+/** One snapshot with all properties, and one with mandatory properties only. */
 const every = {
   clusterName: 'c',
   frequency: 'daily',

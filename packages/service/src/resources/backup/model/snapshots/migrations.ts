@@ -29,7 +29,7 @@ export const snapshotMigrations: readonly Migration[] = [
     number: 208,
     name: 'columns of snapshots',
     async up(schema) {
-      // Replacing the table would delete the copies, which reference it.
+      // Add columns rather than replace the table, since that would delete the copies that reference it.
       for (const column of newColumns) await schema.run(`ALTER TABLE backup_snapshot ADD COLUMN ${column}`);
       await schema.run(`
         CREATE TABLE backup_snapshot_member (
@@ -90,7 +90,7 @@ function columnsOf(facts: FormerFacts) {
 
 const dateOf = (iso: string | undefined) => (iso === undefined ? null : Date.parse(iso));
 
-/** Rows as they were before. */
+/** Rows before this migration. */
 interface FormerSnapshot {
   readonly id: string;
   readonly document: string;

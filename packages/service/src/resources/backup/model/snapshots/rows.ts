@@ -64,7 +64,7 @@ interface SnapshotMember {
   readonly provider: Provider;
 }
 
-/** A backup policy item as it was when it requested a snapshot. */
+/** A backup policy item as it was when it triggered a snapshot. */
 export interface SnapshotItem {
   readonly id: string;
   readonly frequency: Frequency;
@@ -77,7 +77,7 @@ interface SnapshotFacts {
   readonly frequency: 'ondemand' | Frequency;
   readonly description?: string | undefined;
   readonly retention: Retention;
-  /** Whether the retention was changed individually, so that the items of the schedule no longer apply. */
+  /** Whether a caller changed the retention of this snapshot, so that the items of the schedule no longer apply. */
   readonly byHand?: boolean;
   /** Scheduled snapshots only: the due time, and the items that were due. */
   readonly due?: Date | undefined;
@@ -100,7 +100,7 @@ interface SnapshotFacts {
   readonly storageBytes: number;
   /** The master key of an encrypted snapshot, and its provider. */
   readonly encryption?: { readonly masterKey: string; readonly provider: Provider } | undefined;
-  /** Whether the snapshot store may hold chunks of it. */
+  /** Whether the snapshot store may hold chunks of this snapshot. */
   readonly tried?: boolean;
   /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
@@ -112,11 +112,11 @@ export interface SnapshotRow {
   readonly id: string;
   readonly groupId: string;
   readonly clusterId: string;
-  /** The engine host of its cluster, where tasks on the snapshot run. */
+  /** The engine host of the cluster. Tasks on the snapshot run there. */
   readonly host: string;
   readonly status: SnapshotStatus;
   readonly type: 'onDemand' | 'scheduled' | 'fallback';
-  /** When the snapshot was completed; for a scheduled snapshot, when it was due. */
+  /** When the snapshot was completed. For a scheduled snapshot, when it was due. */
   readonly created: Date | undefined;
   readonly expires: Date;
   readonly facts: SnapshotFacts;
@@ -250,7 +250,7 @@ export async function insertSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await addCount(tx, snapshotCount, row.clusterId, 1);
 }
 
-/** Updates a snapshot, except its members, which never change. */
+/** Updates a snapshot. Its members never change. */
 export async function updateSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   const { id, ...columns } = writeSnapshotRow(row);
   await tx.from<Tables>().updateTable('backup_snapshot').set(columns).where('id', '=', id).execute();
@@ -269,7 +269,10 @@ export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Deletes all other snapshots of a removed cluster, and restores its counter, which was deleted with it. */
+/**
+ * Deletes all other snapshots of a removed cluster. Counts the kept ones again, since the cluster's counters were
+ * deleted with it.
+ */
 export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
   const ids = kept.map(({ id }) => id);
   const all = tx.from<Tables>().deleteFrom('backup_snapshot').where('cluster_id', '=', clusterId);
@@ -282,7 +285,7 @@ export async function snapshotById(tx: ReadTx, id: string): Promise<SnapshotRow 
   return row;
 }
 
-/** The snapshot of the sharded cluster that has a member with this id. */
+/** The snapshot of a sharded cluster that has a member with this id. */
 export async function snapshotOfMember(tx: ReadTx, id: string): Promise<SnapshotRow | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot_member').select('snapshot_id');
   const member = await query.where('id', '=', id).executeTakeFirst();
@@ -305,7 +308,7 @@ export async function hasSnapshots(tx: ReadTx, clusterId: string): Promise<boole
   return (await query.where('cluster_id', '=', clusterId).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The id of the newest completed snapshot. */
+/** Returns the id of the newest completed snapshot. */
 export async function lastCompleted(tx: ReadTx, clusterId: string): Promise<string | undefined> {
   const query = tx
     .from<Tables>()
@@ -338,7 +341,7 @@ export async function isConcurrent(
   return (await other.executeTakeFirst()) !== undefined;
 }
 
-/** The time of the newest completed snapshot. */
+/** The time of the newest completed snapshot of a cluster. */
 export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date | undefined> {
   const query = tx.from<Tables>().selectFrom('backup_snapshot').select('created');
   const row = await query
@@ -350,7 +353,7 @@ export async function newestMoment(tx: ReadTx, clusterId: string): Promise<Date 
   return codec.optionalDate.read(row?.created ?? null);
 }
 
-/** The oldest due time after `after` of a scheduled snapshot that is not completed. */
+/** The oldest due time after `after` whose scheduled snapshot is not complete. */
 export async function unfinishedSince(
   tx: ReadTx,
   clusterId: string,

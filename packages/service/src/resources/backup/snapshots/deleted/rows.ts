@@ -5,7 +5,7 @@ interface Tables {
   backup_deleted: { id: string; group_id: string; cluster_id: string; sharded: number };
 }
 
-/** A snapshot that was deleted on request; remembered until it would have expired. */
+/** A snapshot that a caller deleted, remembered until it would have expired. */
 interface DeletedSnapshot {
   readonly clusterId: string;
   readonly sharded: boolean;

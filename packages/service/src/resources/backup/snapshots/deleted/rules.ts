@@ -11,7 +11,7 @@ export const deletedSnapshotFaults = faults({
   ],
 });
 
-/** Throws if the snapshot was deleted on request. */
+/** Throws if a caller deleted this snapshot. */
 export async function rejectDeleted(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string; readonly snapshotId: string },
