@@ -14,15 +14,15 @@ import { type ShapeName, shapeOf } from './model/expressible.ts';
 import { type ClusterApi, kindOf, kindsServed } from './model/kinds.ts';
 import { pageOfClusters } from './rows.ts';
 
-/** Selects the clusters of a list. */
+/** Determines which clusters a list contains. */
 export interface Shown {
   readonly api: ClusterApi;
   readonly shapes: readonly ShapeName[];
-  /** Includes deleted clusters with retained backups. */
+  /** Whether to include deleted clusters with retained backups. */
   readonly retained?: boolean;
 }
 
-/** One page of a project's clusters, oldest first, each written by `write`. */
+/** One page of a project's clusters, oldest first. `write` converts each cluster. */
 export async function listServed<T>(
   tx: ReadTx,
   groupId: string,
@@ -42,13 +42,13 @@ export async function listServed<T>(
   return { results: rows.map(write), next, totalCount: page.includeCount ? totalCount : undefined };
 }
 
-/** Counts the free clusters of a project, which may have one. */
+/** Counts the free clusters of a project. At most one is allowed. */
 export const freeClusters = counter('group', 'freeClusters');
 
-/** Counters that other families maintain per cluster; they are deleted with it. */
+/** Counters that other families maintain for each cluster, and which are deleted with the cluster. */
 export const clusterCounters = {
   openAlerts: counter('cluster', 'openAlerts'),
-  /** Simulated outages in effect. */
+  /** Simulated outages that have not ended. */
   outages: counter('cluster', 'outages'),
   /** Outages that leave a replica set without a primary. */
   lostMajorities: counter('cluster', 'lostMajorities'),

@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
     number: 140,
     name: 'clusters',
     async up(schema) {
-      // No cascade from the project, since clusters also have files and processes: a project with clusters cannot be
+      // No cascade from the project, since a cluster also has files and processes. A project with clusters cannot be
       // deleted.
       await schema.run(`
         CREATE TABLE cluster (
@@ -69,7 +69,7 @@ export const migrations: readonly Migration[] = [
     number: 200,
     name: 'deleted clusters with retained backups',
     async up(schema) {
-      // The columns are those of `cluster` in the same order, since lists are a union of both tables.
+      // This table has the same columns as `cluster`, in the same order, since lists are a union of both.
       await schema.run(`
         CREATE TABLE retained_cluster (
           id {text} PRIMARY KEY,

@@ -5,7 +5,10 @@ import { clusterFaults } from './model/faults.ts';
 import { assertServedBy, type ClusterApi } from './model/kinds.ts';
 import { findCluster, retainedById, retainedNamed } from './rows.ts';
 
-/** Returns the cluster of a path; throws if there is none, or if it is served by other operations than those of clusters. */
+/**
+ * Returns the cluster that a path names. Throws if it does not exist, or if the operations on clusters do not serve its
+ * kind.
+ */
 export function requireCluster(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -14,8 +17,8 @@ export function requireCluster(
 }
 
 /**
- * Like `requireCluster`, but falls back to the last deleted cluster of that name whose backups are retained. `id` selects
- * one of several with the name.
+ * Like `requireCluster`, but falls back to the last deleted cluster with this name and retained backups. `id` selects
+ * one of several clusters with the same name.
  */
 export async function requireWithRetained(
   tx: ReadTx,
@@ -33,8 +36,7 @@ export async function requireWithRetained(
 }
 
 /**
- * Like `requireWithRetained`, but only the cluster with this id if one is given: a deleted cluster with retained backups is
- * reached although a newer cluster has its name.
+ * Like `requireWithRetained`, but with `clusterId`, returns only the cluster with this id. A deleted cluster with retained backups is found even if a newer cluster has its name.
  */
 export async function requireNamed(
   tx: ReadTx,
@@ -47,7 +49,9 @@ export async function requireNamed(
   return cluster;
 }
 
-/** Returns the cluster of that name; throws if there is none, or if the operations of `api` do not serve it. */
+/**
+ * Returns the cluster with this name. Throws if it does not exist, or if the operations of `api` do not serve its kind.
+ */
 export async function requireServed(
   api: ClusterApi,
   tx: ReadTx,
@@ -71,7 +75,7 @@ export function requireDedicated({ spec }: Pick<ClusterModel, 'spec'>): void {
   if (spec.tenant) throw clusterFaults.INSUFFICIENT_INSTANCE_SIZE(SMALLEST_DEDICATED);
 }
 
-/** As `requireCluster`, for search indexes, which flex clusters have, too. */
+/** Like `requireCluster`, for operations on search indexes, which flex clusters have too. */
 export async function requireSearched(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -81,7 +85,7 @@ export async function requireSearched(
   return cluster;
 }
 
-/** Returns the cluster of a path; throws INSUFFICIENT_INSTANCE_SIZE for every kind without dedicated nodes. */
+/** Returns the cluster that a path names. Throws INSUFFICIENT_INSTANCE_SIZE if its kind has no dedicated nodes. */
 export async function requireDedicatedCluster(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -91,7 +95,7 @@ export async function requireDedicatedCluster(
   return cluster;
 }
 
-/** Returns the cluster of that name, whichever operations serve it; throws if there is none. */
+/** Returns the cluster with this name, whichever operations serve its kind. Throws if it does not exist. */
 export async function requireAny(tx: ReadTx, groupId: string, name: string): Promise<ClusterModel> {
   const cluster = await findCluster(tx, groupId, name);
   if (!cluster) throw clusterFaults.CLUSTER_NOT_FOUND(name, groupId);

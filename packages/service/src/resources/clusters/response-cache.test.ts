@@ -21,7 +21,7 @@ const RUNS = 12;
 const OTHERS = 11;
 const STEPS = 60;
 
-/** A request. Its cached response must equal the one computed without a cache. */
+/** A request whose cached response must equal the response computed without a cache. */
 interface ReadRequest {
   readonly caller: string;
   readonly base: string;
@@ -97,7 +97,7 @@ onEachDatabase('a cached response equals a computed one', async (t, database, ki
   assertCached(kind, watched.count(), answers);
 });
 
-/** PostgreSQL is also written by other processes, so nothing is cached there. */
+/** Nothing is cached with PostgreSQL, since other processes also write to it. */
 function assertCached(kind: DatabaseKind, made: number, answers: number): void {
   if (kind === 'postgres') assert.equal(made, 0);
   else assert.ok(made > 0 && made < answers, `${made} of ${answers} responses were computed`);

@@ -26,11 +26,11 @@ interface Columns {
 
 interface Tables {
   cluster: Columns;
-  /** Last state of deleted clusters whose backups are retained. */
+  /** The last state of deleted clusters with retained backups. */
   retained_cluster: Columns;
 }
 
-/** In stored rows the settings are called `kept`. */
+/** A spec as stored: there, the settings are called `kept`. */
 type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettings };
 
 const storedSpec = codec.json<StoredSpec>();
@@ -82,7 +82,7 @@ function columnsOf(cluster: ClusterModel): Columns {
   };
 }
 
-/** Host names are in lower case, so names that differ only by case would collide. */
+/** In lower case like host names, so that names which differ only by case collide. */
 function prefixOf(name: string): string {
   return name.slice(0, NAME_PREFIX).toLowerCase();
 }
@@ -122,13 +122,13 @@ export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel 
   return row && modelOf(row);
 }
 
-/** The name of the existing cluster with the same host names as `name` would have. */
+/** The name of an existing cluster whose host names `name` would also have. */
 export async function sameHostNames(tx: ReadTx, groupId: string, name: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('cluster').select('name').where('group_id', '=', groupId);
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;
 }
 
-/** Clusters of all projects with this name, which is in lower case. */
+/** Clusters of all projects with this name in lower case. */
 export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('name_prefix', '=', prefixOf(name));
   return (await query.execute()).map(modelOf).filter((cluster) => cluster.name.toLowerCase() === name);
@@ -137,7 +137,7 @@ export async function clustersNamed(tx: ReadTx, name: string): Promise<ClusterMo
 interface Chosen {
   readonly kinds: readonly ClusterKind[];
   readonly shapes: readonly ShapeName[];
-  /** Includes deleted clusters whose backups are retained. */
+  /** Whether to include deleted clusters with retained backups. */
   readonly retained?: boolean;
 }
 
@@ -187,7 +187,7 @@ export async function retainedNamed(
   return row && modelOf(row);
 }
 
-/** The id and host of a cluster, which its tasks need. */
+/** The id and host of a cluster, which tasks on the cluster need. */
 export type ClusterPlace = Pick<ClusterModel, 'id' | 'host'>;
 
 /** The ids and hosts of a project's clusters, oldest first. */
@@ -200,20 +200,20 @@ export function placesIn(tx: ReadTx, groupId: string): Promise<ClusterPlace[]> {
   return query.orderBy('id').execute();
 }
 
-/** Clusters that should run on a host according to their rows. */
+/** Clusters that should run on a host, according to their rows. */
 export function idleOn(tx: ReadTx, host: string): Promise<Array<Pick<ClusterModel, 'id'>>> {
   const query = tx.from<Tables>().selectFrom('cluster').select('id').where('host', '=', host);
   return query.where('state', '=', 'IDLE').where('paused', '=', 0).execute();
 }
 
-/** Clusters of a host that should be reachable for drivers, including those under repair. */
+/** Clusters of a host that drivers should be able to reach, including clusters under repair. */
 export async function runningOn(tx: ReadTx, host: string): Promise<ClusterModel[]> {
   const query = tx.from<Tables>().selectFrom('cluster').selectAll().where('host', '=', host);
   const running = query.where('state', 'in', ['IDLE', 'REPAIRING']).where('paused', '=', 0);
   return (await running.execute()).map(modelOf);
 }
 
-/** Projects with clusters, oldest first. */
+/** Returns the projects that have clusters, oldest first. */
 export async function projectsWithClusters(tx: ReadTx): Promise<string[]> {
   const query = tx.from<Tables>().selectFrom('cluster').select('group_id').distinct();
   return (await query.orderBy('group_id').execute()).map(({ group_id }) => group_id);

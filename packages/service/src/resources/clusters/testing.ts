@@ -27,7 +27,7 @@ export { readNewCluster };
 
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
-/** A store with the tables and hooks of every family and of `others`, and with a project. */
+/** A store with the tables and hooks of every family and of `others`, and a project in it. */
 export async function openClusters(
   t: Ending,
   database: DatabaseLocation,
@@ -48,7 +48,10 @@ function migrationsOf(families: readonly Family[]): readonly Migration[] {
   return [...taskMigrations, ...eventMigrations, ...own];
 }
 
-/** A store of a version that lacks some migrations, with a project, and how it is opened by this version. */
+/**
+ * A store with a project, at the version before the migrations `lacking`, and a function that opens the store with this
+ * version.
+ */
 export async function openFormer(t: Ending, database: DatabaseLocation, lacking: readonly number[]) {
   const families = await loadFamilies();
   const [migrations, handlers] = [migrationsOf(families), handlersOf(families)];
@@ -86,7 +89,7 @@ export function makeCluster(tx: Tx, groupId: string, name = 'c'): Promise<Cluste
   return addCluster(tx, { groupId, ...created, host: 'host', mark: 'abcdef' }, system);
 }
 
-/** The operations of every family over a store, without an engine, called by an owner of the project. */
+/** Sends requests to the operations of all families, over a store without an engine, as an owner of the project. */
 export async function clusterApi(t: TestContext, store: Store, groupId: string) {
   const families = await loadFamilies();
   const machine = testClock(Date.UTC(2025, 3, 1));
@@ -115,7 +118,7 @@ export async function clusterApi(t: TestContext, store: Store, groupId: string) 
   });
   t.after(() => api.close());
   const app = injectable(api);
-  /** `version`: a date, or `v1.0` for the legacy path. `path`: below the project. */
+  /** `version` is a date, or `v1.0` for the legacy path. `path` is relative to the project. */
   const send = (version: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => {
     const base = version === 'v1.0' ? version : 'v2';
     const accept = version === 'v1.0' ? 'application/json' : `application/vnd.service.${version}+json`;

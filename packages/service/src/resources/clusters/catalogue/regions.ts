@@ -1,6 +1,6 @@
 /**
- * Regions of the cloud providers: the contract's `regionName`, the provider's own name, the location, and whether the
- * shared-tier clusters are offered there.
+ * Regions of the cloud providers: the contract's `regionName`, the provider's own name, the location, and whether they
+ * offer shared-tier clusters.
  */
 export type Provider = 'AWS' | 'AZURE' | 'GCP';
 
@@ -12,11 +12,13 @@ export interface Region {
   readonly location: string;
   readonly sharedTier: boolean;
   /**
-   * Whether volumes can have extended IOPS, which depends on the region at AZURE only. No list of such regions is
-   * published; regions with availability zones are assumed to have them, since the volumes were introduced there.
+   * Whether volumes can have extended IOPS. At AZURE, this depends on the region. There is no published list; regions
+   * with availability zones are assumed to offer it, since these volumes were introduced there.
    */
   readonly extendedIops: boolean;
-  /** False for government, Chinese and pseudo regions, which are accepted but not listed as available. */
+  /**
+   * False for government, Chinese and pseudo regions: requests may use them, but lists of available regions omit them.
+   */
   readonly generallyOffered: boolean;
 }
 
@@ -200,7 +202,7 @@ export function isRegion(provider: Provider, region: string): boolean {
   return regions[provider].has(region);
 }
 
-/** The region with this name or this name of its provider, as the contract names it. */
+/** The region with this name, which may be the contract's or the provider's. Returns the contract's name. */
 export function regionNamed(provider: Provider, text: string): string | undefined {
   if (isRegion(provider, text)) return text;
   return [...regions[provider].values()].find(({ nativeName }) => nativeName === text)?.name;

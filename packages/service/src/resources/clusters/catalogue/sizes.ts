@@ -1,8 +1,8 @@
 import type { Provider } from './regions.ts';
 
 /**
- * Instance sizes by cloud provider. Memory and virtual CPUs per node are as published for services of this kind; disk
- * limits follow from the contract (10 to 4096 GB, at most 50 times the memory).
+ * Instance sizes by cloud provider. Memory and virtual CPUs per node are those published for services of this kind.
+ * Disk limits follow from the contract: 10 to 4096 GB, and at most 50 times the memory.
  */
 export interface InstanceSize {
   readonly name: string;
@@ -34,7 +34,7 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** A size without a published limit of connections has the limit of the general size with the same number. */
+/** A size without a published limit of connections gets the limit of the general size with the same number. */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [
@@ -126,7 +126,7 @@ const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant
   },
 };
 
-/** Sizes in the enumerations of some versions that are not offered: creating a cluster with one is rejected. */
+/** Sizes that some versions list, but that are not offered: the service rejects a cluster of such a size. */
 export const namedOnly: Readonly<Record<Provider, readonly string[]>> = {
   AWS: ['M100'],
   AZURE: ['M90'],

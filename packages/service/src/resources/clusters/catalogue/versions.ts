@@ -6,14 +6,14 @@ const databaseVersions: Readonly<Record<string, string>> = {
   '8.0': '8.0.29',
 };
 
-/** Major versions past their end of life. */
+/** Major versions that have reached their end of life. */
 export const endedVersions: readonly string[] = ['3.6', '4.2', '4.4'];
 
 export const DEFAULT_MAJOR_VERSION = '8.0';
 
 export const majorVersions = Object.keys(databaseVersions);
 
-/** The full version for a major version. */
+/** The full version of a major version. */
 export function versionOf(majorVersion: string): string {
   return databaseVersions[majorVersion] ?? `${majorVersion}.0`;
 }

@@ -17,12 +17,12 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
-/** Revision of a project's users and addresses, which its nodes must apply. */
+/** Revision of a project's users and addresses, which all nodes of the project must enforce. */
 const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };
 
-/** Users and addresses belong to the project; their changes are applied to all of its clusters. */
+/** Applies a change of users or addresses, which belong to the project, to all of its clusters. */
 export const followAccess = on(
   [
     AUTHORITIES_UPDATED,
@@ -47,7 +47,7 @@ export function accessRevision(tx: ReadTx, groupId: string): Promise<number> {
   return countOf(tx, revisionCount, groupId);
 }
 
-/** Whether all nodes of a cluster have the current users and addresses. */
+/** Whether all nodes of a cluster enforce the current users and addresses. */
 export async function enforcesAccess(
   tx: ReadTx,
   cluster: Pick<ClusterModel, 'accessRevision' | 'groupId' | 'placement'>,
@@ -57,12 +57,14 @@ export async function enforcesAccess(
   return reached >= (await accessRevision(tx, groupId));
 }
 
-/** Whether users or addresses of the project apply to a cluster. */
+/** Whether the users or addresses of the project apply to a cluster. */
 export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
   return can(cluster, 'users') || can(cluster, 'addresses');
 }
 
-/** Users and addresses of a cluster. The revision is read first, so that the rest can only be newer. */
+/**
+ * Users and addresses of a cluster. The revision is read first, so that users and addresses are never older than it.
+ */
 export async function accessOf(
   tx: ReadTx,
   secrets: SecretBox,
@@ -79,7 +81,7 @@ export async function accessOf(
   };
 }
 
-/** Scopes restrict a user to the named clusters; without scopes a user may access all clusters. */
+/** Whether a user may access a cluster: scopes restrict a user to the named clusters. */
 function mayUse(user: UserRow, name: string): boolean {
   const { scopes } = user.document;
   return scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === name);

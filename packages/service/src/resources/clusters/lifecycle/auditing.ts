@@ -15,7 +15,7 @@ export async function auditingOf(
   return spec.tenant ? undefined : auditingSpec(tx, groupId);
 }
 
-/** The change needs no restart, so clusters stay IDLE. */
+/** Applies the audit configuration without a restart, so that clusters stay IDLE. */
 export const followAuditing = subscribe(auditingChanged, async (tx, { groupId }) => {
   for (const cluster of await clustersIn(tx, groupId)) {
     const isAudited = !cluster.spec.tenant && can(cluster, 'auditing');

@@ -22,22 +22,22 @@ import { type ClusterEvent, recordOn } from './events.ts';
 import { clusterChanging, clusterRemoved } from './hooks.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Changes of a cluster. Each updates row, event, counters and task in one transaction. */
+/** Changes of a cluster. Each updates the row, events, counters and tasks in one transaction. */
 
 export const APPLY = { kind: 'cluster.apply' };
 export const REMOVE = { kind: 'cluster.remove' };
 
-/** `retainBackups` is absent in tasks of earlier versions. */
+/** `retainBackups` is absent in tasks that earlier versions enqueued. */
 export interface Removal extends ClusterWork {
   readonly retainBackups?: boolean;
 }
 
-/** The host of a new cluster and the mark (six characters) in its replica set name. */
+/** Chooses the host of a new cluster, and the mark of six characters in its replica set name. */
 export function choosePlacement({ random, engines }: Services): { mark: string; host: string } {
   return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
 }
 
-/** `mark` and `host` come from `choosePlacement`. */
+/** Stores a new cluster. `mark` and `host` come from `choosePlacement`. */
 export async function addCluster(
   tx: Tx,
   wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
@@ -70,7 +70,7 @@ export async function addCluster(
   return cluster;
 }
 
-/** Dedicated nodes get addresses from a network of the project. */
+/** Creates the network of the project from which dedicated nodes get their addresses. */
 async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<void> {
   if (spec.tenant) return;
   await ensureContainers(
@@ -80,7 +80,7 @@ async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<
   );
 }
 
-/** Throws if the project may not have another cluster with this name. */
+/** Throws if the project cannot have a further cluster with this name. */
 export async function checkFree(tx: Tx, groupId: string, name: string): Promise<void> {
   if (await findCluster(tx, groupId, name)) {
     throw clusterFaults.DUPLICATE_CLUSTER_NAME('cluster or serverless instance', name, groupId);
@@ -103,7 +103,7 @@ export async function changeCluster(
 ): Promise<ClusterModel> {
   checkEngine(cluster, change);
   if (change.spec) {
-    // The rules for topologies do not apply to nodes that others run.
+    // The rules for topologies do not apply to servers that others run.
     if (can(cluster, 'topology')) checkSpec(change.spec, cluster.spec);
     else checkFields(change.spec, cluster.spec);
     await checkAgainstProject(tx, { ...cluster, spec: change.spec }, cluster.spec);
@@ -130,12 +130,16 @@ async function recordTags(tx: Tx, before: ClusterModel, after: ClusterModel, act
   if (!isDeepStrictEqual(old, tags)) await recordOn(tx, before, 'CLUSTER_TAGS_MODIFIED', actor);
 }
 
-/** The next generation of a cluster for a task to apply. Throws if its state does not allow a change. */
+/**
+ * Returns a cluster with the next generation, which a task then applies. Throws if its state does not allow a change.
+ */
 export function nextGeneration(cluster: ClusterModel): ClusterModel {
   return { ...cluster, state: stateAfter(cluster, 'change'), generation: cluster.generation + 1 };
 }
 
-/** Changes the spec and optionally resumes the cluster. `stored`: bytes that a smaller disk must hold. */
+/**
+ * Changes the spec, and optionally resumes the cluster. `stored` is the number of bytes that a smaller disk must hold.
+ */
 export async function reviseCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -150,14 +154,16 @@ export async function reviseCluster(
   return changed;
 }
 
-/** Pauses a cluster on request; it resumes automatically after a while. */
+/** Pauses a cluster at the request of a caller. The cluster resumes automatically after `MAX_PAUSE_MS`. */
 export async function pauseCluster(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<ClusterModel> {
   const paused = await changeCluster(tx, cluster, { paused: true }, actor);
   await scheduleResumption(tx, paused);
   return paused;
 }
 
-/** Upgrades a shared or flex cluster to another kind. Data, name, tags and termination protection are kept. */
+/**
+ * Upgrades a shared or flex cluster to another kind. The cluster keeps its data, name, tags and termination protection.
+ */
 export async function upgradeCluster(
   tx: Tx,
   cluster: ClusterModel,
@@ -178,7 +184,7 @@ export async function upgradeCluster(
   );
 }
 
-/** Stores settings without effect on the nodes; no task is needed. */
+/** Stores settings that do not affect the nodes, so that no task is needed. */
 export async function changeSettings(
   tx: Tx,
   cluster: ClusterModel,
@@ -193,7 +199,7 @@ export async function changeSettings(
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await recordTags(tx, cluster, changed, actor);
-  // Nodes are not affected, so the update is complete immediately.
+  // The nodes are not affected, so the update is already complete.
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
   return changed;
@@ -217,7 +223,7 @@ export async function requestRemoval(
   await enqueueWork<Removal>(tx, REMOVE, cluster, { retainBackups });
 }
 
-/** Deletes the row and counters of a cluster after its deployment and data are gone. */
+/** Deletes the row and counters of a cluster. Called once its deployment and data are gone. */
 export async function forgetCluster(
   tx: Tx,
   cluster: ClusterModel,

@@ -2,17 +2,19 @@ import type { Tx } from '../../../store/index.ts';
 import { type ClusterModel, isFree } from '../model/cluster.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
-/** Work on clusters scheduled by service time. */
+/** Work on clusters that is due at a service time. */
 
 const DAY_MS = 86_400_000;
-/** Maximum duration of a pause, after which the cluster resumes automatically. */
+/** Maximum duration of a pause. After it, the cluster resumes automatically. */
 const MAX_PAUSE_MS = 30 * DAY_MS;
-/** Time without connections after which a free cluster is paused automatically. */
+/** A free cluster is paused automatically after this time without connections. */
 export const MAX_IDLE_MS = 30 * DAY_MS;
-/** Interval of checks; it must be below the retention of logins, seven days. */
+/** Interval of checks. It must be shorter than logins are kept, which is seven days. */
 const CHECK_MS = 5 * DAY_MS;
 
-/** `before` is the time of the last resumption. If the row has another one, this pause has already ended. */
+/**
+ * `before` is the time of the resumption before the pause. If the row has a later one, this pause has already ended.
+ */
 export interface Resumption extends ClusterWork {
   readonly before: string | null;
 }
@@ -22,12 +24,12 @@ export interface IdlenessCheck extends ClusterWork {
   readonly used: string;
 }
 
-/** `expires` is the end of the pin; a pin with another date has its own task. */
+/** `expires` is the end of the pin. A pin with another end has its own task. */
 export interface PinExpiry extends ClusterWork {
   readonly expires: string;
 }
 
-/** `expires` is the end of the employee access; if the stored date differs, access was granted again. */
+/** `expires` is the end of the employee access. If the stored end differs, access was granted again. */
 export interface GrantExpiry extends ClusterWork {
   readonly expires: string;
 }
@@ -39,7 +41,7 @@ export const EXPIRE_PIN = { kind: 'cluster.unpin' };
 
 export const lastResumed = ({ resumed }: ClusterModel) => resumed?.toISOString() ?? null;
 
-/** Enqueues the automatic end of a pause. */
+/** Enqueues the task that ends a pause. */
 export async function scheduleResumption(tx: Tx, cluster: ClusterModel): Promise<void> {
   await enqueueWork<Resumption>(
     tx,
@@ -54,7 +56,7 @@ export async function scheduleResumption(tx: Tx, cluster: ClusterModel): Promise
   );
 }
 
-/** Enqueues the next check of the use of a free cluster; does nothing for other clusters. */
+/** Enqueues the next check whether a free cluster is used. Does nothing for other clusters. */
 export async function scheduleIdlenessCheck(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
   if (!isFree(cluster.spec)) return;
   const runAt = new Date(Math.min(used.getTime() + MAX_IDLE_MS, tx.now.getTime() + CHECK_MS));
@@ -67,7 +69,7 @@ export async function scheduleIdlenessCheck(tx: Tx, cluster: ClusterModel, used 
   );
 }
 
-/** Enqueues the expiry of a pin. */
+/** Enqueues the task that ends a pin. */
 export async function schedulePinExpiry(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<PinExpiry>(
     tx,
@@ -78,7 +80,7 @@ export async function schedulePinExpiry(tx: Tx, cluster: ClusterModel, expires: 
   );
 }
 
-/** Enqueues the expiry of employee access. */
+/** Enqueues the task that ends employee access. */
 export async function scheduleGrantExpiry(tx: Tx, cluster: ClusterModel, expires: Date): Promise<void> {
   await enqueueWork<GrantExpiry>(
     tx,

@@ -18,24 +18,24 @@ import type { ClusterWork } from './work.ts';
 
 export type DeployContext = TaskContext<Services, ClusterWork>;
 
-/** The problem of a cluster that its host no longer knows. */
+/** The problem of a cluster that its host does not have. */
 export const LOST =
   'its folder or the deployment.json in it is missing on its engine host: restore it, or delete the cluster';
 
-/** The result of a deployment. */
+/** The result of applying a row to a deployment. */
 export interface Applied {
   readonly generation: number;
   readonly deployment: Deployment;
 }
 
-/** Applies the row of a cluster to its deployment. Undefined if the cluster is gone or being deleted. */
+/** Applies the row of a cluster to its deployment. Returns undefined if the cluster is gone or being deleted. */
 export async function deploy({ services, store, payload }: DeployContext): Promise<Applied | undefined> {
   const desired = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
   if (!desired) return undefined;
   const { cluster, ...inputs } = desired;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, inputs);
-  // A deployed cluster must not be replaced by an empty one, which would look like data loss.
+  // Do not replace a missing deployment by an empty one: its data would seem lost.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
   if (before !== undefined) waitForMajority(cluster, before, services.clock.now());
@@ -46,7 +46,7 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   return { generation: cluster.generation, deployment };
 }
 
-/** The cluster with its users, audit configuration and key; undefined if it is gone or being deleted. */
+/** The cluster with its users, audit configuration and key; undefined if the cluster is gone or being deleted. */
 export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: string) {
   const cluster = await clusterById(tx, id);
   if (!cluster || cluster.state === 'DELETING') return undefined;
@@ -58,11 +58,11 @@ export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: st
   };
 }
 
-/** Stores the result of a deployment. The state ends unless the row has changed meanwhile. */
+/** Stores the result of a deployment. Sets the state to IDLE unless the row has changed in the meantime. */
 export async function deployed(tx: Tx, id: string, applied: Applied | undefined): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (!applied || !cluster || cluster.state === 'DELETING') return;
-  // If the cluster was changed meanwhile, the task of the later change ends the state.
+  // If the cluster was changed in the meantime, the task of that change sets the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
   const { found } = applied.deployment;
@@ -80,7 +80,7 @@ export async function deployed(tx: Tx, id: string, applied: Applied | undefined)
   }
 }
 
-/** The event for the end of the current state. */
+/** The event that reports the end of the current state. */
 function endOf({ placement, state }: ClusterModel): ClusterEvent {
   if (placement.updated === undefined) return 'CLUSTER_READY';
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
@@ -89,7 +89,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
-  // A later member with the id of a removed one is a different member, so stops of missing ids are dropped.
+  // Drop stops of members that no longer exist: a later member with the same id is a different one.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
   return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
 }

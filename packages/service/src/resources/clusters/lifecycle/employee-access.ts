@@ -8,7 +8,10 @@ import { clusterById, updateCluster } from '../rows.ts';
 import { EXPIRE_GRANT, type GrantExpiry, scheduleGrantExpiry } from './dated-work.ts';
 import { recordOn } from './events.ts';
 
-/** Temporary access of the operator's employees to a cluster. Stored without effect. */
+/**
+ * Grants the operator's employees temporary access to a cluster. The grant is only stored, and has no effect on the
+ * nodes.
+ */
 
 export async function grantEmployeeAccess(
   tx: Tx,
@@ -31,7 +34,7 @@ export async function revokeEmployeeAccess(tx: Tx, cluster: ClusterModel, actor:
   await recordOn(tx, cluster, 'EMPLOYEE_ACCESS_REVOKED', actor);
 }
 
-/** Ends employee access at its date, unless it was revoked or granted again before. */
+/** Ends employee access at its end date, unless it was revoked or granted again before. */
 export const expireGrant: TaskKind<GrantExpiry, Services> = {
   ...EXPIRE_GRANT,
   steps: [

@@ -21,7 +21,9 @@ export async function masterKeyOf(tx: ReadTx, cluster: ClusterModel): Promise<st
   return key;
 }
 
-/** A provider in use cannot be disabled. After a change of its master key, the keys of clusters are rewrapped. */
+/**
+ * Rejects disabling a provider whose keys are in use. After a change of the master key, rewraps the keys of clusters.
+ */
 export const followKeys = subscribe(keysChanging, async (tx, { groupId, before, after }) => {
   for (const cluster of await clustersIn(tx, groupId)) {
     const provider = keyProviderOf(cluster);

@@ -26,7 +26,7 @@ export const clusterEvents = {
 
 export type ClusterEvent = keyof typeof clusterEvents;
 
-/** Records an event of a cluster in its project and organization. */
+/** Records an event about a cluster in its project and organization. */
 export async function recordOn(
   tx: Tx,
   cluster: ClusterModel,

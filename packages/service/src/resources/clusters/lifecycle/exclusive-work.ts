@@ -7,8 +7,8 @@ import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
 /*
- * Exclusive work of other families, during which a cluster is unavailable to its users. It is queued like the cluster's
- * own work, between these two calls.
+ * Work of other families that makes a cluster unavailable to its users, such as a restore. The work is queued like the
+ * cluster's own work, and calls these two functions at its beginning and end.
  */
 
 /** Sets the cluster to UPDATING. Throws if its state does not allow it. */
@@ -19,7 +19,7 @@ export async function beginExclusiveWork(tx: Tx, cluster: ClusterModel): Promise
   await updateCluster(tx, updating);
 }
 
-/** Applies the row of the cluster again, which ends the state. */
+/** Enqueues the task that applies the cluster's row again, which ends the state UPDATING. */
 export async function endExclusiveWork(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING') await enqueueWork(tx, APPLY, cluster, {});

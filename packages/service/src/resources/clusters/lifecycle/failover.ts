@@ -25,7 +25,7 @@ interface Failover extends ClusterWork {
   readonly generation: number;
 }
 
-/** Enqueues a failover of all primaries. Throws if the cluster does not allow it now. */
+/** Enqueues a failover of all primaries. Throws if the cluster does not allow it at the moment. */
 export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
   assertCan(cluster, 'failover');
   if (cluster.spec.tenant) throw failoverFaults.TENANT_CLUSTER_TEST_FAILOVER_NOT_SUPPORTED();
@@ -41,7 +41,7 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
-/** A separate step, so that a retry does not make the new primaries step down, too. */
+/** A separate step, so that a retry does not make the new primaries step down as well. */
 const findPrimaries = step<Failover, Services, readonly string[]>({
   name: 'find primaries',
   async run({ services, store, payload }) {
@@ -70,13 +70,13 @@ export const failOver: TaskKind<Failover, Services> = {
       commit: (tx, { payload }) => end(tx, payload),
     },
   ],
-  // The primaries stay what they are.
+  // The primaries stay the same.
   onFailed: (tx, { payload }) => end(tx, payload),
 };
 
 async function end(tx: Tx, { clusterId, generation }: Failover): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
-  // A change made meanwhile has its own task, which ends the state.
+  // If the cluster was changed in the meantime, the task of that change ends the state.
   if (cluster?.state !== 'UPDATING' || cluster.generation !== generation) return;
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
 }

@@ -12,23 +12,21 @@ import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/*
- * Clusters of servers that others run. Their rows follow what the engine finds: nodes, version, sizes.
- */
+/* Clusters of servers that others run. The rows record what the engine finds: nodes, version and sizes. */
 
 const GB = 1024 ** 3;
 
-/** The provider and region that the API shows for its nodes; servers do not know them. */
+/** The provider and region that the API shows for the nodes, which servers do not know. */
 type Place = Pick<RegionNodes, 'provider' | 'region'>;
 
-/** `mark` and `host` as for a new cluster; `zoneId` is the id of its only zone. */
+/** `mark` and `host` are as for a new cluster; `zoneId` is the id of the only zone. */
 export interface NewFound extends Pick<ClusterModel, 'groupId' | 'name' | 'host'> {
   readonly mark: string;
   readonly found: FoundServers;
   readonly place: Place;
 }
 
-/** Adds a cluster of existing servers. A task inspects them; then the state is IDLE. */
+/** Adds a cluster of existing servers. A task inspects them and then sets the state to IDLE. */
 export async function addFound(
   tx: Tx,
   { groupId, name, host, mark, found, place }: NewFound,
@@ -52,7 +50,10 @@ export async function addFound(
 
 const addressesOf = ({ members }: FoundServers) => members.map(({ id, host, port }) => ({ id, host, port }));
 
-/** The specification of these servers, whose limits are unknown: the size is the nearest one by memory. */
+/**
+ * A specification that describes these servers. Their limits are unknown, so the size is the one with the nearest
+ * memory.
+ */
 function specOf(found: FoundServers, { id, provider, region }: Place & { readonly id: string }): ClusterSpec {
   const shards = new Set(found.members.map(({ shard }) => shard)).size;
   const ofFirst = found.members.filter(({ shard, kind }) => shard === 0 && kind !== 'router');
@@ -78,7 +79,7 @@ function nearestSize(provider: Place['provider'], { machine }: FoundServers): st
   return nearest.name;
 }
 
-/** The cluster with what was found out about its servers. */
+/** Returns the cluster with what the engine found about its servers. */
 export function asFound(cluster: ClusterModel, found: FoundServers): ClusterModel {
   const [zone] = cluster.spec.zones;
   const [region] = zone?.regions ?? [];
@@ -93,7 +94,7 @@ export function asFound(cluster: ClusterModel, found: FoundServers): ClusterMode
   };
 }
 
-/** Stores what was found out about the servers of an idle cluster, if that has changed. */
+/** Stores what the engine found about the servers of an idle cluster, if it has changed. */
 export async function followFound(tx: Tx, id: string, found: FoundServers): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster?.state !== 'IDLE' || isDeepStrictEqual(cluster.placement.found, found)) return;

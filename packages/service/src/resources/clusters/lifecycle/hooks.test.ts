@@ -22,7 +22,7 @@ import { withCounts } from '../lists.ts';
 import { makeCluster, openClusters } from '../testing.ts';
 import { changeCluster, forgetCluster, requestRemoval } from './changes.ts';
 
-/** Hypothetical family with hooks; clusters do not depend on it. */
+/** A fictitious family with hooks, which shows that clusters do not depend on families with hooks. */
 const snapshotFaults = faults({ SNAPSHOT_RUNS: [409, 'A snapshot of the cluster {0} is being taken.'] });
 
 interface Notes {

@@ -3,13 +3,13 @@ import type { Topic } from '../../../store/index.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 
 /*
- * Hooks for other families, run in the transaction that changes a cluster. They declare
- * `hooks: [subscribe(clusterChanging, …)]`; clusters do not depend on them.
+ * Topics that other families subscribe to, with `hooks: [subscribe(clusterChanging, …)]`. Subscribers run in the
+ * transaction that changes a cluster. Clusters do not depend on these families.
  */
 
 /**
- * An imminent change. `cluster` is the new state; updates include pauses and resumptions. `restore` means that the
- * data of the cluster are about to be replaced.
+ * A change that is about to happen. `cluster` is the new state; updates include pauses and resumptions. `restore`
+ * replaces the data of the cluster.
  */
 export type ClusterChange =
   | { readonly kind: 'create' | 'failover' | 'restore'; readonly cluster: ClusterModel }
@@ -30,13 +30,17 @@ export interface ClusterRemoval {
   readonly retainBackups: boolean;
 }
 
-/** Published before a change, after the checks of clusters themselves; a fault thrown by a subscriber refuses it. */
+/**
+ * Published before a change, after the checks of clusters themselves. A subscriber rejects the change by throwing a
+ * fault.
+ */
 export const clusterChanging: Topic<ClusterChange> = { name: 'cluster changing' };
 
 /**
- * Published after the deployment, data and row of a cluster are deleted; subscribers delete what they store about it.
+ * Published after the deployment, data and row of a cluster are deleted. Subscribers delete what they store about the
+ * cluster.
  */
 export const clusterRemoved: Topic<ClusterRemoval> = { name: 'cluster removed' };
 
-/** Published when the version pin of a cluster has expired, so that it may be upgraded again. */
+/** Published when the version pin of a cluster has expired, so that upgrades are allowed again. */
 export const clusterUnpinned: Topic<{ readonly cluster: ClusterModel }> = { name: 'cluster unpinned' };

@@ -9,13 +9,13 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Members are sampled every ten seconds of machine time, and a sample can be ten seconds old when it is read. Of two
- * samples within an hour, the second is certainly not from before a jump of service time.
+ * Members are sampled every ten seconds of machine time, and a sample may be ten seconds old when it is read. If two
+ * samples are less than an hour apart, the second one was taken after the last jump of service time.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;
 
-/** Pauses an unused free cluster, or schedules the next check. */
+/** Pauses an unused free cluster, or schedules the next check if it was used. */
 export const pauseIdleCluster: TaskKind<IdlenessCheck, Services> = {
   ...CHECK_IDLENESS,
   steps: [
@@ -39,12 +39,12 @@ export const pauseIdleCluster: TaskKind<IdlenessCheck, Services> = {
   ],
 };
 
-/** Whether the cluster is checked for idleness. Its resumption schedules the next check. */
+/** Whether the cluster is checked for idleness. For a paused cluster, the resumption enqueues the next check. */
 function isWatched({ paused, spec, state }: ClusterModel): boolean {
   return !paused && isFree(spec) && state !== 'DELETING';
 }
 
-/** Time of the last use. Throws `NotYet` while it is unknown, so that no cluster in use is paused. */
+/** Time of the last use. Throws `NotYet` while the time is unknown, so that no used cluster is paused. */
 async function lastUse(cluster: ClusterModel, services: Services, used: Date): Promise<Date> {
   const { id, host, placement, state } = cluster;
   if (state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${state}`);

@@ -14,13 +14,16 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 const STOP_START = { kind: 'cluster.stop-start' };
 
-/** The requested state of one node: running, or stopped until it is started again. */
+/** The requested state of one node: running, or stopped until another request starts it. */
 export interface WantedInstance {
   readonly hostnameAndPort: string;
   readonly running: boolean;
 }
 
-/** Enqueues the stop or start of a node. Throws if the cluster does not allow it now or lacks the node. */
+/**
+ * Enqueues the stop or start of a node. Throws if the cluster does not allow it at the moment, or does not have the
+ * node.
+ */
 export async function requestStopStart(
   tx: Tx,
   cluster: ClusterModel,

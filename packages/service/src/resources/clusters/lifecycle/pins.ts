@@ -11,7 +11,7 @@ import { changeCluster } from './changes.ts';
 import { EXPIRE_PIN, type PinExpiry, schedulePinExpiry } from './dated-work.ts';
 import { clusterUnpinned } from './hooks.ts';
 
-/** Pins of the feature compatibility version, which keep a downgrade possible. */
+/** Pins of the feature compatibility version. While a cluster is pinned, a downgrade stays possible. */
 
 export const pinFaults = faults({
   CANNOT_PIN_FCV_TENANT: [400, 'A shared-tier cluster has no feature compatibility version.'],
@@ -48,7 +48,7 @@ export async function unpinVersion(tx: Tx, cluster: ClusterModel, actor: Actor):
   await changeCluster(tx, cluster, { spec }, actor);
 }
 
-/** Ends a pin at its date, unless it was removed or extended before. */
+/** Ends a pin at its end date, unless it was removed or extended before. */
 export const expirePin: TaskKind<PinExpiry, Services> = {
   ...EXPIRE_PIN,
   steps: [

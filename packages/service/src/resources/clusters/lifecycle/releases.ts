@@ -5,9 +5,9 @@ import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { changeCluster } from './changes.ts';
 
-/** Clusters with the release system CONTINUOUS are upgraded to the newest version automatically. */
+/** Upgrades clusters with the release system CONTINUOUS to the newest version. */
 
-/** The version to which a cluster must be upgraded; undefined if none is due. */
+/** The version to which a cluster must be upgraded; undefined if no upgrade is due. */
 export function dueVersion({ spec, paused, state, placement }: ClusterModel): string | undefined {
   if (!can({ placement }, 'versions')) return undefined;
   if (spec.tenant || paused || spec.pinned || state === 'CREATING' || state === 'DELETING') return undefined;
@@ -16,7 +16,7 @@ export function dueVersion({ spec, paused, state, placement }: ClusterModel): st
   return newest === spec.majorVersion ? undefined : newest;
 }
 
-/** Upgrades a cluster to the version that is due. */
+/** Starts the upgrade of a cluster to the version that is due. */
 export async function upgradeVersion(tx: Tx, cluster: ClusterModel): Promise<void> {
   const majorVersion = dueVersion(cluster);
   if (majorVersion === undefined) return;

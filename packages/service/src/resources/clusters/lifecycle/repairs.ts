@@ -18,17 +18,17 @@ import { applyStops } from './stops.ts';
 import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
- * Repairs of nodes that are down, for example because of a port in use, a full disk or a damaged file. The cluster is
- * REPAIRING until they are back; the problem is stored in its row and recorded in an event.
+ * Repairs nodes that are down, for example because of a port in use, a full disk or a damaged file. The cluster is
+ * REPAIRING until they run again. Its row has the problem, which an event reports.
  */
 
 const REPAIR = { kind: 'cluster.repair' };
 const CHECK_MS = 2_000;
 const MOVED = 'its nodes have other ports';
 const SILENT = 'the engine host does not respond: its process hangs';
-/** Lost deployments are searched at the first check and then at every 30th, since that takes one call per cluster. */
+/** The first check and then every 30th also search for lost deployments, since this takes one call per cluster. */
 const CHECKS_PER_FULL_CHECK = 30;
-/** The retry delay is a quarter of the elapsed time, within these bounds. */
+/** A retry is delayed by a quarter of the time since the problem began, within these bounds. */
 const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 
@@ -42,11 +42,11 @@ export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): P
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
-  // In a separate queue, so that a change or deletion of the cluster does not wait for the repair.
+  // Use a separate queue, so that no change or deletion of the cluster waits for the repair.
   await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { queue: 'repair' });
 }
 
-/** Retries until the nodes are back or the cluster is changed or deleted. */
+/** Retries until the nodes run, or until the cluster is changed or deleted. */
 export const repairCluster: TaskKind<Repair, Services> = {
   ...REPAIR,
   steps: [
@@ -58,7 +58,7 @@ export const repairCluster: TaskKind<Repair, Services> = {
         if (before === undefined) return undefined;
         try {
           const applied = await deploy(context);
-          // Restarts individually stopped nodes that should run again.
+          // Restart nodes that were stopped individually and should run again.
           await applyStops(context);
           return applied;
         } catch (error) {
@@ -95,23 +95,23 @@ async function recordProblem(tx: Tx, id: string, problem: string): Promise<void>
 }
 
 /**
- * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Those of the own host are
- * checked before the service is ready: in a copy of a data directory they have other ports, and the old ports belong
- * to the original clusters.
+ * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Deployments of the local
+ * host are checked before the service is ready: in a copied data directory they have other ports than their rows, which
+ * name the ports of the original clusters.
  */
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
   let known: ReadonlySet<string> = new Set();
   let checks = 0;
 
-  /** Deployments that are unknown to their host or have other ports, as in a copied data directory. */
+  /** Deployments that their host does not have, or has with other ports, as in a copied data directory. */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
     const engine = engines.at(host);
     const lost: Array<{ id: string; message: string }> = [];
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
       const deployment = await engine.describe(id);
       if (deployment === undefined) lost.push({ id, message: LOST });
-      // The row of an adopted cluster is updated from its servers.
+      // Update the row of an adopted cluster from its servers.
       else if (
         deployment.found === undefined &&
         deployment.state === 'running' &&
@@ -122,7 +122,7 @@ export function watchDeployments(services: Services): Background {
     return lost;
   }
 
-  /** Compares between two reads of the row, since a change may complete at any time. */
+  /** Whether a deployment has other ports than its row. Reads the row before and after the deployment, since a change may complete at any time. */
   async function hasMoved(id: string, engine: Engine): Promise<boolean> {
     const row = () => store.read((tx) => clusterById(tx, id));
     const before = await row();
@@ -158,8 +158,8 @@ export function watchDeployments(services: Services): Background {
 }
 
 /**
- * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this, because its calls to a
- * suspended host block until the host continues, as those of tasks and repairs do.
+ * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this: calls to a suspended host
+ * block until it continues, as do the calls of tasks and repairs.
  */
 export function watchHosts(services: Services): Background {
   const { store, engines, machine, log } = services;
@@ -176,7 +176,7 @@ export function watchHosts(services: Services): Background {
   });
 }
 
-/** Applies stops for tasks that retry until the nodes run again. Until then, the cluster shows the problem. */
+/** Applies stops, for a task that retries until the nodes run again. In the meantime, the cluster shows the problem. */
 export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await applyStops(context);
@@ -189,8 +189,8 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
 }
 
 /**
- * Applies stops for tasks that try once. After a failure, a repair reports the problem and retries without blocking
- * changes.
+ * Applies stops, for a task that tries only once. After a failure, a repair reports the problem and retries, without
+ * blocking changes.
  */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
@@ -199,12 +199,15 @@ export async function stopOrRepair(context: TaskContext<Services, ClusterWork>):
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
     await reportLoss(services, payload.clusterId, errorMessage(error));
-    // A cluster being changed is not repaired, so the task is retried.
+    // Retry the task, since a cluster that is being changed is not repaired.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }
 }
 
-/** Starts a repair of an idle cluster. Tasks of a cluster being created or changed find problems themselves. */
+/**
+ * Starts a repair of an idle cluster. For a cluster that is being created or changed, the task in progress finds the
+ * problem.
+ */
 async function reportLoss({ store, log }: Services, id: string, reason: string): Promise<void> {
   const lost = await store.write(async (tx) => {
     const cluster = await clusterById(tx, id);

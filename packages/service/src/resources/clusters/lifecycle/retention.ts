@@ -3,17 +3,15 @@ import { recountRetained } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { deleteRetained, insertRetained, retainedById } from '../rows.ts';
 
-/*
- * A deleted cluster with retained backups: lists can include it, and its name leads to its backups.
- */
+/* A deleted cluster with retained backups. Lists can include it, and paths with its name lead to its backups. */
 
-/** Retains a cluster; called after its deletion. */
+/** Marks a cluster as retained; called after its deletion. */
 export async function retainCluster(tx: Tx, cluster: ClusterModel): Promise<void> {
   await insertRetained(tx, cluster);
   await recountRetained(tx, cluster, 1);
 }
 
-/** Ends the retention of a deleted cluster without backups; does nothing for an existing cluster. */
+/** Ends the retention of a deleted cluster that has no backups left. Does nothing for an existing cluster. */
 export async function endRetention(tx: Tx, id: string): Promise<void> {
   const cluster = await retainedById(tx, id);
   if (cluster === undefined) return;

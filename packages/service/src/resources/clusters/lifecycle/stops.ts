@@ -6,11 +6,11 @@ import { clusterById, updateCluster } from '../rows.ts';
 import type { ClusterWork } from './work.ts';
 
 /*
- * Members of a cluster that must not run, by requester, stored in its row. After a change the caller enqueues a task
- * that applies it with `applyStops`.
+ * The members of a cluster that must not run, by the family that stopped them; stored in the cluster's row. After a
+ * change, the caller enqueues a task that calls `applyStops`.
  */
 
-/** Replaces the members that `by` requests to be stopped. */
+/** Replaces the members that `by` wants to be stopped. */
 export async function setStopped(
   tx: Tx,
   clusterId: string,
@@ -23,7 +23,7 @@ export async function setStopped(
   await updateCluster(tx, { ...cluster, placement: withStops(cluster.placement, stopped) });
 }
 
-/** Drops stops of missing members and empty lists. */
+/** Drops stops of members that do not exist, and empty lists. */
 export function withStops(
   { stopped: _, ...placement }: Placement,
   stops: Stops = {},
@@ -35,8 +35,8 @@ export function withStops(
 }
 
 /**
- * Stops and starts members until exactly the requested ones are stopped. A member that fails to start does not block
- * others; its error is thrown after them.
+ * Stops and starts members until exactly the requested ones are stopped. If a member fails to start, the others are
+ * processed before the error is thrown.
  */
 export async function applyStops({
   services,
@@ -45,7 +45,7 @@ export async function applyStops({
 }: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
   const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
   let cluster = await read();
-  // Requests may change meanwhile, so this repeats until the last applied one is still current.
+  // The requested stops may change at any time, so repeat until the applied ones are still current.
   for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
     const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
     const now = [...wanted].sort().join();

@@ -15,8 +15,8 @@ import type { ClusterWork } from './work.ts';
 const ATTEMPTS = 5;
 
 /**
- * Applies the row of a cluster to its deployment: nodes, version, running or paused. The row is read when a task runs,
- * so the last of several changes wins whichever task runs first.
+ * Applies the row of a cluster to its deployment: nodes, version, and whether it runs or is paused. The task reads the
+ * row when it runs, so the last of several changes wins, in whatever order their tasks run.
  */
 export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
@@ -37,7 +37,9 @@ export const applyCluster: TaskKind<ClusterWork, Services> = {
   onFailed: (tx, { payload }, error) => failed(tx, payload.clusterId, error),
 };
 
-/** After some failed attempts a repair takes over; while the engine is unreachable, the task waits. */
+/**
+ * Applies the row. After some failed attempts, a repair takes over. While the engine is unreachable, the task waits.
+ */
 async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefined> {
   try {
     return await deploy(context);
@@ -48,7 +50,7 @@ async function deployOrGiveUp(context: DeployContext): Promise<Applied | undefin
   }
 }
 
-/** Hands a failed deployment over to a repair, which records the reason. */
+/** Marks a failed deployment for repair, and records the reason. */
 async function failed(tx: Tx, id: string, error: Error): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster && cluster.state !== 'DELETING' && cluster.state !== 'REPAIRING') {
@@ -64,7 +66,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       name: 'set access',
       async run({ services, store, payload }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
-        // A cluster without a deployment gets the current access on creation.
+        // A cluster without a deployment gets the current users and addresses when it is created.
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const engine = services.engines.at(wanted.cluster.host);
         if (!(await engine.describe(payload.clusterId))) return undefined;

@@ -17,15 +17,15 @@ import {
 import { advancedConfigurationOf } from '../model/settings.ts';
 import { nodeNames } from '../shapes/connection-strings.ts';
 
-/** Parts of a deployment that other families define. */
+/** Parts of a deployment that other families provide. */
 export interface DeploymentInputs {
   readonly access: DeploymentSpec['access'];
   readonly auditing: DeploymentSpec['auditing'] | undefined;
-  /** The master key of the cluster's key, if it is encrypted. */
+  /** The id of the master key that wraps the cluster's key, if the cluster is encrypted. */
   readonly masterKey: string | undefined;
 }
 
-/** The deployment of a cluster in the engine's form. Member ids such as `shard-00-00` are stable. */
+/** The specification of a cluster in the form of the engine. Member ids such as `shard-00-00` are stable. */
 export function deploymentOf(
   cluster: ClusterModel,
   { access, auditing, masterKey }: DeploymentInputs,
@@ -49,14 +49,17 @@ export function deploymentOf(
 
 const GB = 1024 ** 3;
 
-/** Limits of the first node; serverless instances and flex clusters have no size with limits. */
+/** Limits of the first node. Serverless instances and flex clusters have no size, and so no limits. */
 function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
   const size = instanceSizeOf(spec);
   if (size === undefined) return {};
   return { limits: { connections: size.maxConnections, disk: spec.diskSizeGB * GB } };
 }
 
-/** Arguments with a value; those reset to their default are omitted, as are those about TLS, set separately. */
+/**
+ * Process arguments that have a value. Omits arguments that were reset to their default, and those about TLS, which are
+ * set separately.
+ */
 function argumentsOf({ arguments: set = {} }: ClusterSpec): ProcessArguments {
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== null && value !== undefined));
 }
@@ -80,7 +83,7 @@ export function membersOf(
   return isSharded(cluster.spec) ? [...nodes, ...nodes.map(routerFor)] : nodes;
 }
 
-/** Found members are shown in the only region of their cluster. */
+/** Presents the members that the engine found in the only region of their cluster. */
 function foundMembers({ zones }: ClusterSpec, { members }: FoundServers): MemberSpec[] {
   const { provider = '', region = '' } = zones[0]?.regions[0] ?? {};
   return members.map(({ host: _host, port: _port, ...member }) => ({ ...member, provider, region }));
@@ -113,7 +116,7 @@ function nodesOf(regions: readonly RegionNodes[]): Omit<MemberSpec, 'id' | 'shar
   );
 }
 
-/** Whether a member of a running deployment does not answer. */
+/** Whether a member of a running deployment is stopped or down. */
 export function isSilent({ stopped = [], down = [] }: Deployment, memberId: string): boolean {
   return stopped.includes(memberId) || down.includes(memberId);
 }

@@ -2,26 +2,26 @@ import type { Tx } from '../../../store/index.ts';
 import { enqueue, type TaskKind } from '../../../tasks/index.ts';
 import type { ClusterPlace } from '../rows.ts';
 
-/** Payload common to tasks about a cluster. */
+/** The payload that all tasks about a cluster have in common. */
 export interface ClusterWork {
   readonly clusterId: string;
 }
 
 export interface WorkOptions {
   /**
-   * Name of a separate queue. Tasks of one cluster run in order; those that wait for a date or for lost nodes have
-   * their own queues, such as `repair`, so that they block nothing.
+   * Name of a separate queue. Tasks of one cluster run in order. A task that waits for a date or for lost nodes has its
+   * own queue, such as `repair`, so that it blocks no others.
    */
   readonly queue?: string;
   /** Earliest start, in service time. */
   readonly runAt?: Date;
-  /** Whether any instance may run it, since it calls no node. */
+  /** Whether any instance may run the task, since it calls no node. */
   readonly onAnyInstance?: boolean;
-  /** Skips the task if the same work is already waiting. */
+  /** Whether to skip the task if an equal one is waiting. */
   readonly unlessWaiting?: boolean;
 }
 
-/** The key of work on a cluster. */
+/** The queue key of work on a cluster. */
 export function workKey(clusterId: string, queue?: string): string {
   return queue === undefined ? `cluster:${clusterId}` : `cluster:${clusterId}:${queue}`;
 }

@@ -19,7 +19,7 @@ function engineOf({ placement: { found } }: Placed): EngineName {
   return found?.engine ?? 'embedded';
 }
 
-/** Why the engine of a cluster lacks a capability; undefined if it has it. */
+/** Why the engine of a cluster lacks a capability; undefined if the engine has it. */
 function lackingIn(cluster: Placed, capability: Capability): string | undefined {
   return lackOf(engineKinds[engineOf(cluster)], capability, cluster.placement.found?.facts ?? []);
 }

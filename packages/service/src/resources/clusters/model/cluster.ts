@@ -6,8 +6,8 @@ import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './states.ts';
 
 /**
- * A cluster independent of versions: nodes by zone, region and provider. The body shapes of all versions are converted
- * from and to it.
+ * A cluster in a form that is independent of versions: nodes by zone, region and provider. The bodies of all versions
+ * are converted from and to this form.
  */
 export interface ClusterModel {
   readonly id: string;
@@ -16,21 +16,21 @@ export interface ClusterModel {
   readonly state: ClusterState;
   readonly created: Date;
   readonly paused: boolean;
-  /** Time of the last resumption. */
+  /** When the cluster was last resumed. */
   readonly resumed?: Date | undefined;
   readonly spec: ClusterSpec;
-  /** Number of changes of `spec` and `paused`; a task for an older generation does not change the state. */
+  /** Number of changes of `spec` and `paused`. A task for an older generation leaves the state unchanged. */
   readonly generation: number;
   readonly placement: Placement;
-  /** Revision of the project's users and addresses that its nodes enforce. */
+  /** The revision of the project's users and addresses that the nodes enforce. */
   readonly accessRevision: number;
-  /** Id of the engine host that runs it. */
+  /** Id of the engine host that runs the cluster. */
   readonly host: string;
 }
 
 export type ClusterType = 'REPLICASET' | 'SHARDED' | 'GEOSHARDED';
 
-/** `flexBySize` is a flex cluster created as M2 or M5 through the cluster operations. */
+/** `flexBySize` is a flex cluster that was created as M2 or M5 by the cluster operations. */
 export type ClusterKind = 'cluster' | 'flex' | 'flexBySize' | 'serverless';
 
 export interface ClusterSpec {
@@ -39,16 +39,16 @@ export interface ClusterSpec {
   readonly clusterType: ClusterType;
   readonly zones: readonly Zone[];
   readonly instanceSize: string;
-  /** Size of analytics nodes, if different. */
+  /** Size of the analytics nodes, if it differs. */
   readonly analyticsSize?: string;
   readonly tenant: boolean;
   readonly diskSizeGB: number;
   readonly diskIOPS?: number | undefined;
   readonly volumeType?: 'STANDARD' | 'PROVISIONED' | undefined;
   readonly majorVersion: string;
-  /** Whether it was created as a replica set and became sharded later. */
+  /** Whether the cluster was created as a replica set and later became sharded. */
   readonly wasReplicaSet?: boolean;
-  /** Whether its shards have, or had, individual sizes. */
+  /** Whether the shards have, or have had, individual sizes. */
   readonly independentShards?: boolean;
   /** Process arguments set by callers. */
   readonly arguments?: ServerArguments | undefined;
@@ -56,7 +56,7 @@ export interface ClusterSpec {
   readonly pinned?: PinnedVersion | undefined;
   /** Access granted to employees of the operator. */
   readonly employeeAccess?: EmployeeAccess | undefined;
-  /** Id of the last load of sample data. */
+  /** Id of the task that last loaded the sample data. */
   readonly sampleLoad?: string | undefined;
   readonly settings: ClusterSettings;
 }
@@ -80,7 +80,7 @@ export function isSharded({ clusterType }: Pick<ClusterSpec, 'clusterType'>): bo
   return clusterType !== 'REPLICASET';
 }
 
-/** Whether the cluster has the free size, of which a project may have one. */
+/** Whether the cluster has the free size. A project may have one such cluster. */
 export function isFree({ tenant, instanceSize }: ClusterSpec): boolean {
   return tenant && instanceSize === 'M0';
 }
@@ -98,7 +98,7 @@ export function instanceSizeOf(
   return tenant ? tenantSizes[instanceSize] : instanceSizes[firstProvider(spec)].get(instanceSize);
 }
 
-/** Whether its nodes have local disks, which have a fixed size and are lost with the node. */
+/** Whether the nodes have local disks, which have a fixed size and are lost with the node. */
 export function hasLocalDisks(spec: Pick<ClusterSpec, 'zones' | 'instanceSize'>): boolean {
   return instanceSizes[firstProvider(spec)].get(spec.instanceSize)?.class === 'nvme';
 }
@@ -124,22 +124,22 @@ export interface RegionNodes {
 
 /** The deployed members and the parts of their host names. */
 export interface Placement {
-  /** Six characters, fixed per cluster, in the replica set name. */
+  /** Six characters in the name of the replica set, fixed for each cluster. */
   readonly mark: string;
   readonly members: readonly PlacedMember[];
   /** Time of the last change of the members; absent before the first deployment. */
   readonly updated?: string;
-  /** Whether it has names for custom DNS, too (docs/contract/api.md 2.5). */
+  /** Whether the members also have names for custom DNS (docs/contract/api.md 2.5). */
   readonly ownNames?: boolean;
   /** Why the deployment cannot run. */
   readonly problem?: string;
-  /** Ids of stopped members by requester; a member runs if no requester lists it. */
+  /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
-  /** What was found out about servers that others run; absent for clusters whose members the service creates. */
+  /** What the engine found about servers that others run; absent for clusters whose members the service creates. */
   readonly found?: FoundServers;
 }
 
-/** Requesters of stops: the operator or a simulated outage. */
+/** Who can stop members: the operator, or a simulated outage. */
 export type Stopper = 'operator' | 'outage';
 export type Stops = { readonly [By in Stopper]?: readonly string[] };
 
@@ -163,7 +163,10 @@ export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'p
   return placement.found?.version ?? versionOf(spec.majorVersion);
 }
 
-/** Config servers are dedicated before 8.0, on request, and for a cluster that was a replica set before. */
+/**
+ * Whether the config servers are dedicated: before version 8.0, at the request of a caller, or in a cluster that was a
+ * replica set before.
+ */
 export function configServers({
   majorVersion,
   settings,
@@ -173,7 +176,10 @@ export function configServers({
   return own || Number(majorVersion) < 8 ? 'DEDICATED' : 'EMBEDDED';
 }
 
-/** Replica set names with the provider of their first region: one per shard, and one for dedicated config servers. */
+/**
+ * The names of replica sets, with the provider of their first region. Each shard has one, and so do dedicated config
+ * servers.
+ */
 export function replicaSetsOf({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>) {
   const shards = spec.zones.flatMap(({ numShards, regions }) =>
     Array.from({ length: numShards }, () => regions[0]?.provider ?? firstProvider(spec)),

@@ -24,7 +24,7 @@ export interface FixedSizeRequest {
   readonly settings: ClusterSettings;
 }
 
-/** Throws for an unknown region or one without shared-tier clusters. */
+/** Throws for an unknown region, and for a region without shared-tier clusters. */
 export function fixedSizeSpec(request: FixedSizeRequest): ClusterSpec {
   const { kind, size, provider, region, zoneId, settings } = request;
   const known = regions[provider].get(region);

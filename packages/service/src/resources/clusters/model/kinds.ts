@@ -2,8 +2,8 @@ import type { ClusterKind, ClusterModel, ClusterSpec } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
 
 /**
- * Clusters, flex clusters and serverless instances share one model. Each kind has its own operations; a flex cluster
- * created by a former size (M2, M5) through the cluster operations is available through these, too.
+ * Clusters, flex clusters and serverless instances share one model, but have separate operations. A flex cluster that
+ * was created by the cluster operations, with a former size (M2, M5), is available through both.
  */
 
 export const kindOf = ({ kind = 'cluster' }: ClusterSpec): ClusterKind => kind;
@@ -16,16 +16,16 @@ export function tenantFamilyOf(spec: ClusterSpec): 'flex' | 'serverless' | undef
   return isFlex(kind) ? 'flex' : kind === 'serverless' ? kind : undefined;
 }
 
-/** Kinds that each group of operations serves. */
+/** The kinds of cluster that each group of operations serves. */
 export const kindsServed = {
   clusters: ['cluster', 'flexBySize'],
   flex: ['flex', 'flexBySize'],
   serverless: ['serverless'],
-  // Search indexes have the same paths for both.
+  // Search indexes have the same paths for clusters and flex clusters.
   search: ['cluster', 'flex', 'flexBySize'],
 } as const satisfies Readonly<Record<string, readonly ClusterKind[]>>;
 
-/** A group of operations: of clusters, flex clusters, serverless instances or search indexes. */
+/** A group of operations: on clusters, flex clusters, serverless instances or search indexes. */
 export type ClusterApi = keyof typeof kindsServed;
 
 export function isServedBy(api: ClusterApi, spec: ClusterSpec): boolean {

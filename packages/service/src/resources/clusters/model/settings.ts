@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
- * Settings of a cluster besides its nodes, under the contract's names. They are stored and returned as sent, in all
- * versions; absent if never set.
+ * Settings of a cluster besides its nodes, with the contract's names. All versions store and return them as received;
+ * they are absent if a caller never set them.
  */
 
 const optional = Type.Optional;
@@ -85,7 +85,7 @@ export const ClusterSettings = Type.Object({
 });
 export type ClusterSettings = Readonly<Type.Static<typeof ClusterSettings>>;
 
-/** Schemas of the individual settings. */
+/** The schema of each setting. */
 export const settings = ClusterSettings.properties;
 
 const names = Object.keys(settings) as (keyof ClusterSettings)[];
@@ -95,7 +95,7 @@ export function settingsIn(body: ClusterSettings): ClusterSettings {
   return pickSettings(body, ...names);
 }
 
-/** Picks those of the named settings that are present. */
+/** Picks the named settings, if present. */
 export function pickSettings<Name extends keyof ClusterSettings>(
   given: ClusterSettings,
   ...wanted: readonly Name[]
@@ -104,7 +104,7 @@ export function pickSettings<Name extends keyof ClusterSettings>(
   return Object.fromEntries(set);
 }
 
-/** Drops settings that equal their default, which clients send back after reading them. */
+/** Drops settings that equal their default, since clients send back the defaults that they have read. */
 export function withoutDefaults(given: ClusterSettings): ClusterSettings {
   const differing = names.filter((name) => {
     const { default: byDefault } = settings[name] as { readonly default?: unknown };
@@ -113,7 +113,7 @@ export function withoutDefaults(given: ClusterSettings): ClusterSettings {
   return pickSettings(given, ...differing);
 }
 
-/** Merges objects recursively; lists and scalar values are replaced. */
+/** Merges objects recursively, but replaces lists and scalar values. */
 export function mergeSettings(before: ClusterSettings, named: ClusterSettings): ClusterSettings {
   return merged(before, named);
 }
@@ -131,7 +131,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** TLS settings of nodes with defaults. */
+/** TLS settings of the nodes, with defaults. */
 export function advancedConfigurationOf(given: ClusterSettings): Required<AdvancedConfiguration> {
   return {
     customOpensslCipherConfigTls12: [],
@@ -141,7 +141,7 @@ export function advancedConfigurationOf(given: ClusterSettings): Required<Advanc
   };
 }
 
-/** Autoscaling settings with defaults. */
+/** Autoscaling settings, including defaults. */
 export function autoScalingOf({ autoScaling = {} }: ClusterSettings) {
   const { compute, diskGBEnabled = false } = autoScaling;
   return {

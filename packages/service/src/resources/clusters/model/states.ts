@@ -5,8 +5,8 @@ export const clusterStates = ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING', 'DELE
 export type ClusterState = (typeof clusterStates)[number];
 
 /**
- * All state transitions, with the states in which each is allowed. The tasks in `lifecycle/` perform the work before
- * `applied`; nothing else ends a state.
+ * All state transitions, with the states in which each is allowed. `applied` follows the work of the tasks in
+ * `lifecycle/`; only these tasks end a state.
  */
 const moves = {
   change: { from: ['IDLE', 'UPDATING', 'REPAIRING'], to: 'UPDATING' },
@@ -15,7 +15,7 @@ const moves = {
   remove: { from: ['CREATING', 'IDLE', 'UPDATING', 'REPAIRING'], to: 'DELETING' },
 } as const satisfies Record<string, { from: readonly ClusterState[]; to: ClusterState }>;
 
-/** The state after a transition. Throws if it is not allowed now. */
+/** The state after a transition. Throws if the current state does not allow it. */
 export function stateAfter(
   cluster: { name: string; state: ClusterState },
   change: keyof typeof moves,

@@ -70,7 +70,7 @@ const ControlPlane = entity(
   { name: 'controlPlaneAddresses', self: 'returnAllControlPlaneIpAddresses', params: () => ({}) },
 );
 
-/** The service runs on the operator's machines, not at a cloud provider. */
+/** Empty, since the service runs on the operator's machines, not at a cloud provider. */
 const noAddresses = { aws: {}, azure: {}, gcp: {} };
 
 export const listControlPlaneAddresses = operation({

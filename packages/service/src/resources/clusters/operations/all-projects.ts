@@ -11,7 +11,7 @@ import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
 import { clustersIn } from '../rows.ts';
 
-/** Overview of the clusters of all projects visible to a caller (docs/contract/api.md 2.15). */
+/** An overview of the clusters in all projects that a caller can see (docs/contract/api.md 2.15). */
 
 const ClusterOverview = Type.Object({
   alertCount: Type.Integer(),
@@ -115,8 +115,8 @@ function availabilityOf(
 const SAMPLES_MS = 30_000;
 
 /**
- * Disk use of each cluster by the last sample of its first member, with one call per host. Missing before the first
- * sample and for unreachable hosts.
+ * Disk use of each cluster, from the last sample of its first member; one call per host. A cluster has none before the
+ * first sample, or if its host is unreachable.
  */
 async function sizesOf(
   clusters: readonly ClusterModel[],

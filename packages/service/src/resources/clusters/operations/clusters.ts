@@ -125,7 +125,7 @@ export const updateCluster = operation({
     const naming = namingIn(call.version, call.services.naming);
     const preview = await call.read((tx) => patchOf(tx, call));
     const smaller = preview.spec !== undefined && isDecrease(preview.cluster.spec, preview.spec);
-    // Determined before the transaction, which blocks all other writes.
+    // Determine the size before the transaction, since a transaction blocks all other writes.
     const stored = smaller ? await storedBytes(preview.cluster, call.services) : undefined;
     return call.write(async (tx) => {
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
@@ -141,7 +141,7 @@ type PatchCall = Pick<
   'body' | 'may' | 'params' | 'scope' | 'services' | 'version'
 >;
 
-/** The cluster that the path names, with the patch in the body. */
+/** The cluster that a path names, and the effect of the body on it. */
 async function patchOf(tx: ReadTx, call: PatchCall): Promise<Patch & { readonly cluster: ClusterModel }> {
   const { ids } = call.services;
   const naming = namingIn(call.version, call.services.naming);
@@ -215,7 +215,7 @@ export const upgradeSharedCluster = operation({
   repeatable: (call) =>
     call.read(async (tx) => {
       const { name } = asNewCluster(call.body);
-      // A repeated upgrade to a flex cluster finds one.
+      // When a client repeats an upgrade, the cluster is already a flex cluster.
       const api = asksForFlex(call.body) ? 'flex' : 'clusters';
       const cluster = await requireServed(api, tx, call.params.groupId, name);
       return writeCluster(cluster, namingIn(call.version, call.services.naming));

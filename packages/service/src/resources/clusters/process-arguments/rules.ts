@@ -21,7 +21,7 @@ export const argumentFaults = faults({
   INVALID_SAMPLE_REFRESH_INTERVAL_BI_CONNECTOR: [400, 'The sample interval must not be negative.'],
 });
 
-/** Values in responses for arguments that are not set. */
+/** The values that responses show for arguments that are not set. */
 const defaults: FormerArguments = {
   changeStreamOptionsPreAndPostImagesExpireAfterSeconds: null,
   chunkMigrationConcurrency: null,
@@ -43,7 +43,7 @@ export function shownArguments({ arguments: set = {}, settings }: ClusterSpec): 
   return { ...defaults, ...(set as FormerArguments), ...advancedConfigurationOf(settings) };
 }
 
-/** The spec with the arguments of the body. Throws if the cluster does not support one of them. */
+/** Returns the spec with the arguments of a body. Throws for an argument that the cluster does not support. */
 export function withArguments(spec: ClusterSpec, body: FormerArguments): ClusterSpec {
   if (spec.tenant) throw argumentFaults.TENANT_CLUSTER_PROCESS_ARGS_NOT_SUPPORTED();
   checkVersion(spec, body);
@@ -54,7 +54,7 @@ export function withArguments(spec: ClusterSpec, body: FormerArguments): Cluster
   if (typeof verbosity === 'number' && verbosity !== 1 && verbosity !== 3) {
     throw badValue('queryStatsLogVerbosity', 'must be 1 or 3');
   }
-  // The cluster resource returns these three as well, so they are stored with its settings.
+  // Store these three with the settings of the cluster, since the cluster resource returns them too.
   const { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode, ...others } = body;
   const tls = { customOpensslCipherConfigTls12, minimumEnabledTlsProtocol, tlsCipherConfigMode };
   const given = Object.entries(tls).filter(([, value]) => value !== undefined);

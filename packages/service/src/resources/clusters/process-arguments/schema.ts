@@ -3,7 +3,7 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Links } from '../../../api/fields.ts';
 import { AdvancedConfiguration } from '../model/settings.ts';
 
-/** Configuration of the database server. Responses contain null for values that are not set. */
+/** Process arguments of the database server. Responses contain null for an argument that is not set. */
 
 const unset = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 

@@ -30,7 +30,7 @@ test('rejects smaller disks while the size of the data is unknown', () => {
   assert.throws(() => checkDecrease(spec(40, 1), spec(20, 1), undefined), unknown);
 });
 
-// A database of more than 10 GB, the smallest disk, is too large for a test, so the reply of the host is simulated.
+// The smallest disk has 10 GB. A test cannot create a larger database, so it simulates the reply of the host.
 test('reads the size of the data from the host, within a time limit', async () => {
   const machine = testClock();
   const cluster = { id: 'c', host: 'here' } as ClusterModel;

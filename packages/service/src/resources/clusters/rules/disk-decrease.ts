@@ -13,8 +13,8 @@ export const diskFaults = faults({
 const GB = 1024 ** 3;
 
 /**
- * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds, and a request does not wait
- * for a stopped host.
+ * Time limit of the call in milliseconds. A healthy host replies within a few milliseconds; a request must not wait for
+ * a stopped one.
  */
 const TIMEOUT_MS = 2_000;
 
@@ -22,7 +22,7 @@ export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
   return after.diskSizeGB < before.diskSizeGB;
 }
 
-/** Bytes of data and indexes; undefined if unknown because the cluster is paused or its host is unreachable. */
+/** Bytes of data and indexes; undefined if the size is unknown, since the cluster is paused or its host unreachable. */
 export async function storedBytes(
   { id, host }: ClusterModel,
   { engines, machine }: Pick<Services, 'engines' | 'machine'>,
@@ -34,7 +34,7 @@ export async function storedBytes(
   return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
 }
 
-/** Throws if the disk shrinks and the data do not fit on it. Every shard has a disk of that size. */
+/** Throws if the disk becomes too small for the data. Every shard has a disk of this size. */
 export function checkDecrease(before: ClusterSpec, after: ClusterSpec, stored: number | undefined): void {
   if (!isDecrease(before, after)) return;
   if (stored === undefined) throw diskFaults.CANNOT_DECREASE_DISK_SIZE();

@@ -4,7 +4,7 @@ import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
-/** The capability that a change of each setting needs; absent for settings that concern only the service. */
+/** The capability that changing each setting needs; absent for settings that affect only the service. */
 const settingNeeds: Readonly<Record<keyof ClusterSettings, Capability | undefined>> = {
   acceptDataRisksAndForceReplicaSetReconfig: 'topology',
   advancedConfiguration: 'topology',
@@ -28,7 +28,7 @@ const settingNeeds: Readonly<Record<keyof ClusterSettings, Capability | undefine
   versionReleaseSystem: 'versions',
 };
 
-/** The capability that a change of each other part of a cluster needs. */
+/** The capability that changing another part of a cluster needs. */
 const specNeeds = {
   analyticsSize: 'topology',
   arguments: 'processArguments',

@@ -13,7 +13,7 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
   checkSharding(spec, before);
 }
 
-/** Ciphers require the mode CUSTOM. A stored list that violates this is accepted until a body changes it. */
+/** Ciphers require the mode CUSTOM. A stored list without this mode is accepted until a body changes it. */
 function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;
@@ -37,8 +37,8 @@ function checkBackups(spec: ClusterSpec, before: ClusterSpec | undefined): void 
 }
 
 /**
- * Throws if continuous backup is enabled and the body does not set cloud backup; `field`: the name of cloud backup in
- * the body.
+ * Throws if a body enables continuous backup without setting cloud backup. `field` is the name of cloud backup in the
+ * body.
  */
 export function requireBackupField(
   { pitEnabled, providerBackupEnabled }: ClusterSettings,
@@ -48,8 +48,8 @@ export function requireBackupField(
 }
 
 /**
- * Throws if cloud backup is off although another setting needs it. In updates, this check runs after the hooks of other
- * families, since the fault of a compliance policy is more specific.
+ * Throws if cloud backup is disabled although another setting needs it. For updates, this check runs after the hooks of
+ * other families, since the fault of a compliance policy is more specific.
  */
 export function checkCloudBackup(spec: ClusterSpec): void {
   const { pitEnabled, providerBackupEnabled } = spec.settings;

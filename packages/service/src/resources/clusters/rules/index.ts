@@ -16,7 +16,7 @@ import { checkVolumes } from './volumes.ts';
 export { specFaults } from './faults.ts';
 export { checkCloudBackup, checkFields } from './fields.ts';
 
-/** Throws if a spec is invalid by itself. `before` is the current spec on updates. */
+/** Throws if a spec is invalid by itself. For an update, `before` is the current spec. */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
   if (spec.tenant) checkTenant(spec, before);
@@ -46,7 +46,10 @@ export async function checkAgainstProject(
   await checkRegions(tx, { id, groupId, spec });
 }
 
-/** The project must have a key of the provider. A change of provider requires NONE first, since it decrypts the data. */
+/**
+ * The project must have a key of the provider. Changing the provider requires NONE in between, since that decrypts the
+ * data.
+ */
 async function checkEncryption(
   tx: ReadTx,
   groupId: string,
@@ -65,8 +68,7 @@ async function checkEncryption(
 }
 
 /**
- * Nodes of multi-region clusters connect across regions. For each region, the nodes in all other regions are limited.
- * The regions of one provider share a network and count as one.
+ * Nodes of multi-region clusters connect across regions. For each region, the number of nodes in all other regions is limited. Regions of one provider share a network, so they count as one.
  */
 async function checkRegions(
   tx: ReadTx,

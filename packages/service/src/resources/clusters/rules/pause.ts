@@ -5,12 +5,12 @@ const MS_PER_MINUTE = 60_000;
 /** Minutes that must pass between a resume and the next pause. */
 const PAUSE_AFTER_RESUME_MINUTES = 60;
 
-/** A request body, or its changed fields. */
+/** A request body, or the fields of a body that differ from the cluster. */
 interface PauseBody {
   readonly paused?: boolean;
 }
 
-/** Whether a body pauses a running cluster; throws if that is not allowed at present. */
+/** Whether a body pauses a running cluster. Throws if the cluster cannot be paused at the moment. */
 export function requestsPause(body: PauseBody, cluster: ClusterModel, now: Date): boolean {
   if (body.paused !== true) return false;
   if (cluster.paused) throw clusterFaults.CLUSTER_ALREADY_PAUSED(cluster.name);
@@ -29,7 +29,7 @@ export function isResumption(body: PauseBody): boolean {
   return body.paused === false && Object.keys(body).length === 1;
 }
 
-/** Whether a body resumes a paused cluster; throws if the cluster is paused and the body does not resume it. */
+/** Whether a body resumes a paused cluster. Throws if the cluster is paused and the body does not resume it. */
 export function requestsResumption(body: PauseBody, cluster: ClusterModel): boolean {
   if (!cluster.paused) return false;
   if (body.paused !== false) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);

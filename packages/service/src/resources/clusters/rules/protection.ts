@@ -6,10 +6,10 @@ interface Permissions {
   may(phrase: RolePhrase, scope: Scope): boolean;
 }
 
-/** Roles that may change the termination protection, for the operation documents. */
+/** The role for changing the termination protection, which the documents of operations show. */
 export const protectionAccess = { role: 'Project Owner', of: 'terminationProtectionEnabled' } as const;
 
-/** Throws if a caller without the right to delete a cluster changes its termination protection. */
+/** Throws if a caller who may not delete a cluster changes its termination protection. */
 export function assertMayProtect(
   { scope, may }: Permissions,
   before: ClusterSettings,

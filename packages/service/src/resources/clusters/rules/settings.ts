@@ -1,9 +1,9 @@
 import type { ClusterSettings } from '../model/settings.ts';
 
 /**
- * When a body disables a setting, the settings that depend on it are removed, unless the body sets them itself. The
- * cipher list depends on the mode CUSTOM, and the limits and flags of compute autoscaling on its main flag. `merged` is
- * `before` overlaid with the named settings.
+ * When a body disables a setting, removes the settings that depend on it, unless the body sets these itself. The cipher
+ * list depends on the mode CUSTOM; the limits and flags of compute autoscaling depend on its main flag. `merged` is
+ * `before` with the settings of the body applied.
  */
 export function withoutDependentSettings(
   merged: ClusterSettings,
@@ -31,8 +31,8 @@ function withoutComputeFlags(merged: ClusterSettings, { autoScaling }: ClusterSe
 }
 
 /**
- * Removes empty sizes, and the former limits if autoscaling is off. New limits are kept even then, so that a later
- * check rejects them.
+ * Removes empty sizes and, if autoscaling is off, the previous limits. New limits stay, so that a later check rejects
+ * them.
  */
 function withoutLimits(merged: ClusterSettings, before: ClusterSettings): ClusterSettings {
   const { computeLimits = {}, ...others } = merged;

@@ -2,7 +2,7 @@ import { type ClusterSpec, isSharded } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { advancedConfigurationOf, type ClusterSettings } from '../model/settings.ts';
 
-/** Settings that are fixed for shared-tier clusters, with their values; others have their own error codes. */
+/** Settings with a fixed value in shared-tier clusters. Settings with error codes of their own are not listed. */
 const fixed: { readonly [Name in keyof ClusterSettings]?: ClusterSettings[Name] } = {
   configServerManagementMode: 'PLATFORM_MANAGED',
   diskWarmingMode: 'FULLY_WARMED',

@@ -6,7 +6,7 @@ import { clusterFaults } from '../model/faults.ts';
 const SMALLEST_GEOSHARDED = 30;
 const MAX_ZONES = 9;
 const MAX_MULTI_REGION_SHARDS = 12;
-/** Maximum distance in sizes between the smallest and the largest shard. */
+/** By how many sizes the smallest and the largest shard may differ. */
 const MAX_SIZE_DISTANCE = 2;
 
 /** Throws if the zones, shards or sizes are invalid for the cluster type. */
@@ -37,7 +37,7 @@ function checkGlobal({ clusterType, zones, instanceSize }: ClusterSpec): void {
     );
 }
 
-/** The region of the zone's preferred primary. */
+/** The region where the primary of a zone usually runs. */
 function firstRegion({ regions }: Zone): string {
   const [first] = regions;
   return `${first?.provider} ${first?.region}`;

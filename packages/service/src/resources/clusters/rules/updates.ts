@@ -4,9 +4,9 @@ import type { ClusterSpec, ClusterType, Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 
-/** Rules for updates, in every body shape. */
+/** Rules for updates that apply to every body shape. */
 
-/** Only a replica set may change its type, to a sharded cluster. */
+/** The type after an update. Only a replica set may change its type, and only to a sharded cluster. */
 export function nextType(named: ClusterType | undefined, spec: ClusterSpec): ClusterType {
   const requested = named ?? spec.clusterType;
   if (requested === spec.clusterType) return requested;
@@ -18,7 +18,10 @@ export function nextType(named: ClusterType | undefined, spec: ClusterSpec): Clu
   return requested;
 }
 
-/** Throws if an update of a shared-tier cluster changes more than labels, tags and protection; a larger size is an upgrade. */
+/**
+ * Throws if an update of a shared-tier cluster changes more than labels, tags and protection. A larger size requires an
+ * upgrade.
+ */
 export function checkTenantUpdate(before: ClusterSpec, after: ClusterSpec): void {
   if (!before.tenant) return;
   const others = ({ settings, ...spec }: ClusterSpec) => {
@@ -48,7 +51,7 @@ export const versionOfContinuous = () =>
     'dbMajorVersion must be omitted with the release system CONTINUOUS',
   );
 
-/** CONTINUOUS chooses the version itself, so a body must not set a version along with it. */
+/** With the release system CONTINUOUS, the service chooses the version, so a body must not set one. */
 export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings }: ClusterSpec): void {
   const { dbMajorVersion, versionReleaseSystem = settings.versionReleaseSystem } = body;
   if (versionReleaseSystem !== 'CONTINUOUS' || dbMajorVersion === undefined) return;
@@ -56,13 +59,16 @@ export function checkReleaseSystem(body: VersionChoice, { majorVersion, settings
   throw versionOfContinuous();
 }
 
-/** Upgrades by one major version at a time; downgrades only to the pinned feature compatibility version. */
+/**
+ * The version after an update. An upgrade moves by one major version; a downgrade is possible only to the pinned
+ * feature compatibility version.
+ */
 export function nextVersion(requested: string | undefined, spec: ClusterSpec): string {
   if (requested === undefined || requested === spec.majorVersion) return spec.majorVersion;
   const [from, to] = [majorVersions.indexOf(spec.majorVersion), majorVersions.indexOf(requested)];
   if (endedVersions.includes(requested)) throw clusterFaults.PLATFORM_CLUSTER_VERSION_DEPRECATED(requested);
   if (to < 0) throw clusterFaults.DB_VERSION_INVALID(requested);
-  // Downgrade to the pinned feature compatibility version.
+  // Allow a downgrade to the pinned feature compatibility version.
   if (to === from - 1 && spec.pinned?.version === requested) return requested;
   if (to < from) throw clusterFaults.CLUSTER_UPGRADE_INVALID(spec.majorVersion, requested);
   if (spec.pinned && to > majorVersions.indexOf(spec.pinned.version) + 1) {

@@ -7,18 +7,18 @@ import { specFaults } from './faults.ts';
 
 type Volume = Pick<ClusterSpec, 'diskIOPS' | 'volumeType'>;
 
-/** Smallest sizes with a configurable number of operations per second. */
+/** The smallest sizes for which the number of operations per second can be configured. */
 const SMALLEST_CONFIGURABLE = { AWS: 30, AZURE: 40 } as const;
 const MAX_IOPS_PER_GB = 30;
 
-/** Operations per second of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
+/** The IOPS of a general-purpose volume: 3,000 up to 1 TB, then three per GB. */
 export function defaultIops(diskSizeGB: number): number {
   return Math.max(3000, 3 * diskSizeGB);
 }
 
 /**
- * The volume of a body. Values that a general-purpose volume reaches are omitted, so that they follow the disk size;
- * higher ones make a provisioned volume.
+ * The volume that a body requests. Values that a general-purpose volume reaches are omitted, so that they follow the
+ * disk size. Higher values require a provisioned volume.
  */
 export function readVolume(
   { diskIOPS, volumeType }: Volume,
@@ -54,7 +54,7 @@ export function readVolume(
   return { diskIOPS: requested, volumeType: 'PROVISIONED' };
 }
 
-/** The volume type in responses: local disks count as provisioned. */
+/** The volume type in responses, where local disks count as provisioned. */
 export function volumeTypeOf(spec: ClusterSpec): NonNullable<Volume['volumeType']> {
   return spec.volumeType ?? (hasLocalDisks(spec) ? 'PROVISIONED' : 'STANDARD');
 }
@@ -72,7 +72,7 @@ export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: Cl
   throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
 }
 
-/** Local disks have fixed values. */
+/** Local disks have fixed values, so a body can only repeat them. */
 function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume {
   const given = defaultIops(size.defaultDiskGB);
   if (volumeType === 'STANDARD' || (diskIOPS !== undefined && diskIOPS !== given)) {
@@ -81,7 +81,7 @@ function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume
   return {};
 }
 
-/** Gigabytes of AZURE's disk types, by name. */
+/** The sizes of AZURE's disk types in gigabytes. */
 const diskTypes: Readonly<Record<string, number>> = {
   P2: 8,
   P3: 16,
@@ -104,7 +104,7 @@ export function diskOfType(name: string): number {
   return disk;
 }
 
-/** The type of the smallest disk with at least this size; less than 10 GB becomes 10 (docs/contract/api.md 2.15). */
+/** The type of the smallest disk with at least this size. Less than 10 GB counts as 10 (docs/contract/api.md 2.15). */
 export function diskTypeOf(diskSizeGB: number): string {
   const found = Object.entries(diskTypes).find(([, disk]) => Math.max(disk, 10) >= diskSizeGB);
   return found?.[0] ?? 'P50';

@@ -19,7 +19,7 @@ export interface LoadWork extends ClusterWork {
   readonly loadId: string;
 }
 
-/** Enqueues the load of the sample data; throws if the cluster is paused or being deleted. */
+/** Enqueues a load of the sample data. Throws if the cluster is paused or being deleted. */
 export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
   assertCan(cluster, 'sampleData');
   const { groupId, name, paused, state } = cluster;

@@ -12,7 +12,7 @@ interface Tables {
   };
 }
 
-/** One load of the sample data; it outlives its cluster. */
+/** One load of the sample data. The row outlives the cluster. */
 export interface LoadRow {
   readonly id: string;
   readonly groupId: string;
@@ -39,7 +39,7 @@ export async function insertLoad(tx: Tx, row: LoadRow): Promise<void> {
     .execute();
 }
 
-/** Stores the result of a load; `message` is set if it failed. */
+/** Stores the result of a load. `message` is set if the load failed. */
 export async function endLoad(tx: Tx, id: string, message?: string): Promise<void> {
   const state = message === undefined ? 'COMPLETED' : 'FAILED';
   const columns = { state, completed: codec.date.write(tx.now), message: message ?? null };

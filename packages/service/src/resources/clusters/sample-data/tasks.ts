@@ -7,7 +7,7 @@ import { LOAD, type LoadWork } from './changes.ts';
 import { type SampleCollection, sampleCollections } from './documents.ts';
 import { endLoad } from './rows.ts';
 
-/** Writes the sample data. Document ids are fixed, so that a repeated load overwrites existing documents. */
+/** Writes the sample data. The documents have fixed ids, so that a repeated load overwrites them. */
 export const loadSampleData: TaskKind<LoadWork, Services> = {
   ...LOAD,
   attempts: 5,

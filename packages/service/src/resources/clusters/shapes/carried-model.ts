@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../model/cluster.ts';
 
-/** Attaches the cluster to its response, for code that needs more than the fields of the shape. */
+/** The key under which a response carries the cluster itself, for code that needs more than the fields of the shape. */
 const model = Symbol('the cluster of a response');
 
 export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {
@@ -11,7 +11,7 @@ export function carriedModel(view: object): ClusterModel | undefined {
   return (view as { readonly [model]?: ClusterModel })[model];
 }
 
-/** Parameters of the link to the last sample data load; empty if there was none. */
+/** Parameters of the link to the last load of sample data; empty if none was loaded. */
 export function loadParams(view: object): { readonly sampleDatasetId?: string } {
   const sampleDatasetId = carriedModel(view)?.spec.sampleLoad;
   return sampleDatasetId === undefined ? {} : { sampleDatasetId };

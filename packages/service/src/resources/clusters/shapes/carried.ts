@@ -4,9 +4,9 @@ import type { Cluster } from './contract/schema.ts';
 import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
- * The contract's shape cannot represent clusters with several providers or with sizes by kind of node, so shapes with
- * region configs are not converted to it: a body is attached to the contract's fields until it is read, and a response
- * likewise.
+ * The contract's shape cannot represent clusters with several providers, or with different sizes for different kinds of
+ * node. Bodies in shapes with region configs are therefore not converted to it. Instead, the contract's fields carry
+ * the body until it is read. Responses work the same way.
  */
 const regionConfigsBody = Symbol('a body in a shape with region configs');
 
@@ -17,7 +17,7 @@ export interface RegionConfigsBody {
 
 type Body = Type.Static<typeof Cluster>;
 
-/** Attaches a body to the contract's fields; used as `read` of the shape of a version. */
+/** Returns a `read` function of a version's shape that makes the contract's fields carry a body. */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [regionConfigsBody]: { kind, body } } as Body;
 };

@@ -17,8 +17,8 @@ type Texts = Pick<
 >;
 
 /**
- * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete, since
- * drivers would wait for their timeouts on addresses without a server.
+ * The connection strings of a cluster (docs/contract/api.md 2.18). Empty until the first deployment is complete:
+ * drivers would wait for addresses without a server until they time out.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
   const { members, updated, found } = cluster.placement;
@@ -52,13 +52,16 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
   };
 }
 
-/** Drivers of a sharded cluster connect to its routers only; a cluster that is becoming sharded has none yet. */
+/**
+ * The members that drivers connect to. For a sharded cluster, these are the routers, which a cluster that is becoming
+ * sharded does not have yet.
+ */
 export function reachedMembers({ placement }: ClusterModel): readonly PlacedMember[] {
   const routers = placement.members.filter(({ id }) => id.startsWith('router-'));
   return routers.length === 0 ? placement.members : routers;
 }
 
-/** Options in the query of connection strings. */
+/** The options in the query of a connection string. */
 export function optionsOf({ placement }: ClusterModel): string[] {
   const routed =
     placement.found?.topology === 'STANDALONE' ||
@@ -66,17 +69,20 @@ export function optionsOf({ placement }: ClusterModel): string[] {
   return ['authSource=admin', ...(routed ? [] : [`replicaSet=${setNameOf(placement, 0)}`])];
 }
 
-/** Undefined unless the service serves DNS itself, since drivers would wait for their timeouts on a missing record. */
+/**
+ * The SRV name; undefined unless the service itself serves DNS, since drivers would wait for a missing record until
+ * they time out.
+ */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
   const { found } = cluster.placement;
   if (found !== undefined)
     return found.srvHost && `mongodb+srv://${found.srvHost}${found.tls ? '' : '/?ssl=false'}`;
   if (naming.dns === undefined) return undefined;
-  // Drivers enable TLS by default for SRV names.
+  // For SRV names, drivers enable TLS by default.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
 }
 
-/** Names for custom DNS exist for clusters at AWS, if a domain is configured. */
+/** Whether a cluster has names for custom DNS: it is at AWS, and a domain is configured. */
 function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
   return (
     domain !== undefined &&
@@ -89,7 +95,7 @@ function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming):
 
 /**
  * `<cluster>-shard-00-00.<project mark>.<domain>` if a domain is configured, otherwise the member's address. `own`
- * selects the name for custom DNS (docs/contract/api.md 2.18).
+ * selects the host name for custom DNS (docs/contract/api.md 2.18).
  */
 export function hostName(
   cluster: ClusterModel,
@@ -97,12 +103,12 @@ export function hostName(
   naming: HostNaming,
   own = false,
 ): string {
-  // Servers that others run have their own names.
+  // Servers that others run keep their own names.
   if (naming.domain === undefined || cluster.placement.found !== undefined) return member.host;
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }
 
-/** The names of a member without the domain, newest form first. */
+/** The names of a member without the domain. The newest form comes first. */
 export function nodeNames(cluster: ClusterModel, memberId: string): string[] {
   return [false, true].flatMap((own) =>
     [false, true].map((hyphens) => nodeName(cluster, memberId, { own, hyphens })),
@@ -133,13 +139,15 @@ export function formsOf(naming: HostNaming): readonly HostNaming[] {
   return naming.domain === undefined ? [naming] : [naming, { ...naming, hyphens: true }];
 }
 
-/** Wildcard names for certificates of members below a domain: every form of name of every cluster. */
+/**
+ * Wildcard names below a domain, for the certificates of members. They cover every form of the names of every cluster.
+ */
 export async function memberNames(tx: ReadTx, naming: HostNaming): Promise<string[]> {
   const marks = (await projectsWithClusters(tx)).map((groupId) => projectMark(groupId));
   return [`*.${naming.domain}`, ...marks.map((mark) => `*.${mark}.${naming.domain}`)];
 }
 
-/** The naming that an API version uses. */
+/** The naming in an API version. */
 export function namingIn(version: ReleaseDate, naming: HostNaming): HostNaming {
   return version === LEGACY_VERSION ? { ...naming, hyphens: true } : naming;
 }

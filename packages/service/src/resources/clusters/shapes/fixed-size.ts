@@ -4,7 +4,9 @@ import { type ClusterModel, firstProvider } from '../model/cluster.ts';
 import { carryModel } from './carried-model.ts';
 import { connectionTexts } from './connection-strings.ts';
 
-/** Fields that flex clusters and serverless instances share; `place` is a part of their `providerSettings`. */
+/**
+ * The fields that flex clusters and serverless instances have in common. `place` is a part of their `providerSettings`.
+ */
 export function fixedSizeView(cluster: ClusterModel, naming: HostNaming) {
   const { created, groupId, id, name, spec, state } = cluster;
   const { standard, standardSrv } = connectionTexts(cluster, naming).connectionStrings ?? {};

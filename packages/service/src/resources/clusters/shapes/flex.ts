@@ -74,10 +74,10 @@ export function readFlexCluster(
   return { name, spec: fixedSizeSpec({ kind: 'flex', size: 'FLEX', provider, region, zoneId, settings }) };
 }
 
-/** Whether the body of an upgrade asks for a flex cluster. */
+/** Whether the body of an upgrade requests a flex cluster. */
 export const asksForFlex = ({ providerSettings }: Cluster) => providerSettings?.providerName === 'FLEX';
 
-/** The flex cluster that the body of an upgrade describes in the fields of clusters. */
+/** Reads a flex cluster from the body of an upgrade, which has the fields of clusters. */
 export function readFlexUpgrade(sent: Cluster, zoneId: string): { name: string; spec: ClusterSpec } {
   const { name, providerSettings } = asNewCluster(sent);
   const { backingProviderName: provider, regionName: region, instanceSizeName: size } = providerSettings;

@@ -13,29 +13,29 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
 import { asNewCluster, asNewRegionConfigs } from './required.ts';
 import { assertNoZones } from './zone-ids.ts';
 
-/** Reads bodies in every shape. `newId` returns ids for the zones. */
+/** Reads bodies in any shape. `newId` returns ids for new zones. */
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // With an entry for each shard, ids are read-only fields, which are checked together with the others.
+  // In the shape with one entry per shard, ids are read-only fields, which are checked with the other read-only fields.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }
 
-/** The name of the cluster that a body creates. */
+/** The name of the cluster that a body describes. */
 export function nameIn(body: Cluster): string {
   const given = carriedBody(body);
   return given ? asNewRegionConfigs(given.body).name : asNewCluster(body).name;
 }
 
-/** The effect of a body: a pause, another `spec`, or nothing. */
+/** The effect of a body: a pause, a resumption, another `spec`, or nothing. */
 export interface Patch {
   readonly pauses: boolean;
   readonly resumes: boolean;
   readonly spec?: ClusterSpec;
 }
 
-/** `shown` is the cluster as the caller reads it. Throws if the update is invalid. */
+/** Reads the body of an update; `shown` is the cluster as the caller reads it. Throws if the update is invalid. */
 export function readPatch(
   body: Cluster,
   {
@@ -47,7 +47,7 @@ export function readPatch(
 ): Patch {
   const given = carriedBody(body);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  // A request to pause must not contain other fields, not even unchanged ones, so the whole body is read.
+  // Check the whole body: a pause must not be combined with other fields, not even with unchanged ones.
   if (requestsPause(given?.body ?? body, cluster, now)) return { pauses: true, resumes: false };
   const changes = given ? changesInRegionConfigs(given, shown) : changesIn(body, shown);
   const resumes = requestsResumption(changes, cluster);

@@ -139,7 +139,7 @@ for (const [kind, [spec, versions, path = 'clusters']] of Object.entries(kinds))
 
 const idle = (document: object) => ({ ...document, stateName: 'IDLE' });
 
-/** Updates of fixed sizes accept only these fields. */
+/** Updates of flex clusters and serverless instances accept only these fields. */
 function bodyOf(path: string, document: Record<string, unknown>): object {
   if (path === 'clusters') return document;
   const { tags, terminationProtectionEnabled } = document;

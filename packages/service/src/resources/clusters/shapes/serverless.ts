@@ -51,7 +51,7 @@ export const ServerlessInstance = entity(
   {
     name: 'serverlessInstance',
     self: 'getServerlessInstance',
-    // The path of its backups uses another parameter for the same name.
+    // The paths of the instance's backups have the name in another parameter.
     params: (c) => ({ groupId: c.groupId ?? '', name: c.name, clusterName: c.name, ...loadParams(c) }),
   },
 );

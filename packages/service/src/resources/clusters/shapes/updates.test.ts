@@ -6,7 +6,7 @@ import { clusterApi, makeCluster, openClusters } from '../testing.ts';
 
 const ABSENT = 'f'.repeat(24);
 
-/** A replica set of the size M10 in one region, with a function that sends updates. */
+/** Creates a replica set of the size M10 in one region, and a function that updates it. */
 async function stage(t: TestContext) {
   const { store, groupId } = await openClusters(t, await emptyDatabase.sqlite(t));
   await store.write(async (tx) => updateCluster(tx, { ...(await makeCluster(tx, groupId)), state: 'IDLE' }));

@@ -8,7 +8,7 @@ import { ShardsCluster, ZonesCluster } from './region-configs/schema.ts';
 import { writeRegionConfigs } from './region-configs/write.ts';
 import { NewShardsCluster, NewZonesCluster } from './required.ts';
 
-/** The shape of each version; the contract's is both the oldest and the newest. */
+/** The shape of each version. The contract's shape is both the oldest and the newest. */
 const shapes: { readonly [Date in ReleaseDate]?: 'contract' | EntryKind } = {
   '2023-01-01': 'contract',
   '2023-02-01': 'zones',
@@ -27,7 +27,7 @@ export const readVersions = {
   '2025-03-12': 'same',
 } as const;
 
-/** The response shapes, with their request bodies. */
+/** Response shapes with their request bodies, by version. */
 const written = (zonesBody: TSchema, shardsBody: TSchema) => {
   const entryPerShard = { ...shards, body: shardsBody, read: carryBody('shards') };
   return {
@@ -42,7 +42,7 @@ const written = (zonesBody: TSchema, shardsBody: TSchema) => {
 export const createVersions = written(NewZonesCluster, NewShardsCluster);
 export const updateVersions = written(ZonesCluster, ShardsCluster);
 
-/** The shapes in the lists of a version: its own and all less expressive ones. */
+/** The shapes that lists of a version contain: its own shape and all less expressive ones. */
 export function shapesIn(version: ReleaseDate): readonly ShapeName[] {
   return shapesByExpressiveness.slice(0, shapesByExpressiveness.indexOf(shapes[version] ?? 'contract') + 1);
 }

@@ -2,8 +2,8 @@ import type { Zone } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 
 /**
- * The ids of the zones after an update. An entry refers to its zone by id; without one it is the zone at the same index,
- * unless another entry refers to that. Throws for an unknown id.
+ * Returns the ids of the zones after an update. An entry refers to a zone by id; an entry without an id refers to the
+ * zone at the same index, unless another entry has that zone's id. Throws for an unknown id.
  */
 export function zoneIds(
   named: readonly (string | undefined)[],

@@ -6,7 +6,7 @@ import type { diskFaults } from '../../rules/disk-decrease.ts';
 import type { specFaults } from '../../rules/faults.ts';
 
 /**
- * Support of a field. `acts`: it is applied to the deployment. `stored`: it is stored and returned, without effect yet.
+ * How a field is supported. `acts`: applied to the deployment. `stored`: stored and returned, but without effect.
  * `answered`: read-only. `absent`: never returned.
  */
 export type FieldSupport = 'acts' | 'stored' | 'answered' | 'absent';

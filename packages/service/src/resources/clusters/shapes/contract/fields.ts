@@ -17,7 +17,10 @@ const DbEmployeeAccessGrant = Type.Object({
   grantType: Type.String({ description: 'Kind of the access.' }),
 });
 
-/** The fields of a cluster in the contract's shape (docs/contract/api.md 2.15); `docs/clusters.md` is generated from it. */
+/**
+ * The fields of a cluster in the contract's shape (docs/contract/api.md 2.15). The generated `docs/clusters.md` lists
+ * them.
+ */
 export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,

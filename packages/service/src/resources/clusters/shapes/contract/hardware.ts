@@ -62,7 +62,7 @@ function checkNamed({ diskTypeName }: ProviderSettings, diskSizeGB: number): voi
   );
 }
 
-/** The cloud provider behind the settings. */
+/** The cloud provider behind `providerSettings`. */
 function providerOf(settings: ProviderSettings): Provider {
   switch (settings.providerName) {
     case 'AWS':
@@ -85,9 +85,7 @@ function notASize(name: string): never {
   throw generalFaults.INVALID_ENUM_VALUE(name).at('providerSettings.instanceSizeName');
 }
 
-/**
- * Returns whole gigabytes, up to the limit of the size's memory; less than 10 becomes 10 (docs/contract/api.md 2.15).
- */
+/** Returns whole gigabytes, limited by the memory of the size. Less than 10 becomes 10 (docs/contract/api.md 2.15). */
 export function readDisk(requested: number | undefined, size: InstanceSize): number {
   if (requested === undefined || size.minDiskGB === size.maxDiskGB) return size.defaultDiskGB;
   if (!Number.isInteger(requested)) throw clusterFaults.CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER(requested);

@@ -6,7 +6,7 @@ import { knownRegion } from './regions.ts';
 import type { Cluster } from './schema.ts';
 import { checkFactor, checkOffered, checkZones, readZones } from './zones.ts';
 
-/** Whether an update sets a part of the topology; `regionName` is ignored for multi-region clusters. */
+/** Whether an update sets a part of the topology. For multi-region clusters, `regionName` is ignored. */
 export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
   return (
     body.replicationSpecs !== undefined ||
@@ -17,7 +17,7 @@ export function touchesTopology(body: Cluster, spec: ClusterSpec): boolean {
   );
 }
 
-/** The topology after an update; parts that it does not set are unchanged. */
+/** The topology after an update. Parts that the update omits stay unchanged. */
 export function nextZones(
   body: Cluster,
   clusterType: ClusterType,
@@ -45,7 +45,7 @@ export function nextZones(
   return zones;
 }
 
-/** Applies the number of shards to a single zone, and nodes and region to a single region. */
+/** Applies the number of shards if there is a single zone, and nodes and region if there is a single region. */
 function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
   const { numShards, replicationFactor } = body;
   const [zone, ...others] = spec.zones;

@@ -37,7 +37,7 @@ export function readNewCluster(sent: Cluster, newId: () => string): { name: stri
   return { name: body.name, spec: hardware.tenant && hardware.instanceSize !== 'M0' ? asFlex(spec) : spec };
 }
 
-/** The sizes M2 and M5 are flex clusters now (docs/contract/api.md 2.15). */
+/** The sizes M2 and M5 now mean flex clusters (docs/contract/api.md 2.15). */
 function asFlex(spec: ClusterSpec): ClusterSpec {
   return { ...spec, kind: 'flexBySize', diskSizeGB: FLEX_DISK_GB };
 }
@@ -53,14 +53,14 @@ export function readNewVersion(body: VersionChoice): string {
   return requested;
 }
 
-/** Shared-tier clusters run only the newest version. */
+/** A shared-tier cluster can run only the newest version. */
 export function tenantVersion(body: VersionChoice): string {
   const version = readNewVersion(body);
   if (version === DEFAULT_MAJOR_VERSION) return version;
   throw clusterFaults.INVALID_TENANT_CONFIGURATION('its version cannot be changed');
 }
 
-/** The settings of a body. The contract's shape separates the limits of autoscaling from its flags. */
+/** Reads the settings of a body. In the contract's shape, the limits of autoscaling are separate from its flags. */
 export function contractSettings(body: Cluster): ClusterSettings {
   const computeLimits = body.providerSettings?.autoScaling?.compute;
   return { ...settingsIn(body), ...(computeLimits === undefined ? {} : { computeLimits }) };

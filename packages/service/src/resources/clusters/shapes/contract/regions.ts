@@ -6,7 +6,7 @@ import type { Cluster } from './schema.ts';
 
 export type RegionsConfig = NonNullable<Cluster['replicationSpec']>;
 
-/** Reads one `regionsConfig` map and checks the nodes against each other (sizes and order of a replica set). */
+/** Reads one `regionsConfig` map. Throws if sizes or priorities of the replica set are invalid. */
 export function readRegions(config: RegionsConfig, provider: Provider): RegionNodes[] {
   const list = Object.entries(config).map(([region, nodes]) => ({
     provider,
@@ -19,7 +19,7 @@ export function readRegions(config: RegionsConfig, provider: Provider): RegionNo
   return checkRegions(list);
 }
 
-/** The regions of a replica set by descending priority; throws if nodes or priorities are invalid. */
+/** The regions of a replica set by descending priority. Throws if nodes or priorities are invalid. */
 export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   const sorted = list.toSorted((a, b) => b.priority - a.priority);
   checkDistinct(sorted);
@@ -28,7 +28,7 @@ export function checkRegions(list: readonly RegionNodes[]): RegionNodes[] {
   return sorted;
 }
 
-/** Unlike maps, lists can contain a region twice. */
+/** A list, unlike a map, can contain a region twice. */
 function checkDistinct(list: readonly RegionNodes[]): void {
   const names = list.map(({ provider, region }) => `${provider} ${region}`);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
@@ -59,7 +59,7 @@ function checkNodes(list: readonly RegionNodes[]): void {
     );
 }
 
-/** Priorities of regions with electable nodes decrease from 7 in steps of one; all others are 0. */
+/** The priorities of regions with electable nodes decrease from 7 in steps of one; all other priorities are 0. */
 function checkPriorities(list: readonly RegionNodes[]): void {
   const electable = list.filter((region) => region.electable > 0);
   const counted = electable.every((region, index) => region.priority === 7 - index);

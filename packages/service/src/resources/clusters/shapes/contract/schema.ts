@@ -7,7 +7,7 @@ import { clusterFields } from './fields.ts';
 
 /** The cluster in the contract's shape (docs/contract/api.md 2.15 and 2.18): one provider and one size for all nodes. */
 
-/** Applies to clusters in every shape. */
+/** The entity rule of clusters in every shape. */
 export const clusterRule = {
   name: 'cluster',
   self: 'getCluster',

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { Choice, Id, readOnly, ruled } from '../../../../api/fields.ts';
 import { settings } from '../../model/settings.ts';
 
-/** Nodes by region, and the hardware of all nodes, in the contract's shape: one provider, one size. */
+/** Nodes by region and the hardware of all nodes, in the contract's shape with one provider and one size. */
 
-/** Shards of one cluster. */
+/** Maximum number of shards of one cluster. */
 export const MAX_SHARDS = 50;
 /** Valid numbers of electable nodes of a replica set. */
 export const electableCounts = [3, 5, 7];
@@ -18,7 +18,7 @@ const RegionNodes = Type.Object({
   readOnlyNodes: optional(Type.Integer({ default: 0, minimum: 0 })),
 });
 
-/** Region name → nodes in it. */
+/** Maps the name of a region to the nodes in it. */
 export const RegionsConfig = Type.Record(Type.String(), RegionNodes, {
   maxProperties: 50,
   description: 'Number and priority of the nodes, by region.',

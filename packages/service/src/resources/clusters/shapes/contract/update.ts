@@ -13,8 +13,8 @@ import type { Cluster } from './schema.ts';
 import type { ClusterView } from './write.ts';
 
 /**
- * The changed fields of a body. Callers send back whole documents, which contain the topology in three forms, so fields
- * with their current value are ignored. `paused` always counts.
+ * The fields of a body that differ from the current values. Callers send back whole documents, which contain the
+ * topology in three forms, so unchanged fields are ignored. `paused` always counts as a change.
  */
 export function changesIn(body: Cluster, shown: ClusterView): Cluster {
   const { effectiveInstanceSizeName: _, ...providerSettings } = shown.providerSettings ?? {};
@@ -25,8 +25,8 @@ export function changesIn(body: Cluster, shown: ClusterView): Cluster {
 }
 
 /**
- * Reads the body of an update, in the contract's shape, into the next spec of the cluster. Fields that are not set are
- * unchanged; the topology is read again only if the body sets a part of it.
+ * Reads the body of an update in the contract's shape. Returns the next spec of the cluster. Fields that the body omits
+ * stay unchanged; the topology is read again only if the body sets a part of it.
  */
 export function readUpdate(body: Cluster, cluster: ClusterModel, newId: () => string): ClusterSpec {
   const { spec } = cluster;
@@ -52,14 +52,17 @@ function touchesNodes(body: Cluster, spec: ClusterSpec): boolean {
   return touchesTopology(body, spec) || body.providerSettings !== undefined || body.diskSizeGB !== undefined;
 }
 
-/** The cluster's size and disk overlaid with the body's. A disk with the former size's default gets the new default. */
+/**
+ * The cluster's size and disk, overridden by those of the body. A disk with the default of the previous size gets the
+ * default of the new size.
+ */
 function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
   const requested = body.providerSettings;
   if (requested && requested.providerName === undefined)
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
   const provider = firstProvider(spec);
   const { diskTypeName, ...others } = requested ?? {};
-  // Callers send back the type that they have read, so only a different one selects a disk.
+  // Callers send back the type that they have read, so only another type selects a disk.
   const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
   const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
   const before = { providerName: provider, instanceSizeName: spec.instanceSize };

@@ -17,10 +17,12 @@ import { carryModel } from '../carried-model.ts';
 import { connectionTexts } from '../connection-strings.ts';
 import type { Cluster } from './schema.ts';
 
-/** The HTTP layer adds the links. */
+/** The view has no links, which the HTTP layer adds. */
 export type ClusterView = Omit<Cluster, 'links'>;
 
-/** Writes a cluster in the contract's shape (docs/contract/api.md 2.15), with defaults for values that are not set. */
+/**
+ * Presents a cluster in the contract's shape (docs/contract/api.md 2.15), with defaults for values that are not set.
+ */
 export function writeCluster(cluster: ClusterModel, naming: HostNaming): ClusterView {
   const { spec } = cluster;
   const shards = spec.zones.reduce((sum, zone) => sum + zone.numShards, 0);
@@ -57,7 +59,7 @@ export function writeCluster(cluster: ClusterModel, naming: HostNaming): Cluster
   return carryModel(view, cluster);
 }
 
-/** The settings that have the same name in this shape, as far as this kind of cluster has them. */
+/** The settings that have the same name in this shape, if this kind of cluster has them. */
 function shownSettings(spec: ClusterSpec): Partial<Cluster> {
   const { computeLimits, redactClientLogData, serverlessBackupOptions, ...others } = spec.settings;
   const { advancedConfiguration, configServerManagementMode = 'PLATFORM_MANAGED', ...shared } = others;
@@ -72,7 +74,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   const regions = spec.zones.flatMap((zone) => zone.regions);
   const provider = firstProvider(spec);
   const names = new Set(regions.map((region) => region.region));
-  // A single region is repeated here; multi-region clusters have none (legacy shape).
+  // Clusters in a single region repeat its name here; multi-region clusters omit it (legacy shape).
   const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
   if (spec.tenant) {
     return {

@@ -8,7 +8,10 @@ import { knownRegion, type RegionsConfig, readRegions } from './regions.ts';
 import type { Cluster } from './schema.ts';
 import { electableCounts, MAX_SHARDS } from './topology-schema.ts';
 
-/** Reads the topology: `replicationSpecs`, or the deprecated `replicationSpec`, or one region with three nodes. */
+/**
+ * Reads the topology from `replicationSpecs`, from the deprecated `replicationSpec`, or from a single region with three
+ * nodes.
+ */
 export function readZones(
   body: Cluster,
   clusterType: ClusterType,
@@ -52,7 +55,7 @@ function readZone(spec: ReplicationSpec, index: number, hardware: Hardware, newI
 
 const required = ['electableNodes', 'priority', 'readOnlyNodes'] as const;
 
-/** Only `analyticsNodes` is optional. */
+/** Requires all counts except `analyticsNodes`, which is optional. */
 function checkComplete(region: string, nodes: RegionsConfig[string]): void {
   const missing = required.find((name) => nodes[name] === undefined);
   if (missing !== undefined) {
@@ -67,7 +70,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   const electable = body.replicationFactor ?? 3;
   checkFactor(electable);
   const { provider, tenant } = hardware;
-  // Whether the region offers shared-tier clusters is checked later, with its own error code.
+  // For shared-tier clusters, a later check of the region has its own error code.
   if (!tenant) knownRegion(region, provider);
   return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
 }

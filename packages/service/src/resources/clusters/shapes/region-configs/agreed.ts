@@ -2,8 +2,8 @@ import { clusterFaults } from '../../model/faults.ts';
 import type { HardwareSpec, RegionConfig } from './schema.ts';
 
 /**
- * Autoscaling and volumes apply to the whole cluster, but these shapes repeat them for each region and kind of node. The
- * values must agree; a value that one of them omits may come from another.
+ * Autoscaling and volumes apply to the whole cluster, but these shapes repeat them for each region and kind of node.
+ * The repeated values must be equal; omitted ones come from another place.
  */
 
 export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;
@@ -20,7 +20,7 @@ interface Volume {
   readonly ebsVolumeType: HardwareSpec['ebsVolumeType'] | undefined;
 }
 
-/** Kinds of nodes with a count of zero are ignored. */
+/** Ignores kinds of nodes whose count is zero. */
 export function agreedVolume(regions: readonly RegionConfig[]): Volume {
   const specs = regions.flatMap(specsOf).filter(({ nodeCount }) => nodeCount !== 0);
   return agreed<Volume>(

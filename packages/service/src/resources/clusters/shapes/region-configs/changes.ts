@@ -5,7 +5,10 @@ import type { ClusterView } from '../contract/write.ts';
 import type { RegionConfigsCluster } from './schema.ts';
 import { writeRegionConfigs } from './write.ts';
 
-/** The changed fields of a body: callers send back whole documents, so fields with their current value are ignored. */
+/**
+ * The fields of a body that differ from the current values. Callers send back whole documents, so unchanged fields are
+ * ignored.
+ */
 export function changesInRegionConfigs(
   { kind, body }: RegionConfigsBody,
   shown: ClusterView,
@@ -16,7 +19,7 @@ export function changesInRegionConfigs(
   return Object.fromEntries(Object.entries(body).filter(isChange));
 }
 
-/** Omits the read-only fields within `replicationSpecs`, which bodies no longer contain. */
+/** Omits the read-only fields within `replicationSpecs`, which have been removed from bodies, too. */
 function writable(value: unknown, kind: EntryKind): unknown {
   if (Array.isArray(value)) return value.map((item) => writable(item, kind));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

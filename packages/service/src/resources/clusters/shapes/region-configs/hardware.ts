@@ -8,7 +8,7 @@ import { readDisk } from '../contract/hardware.ts';
 import { agreedVolume, specsOf } from './agreed.ts';
 import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
 
-/** Size, disk and volume of the nodes, on which all entries of `replicationSpecs` agree. */
+/** Size, disk and volume of the nodes, which all entries of `replicationSpecs` must agree on. */
 export type Hardware = Pick<
   ClusterSpec,
   'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
@@ -59,7 +59,7 @@ export function providerOf({ providerName, backingProviderName }: RegionConfig):
   return provider;
 }
 
-/** Throws unless electable and read-only nodes of a shard have the same size. */
+/** Throws unless the electable and read-only nodes of a shard have the same size. */
 function checkAlike(regionConfigs: readonly RegionConfig[]): void {
   const sizes = regionConfigs.flatMap(({ electableSpecs, readOnlySpecs }) =>
     [electableSpecs, readOnlySpecs].flatMap((spec) =>
@@ -72,7 +72,9 @@ function checkAlike(regionConfigs: readonly RegionConfig[]): void {
   );
 }
 
-/** Throws if a provider does not offer the size, or if the size cannot span several providers. */
+/**
+ * Throws if a provider does not offer the size, or if several providers are used and the size does not support that.
+ */
 function sizeIn(regions: readonly RegionConfig[], name: string, tenant: boolean): InstanceSize {
   const providers = [...new Set(regions.map(providerOf))];
   const sizes = providers.map((provider) => {

@@ -54,7 +54,7 @@ export function readTopology(
   };
 }
 
-/** The id of the zone, if entries represent zones. */
+/** The id of the entry's zone. Undefined in the shape in which an entry represents a shard. */
 function idOf(entry: ReplicationEntry | undefined, kind: EntryKind): string | undefined {
   return kind === 'zones' && entry !== undefined && 'id' in entry ? entry.id : undefined;
 }
@@ -68,7 +68,10 @@ interface NamedEntries {
   readonly entries: readonly ReplicationEntry[];
 }
 
-/** Entries without a name form one zone if entries are shards, and a zone each if they are zones. */
+/**
+ * Groups entries by zone name. Entries without a name form a single zone if entries are shards, or separate zones if
+ * entries are zones.
+ */
 function groupByZone(specs: readonly ReplicationEntry[], kind: EntryKind): NamedEntries[] {
   const groups = new Map<string, ReplicationEntry[]>();
   for (const [index, spec] of specs.entries()) {
@@ -111,7 +114,7 @@ function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {
     ?.instanceSize;
 }
 
-/** Every region must offer every size; with several providers, the sizes must be able to span them. */
+/** Throws unless every region offers every size. With several providers, all sizes must support that. */
 function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   const sizes = new Set([hardware.instanceSize, ...zones.flatMap((zone) => zone.sizes ?? [])]);
   for (const instanceSize of sizes) {
@@ -139,7 +142,7 @@ function readScaling(given: AutoScaling | undefined): ClusterSettings {
   };
 }
 
-/** The settings apart from the topology; in these shapes `backupEnabled` means cloud backups. */
+/** The settings besides the topology. In these shapes, `backupEnabled` means cloud backups. */
 export function regionConfigsSettings({ backupEnabled, ...body }: RegionConfigsCluster): ClusterSettings {
   return {
     ...settingsIn(body),

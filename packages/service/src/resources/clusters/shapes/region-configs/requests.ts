@@ -36,7 +36,7 @@ export function readNewRegionConfigs(
   };
 }
 
-/** Reads the body of an update in a shape with region configs; fields that are not set are unchanged. */
+/** Reads the body of an update in a shape with region configs. Fields that the body omits stay unchanged. */
 export function readRegionConfigsUpdate(
   given: RegionConfigsBody,
   cluster: ClusterModel,

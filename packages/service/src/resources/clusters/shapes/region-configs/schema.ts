@@ -6,8 +6,8 @@ import { Cluster, clusterDescription, clusterRule } from '../contract/schema.ts'
 import { MAX_SHARDS } from '../contract/topology-schema.ts';
 
 /**
- * The cluster in the versions from 2023-02-01 to 2025-02-19: regions as lists, hardware by kind of node. Before
- * 2024-08-05 an entry represents a zone with its number of shards, from then on a single shard.
+ * The cluster in the versions from 2023-02-01 to 2025-02-19: regions are lists, and hardware differs by kind of node.
+ * Before 2024-08-05, an entry represents a zone and its number of shards; since then, a single shard.
  */
 
 const optional = Type.Optional;
@@ -80,7 +80,7 @@ const ShardSpec = Type.Object({
   ),
 });
 
-/** Fields that the contract's shape represents differently or not at all. */
+/** Fields that the contract's shape represents in another way or not at all. */
 const {
   autoScaling: _autoScaling,
   dbURI: _dbURI,

@@ -7,7 +7,7 @@ import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
 import { derivedId, shownZoneId } from '../named-zones.ts';
 
-/** Writes a cluster in one of the shapes with region configs. A view without a cluster is returned unchanged. */
+/** Presents a cluster in a shape with region configs. Returns a view unchanged if it carries no cluster. */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
@@ -16,7 +16,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const connector = connectorOf(spec);
   return {
     ...(view as ClusterView),
-    // As in recorded responses of these shapes; the contract's uses capitals.
+    // In lower case, as in recorded responses of these shapes; the contract's shape has capitals.
     biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
     backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
