@@ -62,7 +62,7 @@ export const family: Family = {
   },
   tasks: [notifyOnSchedule, notifyOnce],
   background: [watchClusters, watchStates],
-  // Alerts about states come from observation, not from events.
+  // Alerts about states are opened by observation, not by events.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),

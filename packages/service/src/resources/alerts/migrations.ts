@@ -26,7 +26,7 @@ export const migrations: readonly Migration[] = [
       await schema.run(
         'CREATE INDEX alert_configuration_by_event ON alert_configuration (group_id, event_type, enabled)',
       );
-      // No reference to the configuration, since alerts outlive it.
+      // There is no foreign key to the configuration, since alerts outlive it.
       await schema.run(`
         CREATE TABLE alert (
           id {text} PRIMARY KEY,
@@ -127,7 +127,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** Rows as they were when migration 304 was written. */
+/** Rows at the time when migration 304 was written. */
 interface FormerConfiguration {
   readonly id: string;
   readonly document: string;

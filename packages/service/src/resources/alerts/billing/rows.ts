@@ -24,7 +24,7 @@ export async function factsOf(tx: ReadTx, orgId: string): Promise<BillingFacts> 
   return row ? document.read(row.document) : {};
 }
 
-/** The billing facts of all organizations that have any, by project. */
+/** The billing facts of all organizations that have any, by id of each of their projects. */
 export async function factsByProject(
   tx: ReadTx,
 ): Promise<Array<{ readonly groupId: string; readonly orgId: string; readonly facts: BillingFacts }>> {

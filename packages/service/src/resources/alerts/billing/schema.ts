@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 const optional = Type.Optional;
 
-/** Billing facts of an organization as an operator sets them; an absent fact is unknown. */
+/** Billing facts of an organization, set by an operator. An absent fact is unknown. */
 export const BillingFacts = Type.Object(
   {
     creditCardExpires: optional(

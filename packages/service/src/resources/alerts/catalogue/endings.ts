@@ -1,8 +1,9 @@
 import type { EventTypes } from '../../../events/index.ts';
 
 /**
- * Event types of states, each with the event type that ends it (docs/contract/access.md 8.1); undefined if no event
- * marks the end. An alert of one of these types stays open until the state ends; all other event types happen once.
+ * Event types of states, each with the event type that ends the state (docs/contract/access.md 8.1); undefined if no
+ * event marks the end. An alert of one of these types stays open until the state ends. All other event types are
+ * one-time events.
  */
 export const endings: Readonly<Record<string, string | undefined>> = {
   NO_PRIMARY: 'ONE_PRIMARY',
@@ -47,7 +48,10 @@ export const endings: Readonly<Record<string, string | undefined>> = {
   TOO_MANY_UNHEALTHY_MEMBERS: undefined,
 };
 
-/** The ending events that this family records. The backup family records those of snapshots and oplog archives. */
+/**
+ * The ending events that this family records. The backup family records the ending events of snapshots and oplog
+ * archives.
+ */
 export const endingEvents: EventTypes = {
   ONE_PRIMARY: 'Replica set has a primary again',
   CLUSTER_MONGOS_IS_PRESENT: 'Cluster has a router again',

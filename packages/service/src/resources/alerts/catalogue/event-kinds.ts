@@ -1,6 +1,6 @@
 import type { UnitSet } from './units.ts';
 
-/** The thresholds of events that compare one number. */
+/** The allowed thresholds of events that compare one number. */
 export interface PlainThreshold {
   readonly operators: readonly Operator[];
   readonly units: UnitSet;
@@ -12,7 +12,7 @@ type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
  * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed),
- * and the required threshold. `metric` requires a metric of that family in `metricThreshold`; stream processors use
+ * and the required threshold. With `metric`, `metricThreshold` must have a metric of that family; stream processors use
  * `threshold` instead.
  */
 export interface EventKind {
@@ -45,7 +45,7 @@ const either = (units: UnitSet, unit: string): PlainThreshold => ({
 
 /**
  * Every event type that a configuration may use (docs/contract/api.md 6; docs/contract/access.md 8.4), by kind. The
- * family that records an event type declares its text. The first thirteen kinds are the families of the contract.
+ * family that records an event type declares its text. The first thirteen kinds are the groups of the contract.
  */
 export const eventKinds = {
   billing: { events: ['CREDIT_CARD_ABOUT_TO_EXPIRE'] },

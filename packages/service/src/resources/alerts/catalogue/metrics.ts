@@ -2,8 +2,8 @@ import type { EventKind } from './event-kinds.ts';
 import type { UnitSet } from './units.ts';
 
 /**
- * Expands abbreviated names: `A_{B,C}` stands for `A_B` and `A_C`, `[MAX_]A` for `A` and `MAX_A`, as in
- * docs/contract/access.md 8.6.
+ * Expands abbreviated names (docs/contract/access.md 8.6): `A_{B,C}` means `A_B` and `A_C`; `[MAX_]A` means `A` and
+ * `MAX_A`.
  */
 function expandPattern(pattern: string): string[] {
   const optional = /^(.*?)\[(\w+)\](.*)$/.exec(pattern);

@@ -7,8 +7,8 @@ const steps = (first: number, names: readonly string[]) =>
   Object.fromEntries(names.map((name, place) => [name, first * KILO ** place]));
 
 /**
- * The units of thresholds by set (docs/contract/access.md 8.6), with their factors to the base unit of the set: one, a
- * count, a byte or a millisecond. Multiples of bits are powers of 1,000, those of bytes powers of 1,024.
+ * The units of thresholds by set (docs/contract/access.md 8.6), with factors to the base unit of the set: one, a count,
+ * a byte or a millisecond. Prefixes of bits are powers of 1,000, prefixes of bytes powers of 1,024.
  */
 export const unitSets = {
   raw: { RAW: 1 },
@@ -37,7 +37,7 @@ export const unitSets = {
 
 export type UnitSet = keyof typeof unitSets;
 
-/** The base unit of each set, with factor 1, in which values are shown. */
+/** The base unit of each set, which has the factor 1. Values are shown in it. */
 export const baseUnits = Object.fromEntries(
   Object.entries(unitSets).map(([set, units]) => [
     set,
@@ -48,7 +48,7 @@ export const baseUnits = Object.fromEntries(
 /** The default units of thresholds. */
 export const defaultUnits: Readonly<Record<UnitSet, string>> = { ...baseUnits, time: 'HOURS' };
 
-/** A unit's factor to the base unit of its set; undefined for a unit of another set. */
+/** The factor from a unit to the base unit of a set; undefined if the set lacks the unit. */
 export function factorOf(set: UnitSet, unit: string): number | undefined {
   const units: Readonly<Record<string, number>> = unitSets[set];
   return Object.hasOwn(units, unit) ? units[unit] : undefined;

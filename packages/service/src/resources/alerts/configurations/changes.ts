@@ -16,7 +16,7 @@ import type { AlertConfiguration } from './schema.ts';
 import { sealSecrets, targetsOf } from './secrets.ts';
 import { configurationChanged } from './topics.ts';
 
-/** The context of a change, besides the transaction. */
+/** What a change needs besides the transaction. */
 export interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;
@@ -39,7 +39,7 @@ export async function addConfiguration(
   return row;
 }
 
-/** Replaces a configuration; fields that the body omits get the defaults of a new one. */
+/** Replaces a configuration. Fields that the body omits get the same defaults as in a new configuration. */
 export async function replaceConfiguration(
   tx: Tx,
   before: ConfigurationRow,

@@ -9,7 +9,7 @@ interface Default {
   readonly threshold?: Threshold;
   readonly metricThreshold?: MetricThreshold;
   readonly disabled?: boolean;
-  /** Whether all members of the project are notified, not only its owners. */
+  /** Whether to notify all members of the project, not only its owners. */
   readonly everybody?: boolean;
   /** Minutes. */
   readonly delay?: number;
@@ -30,7 +30,7 @@ const metric = (metricName: string, threshold: number, more: Partial<Default> = 
   ...more,
 });
 
-/** The default configurations of a new project (docs/contract/access.md 8.9, the rows down to JOINED_GROUP). */
+/** The default configurations of a new project (docs/contract/access.md 8.9, up to the row JOINED_GROUP). */
 const defaults: readonly Default[] = [
   {
     eventType: 'REPLICATION_OPLOG_WINDOW_RUNNING_OUT',
@@ -48,21 +48,21 @@ const defaults: readonly Default[] = [
   { eventType: 'JOINED_GROUP', everybody: true },
 ];
 
-/** The default configurations of a project with a maintenance window. */
+/** The configurations that a project with a maintenance window gets by default. */
 const ofMaintenance: readonly Default[] = [
   { eventType: 'MAINTENANCE_IN_ADVANCED' },
   { eventType: 'MAINTENANCE_STARTED' },
   { eventType: 'MAINTENANCE_NO_LONGER_NEEDED' },
 ];
 
-/** Adds the default configurations of a new project, without audit events. */
+/** Adds the default configurations of a new project. Records no audit events. */
 export async function addDefaults(tx: Tx, groupId: string): Promise<void> {
   await add(tx, groupId, defaults);
 }
 
 /**
- * Adds the default configurations for maintenance windows, except for event types for which the project already has
- * one.
+ * Adds the default configurations for maintenance windows. Skips event types for which the project already has a
+ * configuration.
  */
 export async function addMaintenanceDefaults(tx: Tx, groupId: string): Promise<void> {
   const known = await configuredEvents(tx, groupId);

@@ -9,14 +9,14 @@ import type { Matcher } from './schema.ts';
 let library: typeof re2js | undefined;
 
 const patterns = new BoundedCache<string, re2js.RE2JS>({
-  // Every round matches the patterns of all configurations against all members.
+  // Compiled patterns are cached, since every round matches the patterns of all configurations against all members.
   entries: 2000,
-  // A compiled character takes some hundred bytes.
+  // A character of a pattern takes some hundred bytes once compiled.
   weight: 400_000,
   weigh: (_, pattern) => expandedSize(pattern),
 });
 
-/** Compiles a pattern with linear matching time. The library is loaded on first use: it takes 15 ms and 6 MB. */
+/** Compiles a pattern that matches in linear time. The library is loaded on first use: it takes 15 ms and 6 MB. */
 function compiled(pattern: string): re2js.RE2JS {
   return patterns.of(pattern, compile);
 }
@@ -26,13 +26,13 @@ function compile(pattern: string): re2js.RE2JS {
   return library.RE2JS.compile(pattern);
 }
 
-/** The permitted values of fields with a fixed set of values. */
+/** The permitted values of each matcher field that has a fixed set of values. */
 const closedFields: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_NODE_TYPE: nodeTypes,
   TYPE_NAME: hostTypes,
 };
 
-/** Throws for fields that targets of the event type do not have, and for impossible values. */
+/** Throws for a field that targets of the event type lack, and for an impossible value. */
 export function checkMatchers(eventType: string, matchers: readonly Matcher[]): void {
   const fields = eventKindOf(eventType)?.matchers;
   for (const [place, { fieldName, operator, value }] of matchers.entries()) {
@@ -70,7 +70,9 @@ const tests: Readonly<Record<Matcher['operator'], Test>> = {
   REGEX: (held, value) => compiled(value).matcher(held).find(),
 };
 
-/** Whether a target matches all matchers of a configuration. A field that the target lacks matches nothing. */
+/**
+ * Whether a target matches all matchers of a configuration. A matcher on a field that the target lacks does not match.
+ */
 export function isMatched(
   matchers: readonly Matcher[],
   target: Readonly<Record<string, string | undefined>>,

@@ -25,7 +25,7 @@ interface Tables {
   alert_configuration_integration: { configuration_id: string; integration_id: string };
 }
 
-/** A configuration without its event type. Thresholds have every field; secrets are masked. */
+/** A configuration without its event type. Stored thresholds have every field; secrets are masked. */
 interface ConfigurationDocument
   extends Pick<AlertConfiguration, 'threshold' | 'metricThreshold' | 'severityOverride'> {
   readonly matchers: readonly Matcher[];
@@ -74,7 +74,7 @@ function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configurati
 
 const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_configuration').selectAll();
 
-/** Each new project has default configurations. */
+/** Prepared, since each new project gets default configurations. */
 const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['alert_configuration'][]) =>
   db.insertInto('alert_configuration').values(rows),
 );

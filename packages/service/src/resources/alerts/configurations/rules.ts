@@ -18,7 +18,7 @@ export const configurationFaults = faults({
 /** The configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
-/** Maximum number of configurations of a project: every round evaluates all of them. */
+/** Maximum number of configurations of a project, since every round evaluates all of them. */
 const MAX_CONFIGURATIONS = 2000;
 
 /** Returns the configuration that a path names. Throws ALERT_CONFIG_NOT_FOUND. */
@@ -31,13 +31,13 @@ export async function requireConfiguration(
   return row;
 }
 
-/** Throws if a project has the maximum number of configurations. */
+/** Throws if a project already has the maximum number of configurations. */
 export async function checkLimit(tx: ReadTx, groupId: string): Promise<void> {
   if ((await countOf(tx, configurationCount, groupId)) >= MAX_CONFIGURATIONS)
     throw configurationFaults.MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED(MAX_CONFIGURATIONS);
 }
 
-/** Reads the condition of a configuration. `known`: all declared event types. */
+/** Reads the condition of a configuration. `known` are all declared event types. */
 export function readCondition(body: AlertConfiguration, known: PlainObject) {
   const { eventTypeName, matchers = [], severityOverride } = body;
   if (eventKindOf(eventTypeName) === undefined) {

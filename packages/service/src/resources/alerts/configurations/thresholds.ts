@@ -19,8 +19,8 @@ export const thresholdFaults = faults({
 type Thresholds = Pick<AlertConfiguration, 'threshold' | 'metricThreshold'>;
 
 /**
- * Reads the thresholds of a configuration and fills in defaults. Throws if a required threshold is missing, or if one is
- * given that the event type does not accept.
+ * Reads the thresholds of a configuration and fills in defaults. Throws if a required threshold is missing, or if the
+ * event type does not accept a given one.
  */
 export function readThresholds(eventType: string, body: Thresholds): Thresholds {
   const kind = eventKindOf(eventType) ?? { events: [] };

@@ -40,14 +40,16 @@ export async function deliver(
   }
 }
 
-/** Replaces secrets by their masks, also URL-encoded and within JSON. */
+/**
+ * Returns a function that replaces secrets in a text by their masks, even if they are URL-encoded or escaped in JSON.
+ */
 function maskerOf(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const hidden = Object.values(secrets).flatMap((secret) => {
     const mask = maskedSecret(URL.canParse(secret) ? 'address' : 'text', secret);
     const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
     return [...forms].map((form) => ({ form, mask }));
   });
-  // A replacement function, since "$&" in a mask would insert the secret.
+  // Pass a function: in a replacement string, the pattern "$&" of a mask would insert the secret.
   return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
 }
 

@@ -50,7 +50,7 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  // One-time events have no alert, so the message links to the configuration, unless it was deleted meanwhile.
+  // A one-time event has no alert, so its message links to the configuration, unless that was deleted meanwhile.
   const [rel, path] =
     reason === 'inform'
       ? [`${publicUrl}/alertConfig`, `alertConfigs/${alert.configurationId}`]

@@ -1,7 +1,7 @@
-/** The outcome of a delivery. `KEPT`: no channel is configured, so the notification is only in the inbox. */
+/** The outcome of a delivery. `KEPT`: no channel is configured, so the notification exists only in the inbox. */
 export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
 
-/** A notification as sent, without secrets. */
+/** A notification that was sent, without secrets. */
 export interface Delivery {
   readonly outcome: Outcome;
   readonly to: readonly string[];

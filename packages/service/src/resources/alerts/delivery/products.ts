@@ -5,8 +5,8 @@ import type { Message } from './message.ts';
 import type { Severity } from './severity.ts';
 
 /**
- * The requests to third-party services, according to their public documentation (docs/contract/access.md 8.7, 8.8).
- * Each is computed from a message and the fields of a notification.
+ * Requests to third-party services, built from a message and the fields of a notification according to the public
+ * documentation of each service (docs/contract/access.md 8.7, 8.8).
  */
 
 export interface Product {
@@ -14,9 +14,9 @@ export interface Product {
   readonly base: string | Readonly<Record<string, string>>;
   /** The field that names the region. */
   readonly region?: string;
-  /** `notification` contains the secrets in clear text. */
+  /** Builds the request; `notification` contains the secrets in clear text. */
   request(message: Message, notification: Notification, base: string): Post;
-  /** Why a response with a success status is an error nevertheless. */
+  /** Returns the error in a response whose status reports success, if any. */
   refusal?(text: string): string | undefined;
 }
 
@@ -41,7 +41,7 @@ const pagerDutySeverities = levels('critical', 'error', 'warning', 'info');
 const victorOpsTypes = levels('CRITICAL', 'CRITICAL', 'WARNING', 'INFO');
 const colors = levels('red', 'red', 'yellow', 'gray');
 
-/** The deduplication key of an alert from opening to closing. */
+/** The key by which the service recognizes all messages about one alert, from its opening to its closing. */
 const aliasOf = ({ alertId }: Message) => `alert-${alertId}`;
 
 const DATADOG: Product = {
@@ -197,7 +197,7 @@ export const products: Readonly<Partial<Record<NotificationName, Product>>> = {
   WEBHOOK,
 };
 
-/** The base URL of a product: the operator's setting, or the URL of the product's region. */
+/** Returns the operator's base URL for a product or, by default, the URL of the product's region. */
 export function baseOf(
   { base, region }: Product,
   notification: Notification,

@@ -11,7 +11,7 @@ export interface Recipients {
   readonly numbers: readonly string[];
 }
 
-/** The recipients of a notification, determined when it is sent, so that former members get none. */
+/** The recipients of a notification. They are determined when it is sent, so that former members get nothing. */
 export async function recipientsOf(
   tx: ReadTx,
   groupId: string,
@@ -59,7 +59,7 @@ async function usersOf(tx: ReadTx, groupId: string, notification: Notification):
   }
 }
 
-/** All members of a project, including those through teams and organization roles. */
+/** All members of a project, including members through teams and organization roles. */
 function allMembers(tx: ReadTx, at: { readonly orgId: string; readonly groupId: string }) {
   return membersOfProject(tx, at, { flattenTeams: true, includeOrgUsers: true });
 }

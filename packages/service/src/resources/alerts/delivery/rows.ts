@@ -16,7 +16,7 @@ interface Tables {
   };
 }
 
-/** Why a notification is sent; `update` is a repetition while the alert stays open. */
+/** Why a notification is sent. `update` is sent repeatedly while the alert stays open. */
 export type Reason = 'open' | 'update' | 'acknowledge' | 'close' | 'cancel' | 'inform';
 
 /** A notification that was sent or has failed. */
@@ -62,7 +62,7 @@ export async function insertNotification(tx: Tx, row: NotificationRow): Promise<
     .execute();
 }
 
-/** Whether a project has notifications of an alert. */
+/** Whether a project has any notifications of an alert. */
 export async function hasNotifications(
   tx: ReadTx,
   { groupId, alertId }: { readonly groupId: string; readonly alertId: string },
@@ -71,7 +71,7 @@ export async function hasNotifications(
   return (await query.where('group_id', '=', groupId).executeTakeFirst()) !== undefined;
 }
 
-/** The notifications of an alert, a project, or all of them; newest first. */
+/** The notifications of an alert, of a project, or of all projects; newest first. */
 export async function pageOfNotifications(
   tx: ReadTx,
   of: { readonly alertId?: string | undefined; readonly groupId?: string | undefined },

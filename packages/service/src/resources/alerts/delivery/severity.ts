@@ -3,7 +3,7 @@ import type { Reason } from './rows.ts';
 
 export type Severity = (typeof severities)[number];
 
-/** States in which clients cannot work. */
+/** States in which clients cannot use the database. */
 const critical = new Set([
   'NO_PRIMARY',
   'CLUSTER_MONGOS_IS_MISSING',
@@ -11,7 +11,7 @@ const critical = new Set([
   'CLUSTER_BLOCK_WRITE',
 ]);
 
-/** The default severity: failures are errors, other states are warnings. */
+/** The default severity: ERROR for failures, WARNING for other states. */
 export function severityOf(eventType: string, reason: Reason): Severity {
   if (critical.has(eventType)) return 'CRITICAL';
   if (/FAIL|DOWN|CRASH|INVALID|DENIED|NO_LONGER/.test(eventType)) return 'ERROR';

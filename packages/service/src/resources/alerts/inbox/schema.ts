@@ -30,7 +30,7 @@ const fields = {
   typeName: Choice(notificationNames, { description: 'Kind of the notification.' }),
 };
 
-/** A notification as operators see it. */
+/** A notification as the operator sees it. */
 export const InboxEntry = Type.Object(fields, {
   description: 'A notification with its content, recipients and the result of its delivery.',
 });

@@ -38,7 +38,7 @@ async function findIntegration(
   return (await integrationsOf(tx, groupId)).find((row) => row.type === type);
 }
 
-/** Returns the integration that a path names. Throws INTEGRATION_NOT_CONFIGURED. */
+/** Returns the integration of the type in the path. Throws INTEGRATION_NOT_CONFIGURED. */
 export async function requireIntegration(
   tx: ReadTx,
   groupId: string,
@@ -49,7 +49,7 @@ export async function requireIntegration(
   return row;
 }
 
-/** The context of a change, besides the transaction. */
+/** What a change needs besides the transaction. */
 interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;
@@ -67,7 +67,7 @@ export async function addIntegration(
   await recordInProject(tx, groupId, { type: 'INTEGRATION_CONFIGURED', actor });
 }
 
-/** Replaces an integration; secrets that are omitted or masked stay. */
+/** Replaces an integration. Secrets that the body omits or sends back masked stay unchanged. */
 export async function replaceIntegration(
   tx: Tx,
   before: IntegrationRow,

@@ -21,12 +21,12 @@ async function pageOfIntegrations(tx: ReadTx, groupId: string, page: PageRequest
   return pageOf((await integrationsOf(tx, groupId)).map(presented), page);
 }
 
-/** Throws if the type in the body differs from that in the path. */
+/** Throws if the type in the body differs from the type in the path. */
 function checkType(body: Integration, integrationType: string): void {
   if (body.type !== readType(integrationType)) throw generalFaults.INVALID_ATTRIBUTE('type');
 }
 
-/** The common parts of write operations: each returns the resulting list. */
+/** The common parts of write operations. Each returns the resulting list. */
 const written = {
   tag,
   path: PATH,

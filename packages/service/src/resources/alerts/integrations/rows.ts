@@ -21,7 +21,7 @@ export interface IntegrationRow {
   readonly id: string;
   readonly groupId: string;
   readonly type: NotificationName;
-  /** Its fields with masked secrets; the type determines them. */
+  /** The fields of the integration, which its type determines, with masked secrets. */
   readonly document: IntegrationFields;
   /** Sealed. */
   readonly secrets: Uint8Array | undefined;

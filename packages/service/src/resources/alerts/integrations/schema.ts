@@ -3,12 +3,12 @@ import { entity } from '../../../api/entity.ts';
 import { Choice, Id, Links, readOnly } from '../../../api/fields.ts';
 import { type NotificationName, notificationKinds, notificationNames } from '../notifications/kinds.ts';
 
-/** The services with integrations: those whose credentials a notification may omit. */
+/** The services with integrations. A notification of one of these types may omit its credentials. */
 export const integrationTypes: readonly NotificationName[] = notificationNames.filter(
   (name) => notificationKinds[name].byIntegration,
 );
 
-/** An integration in requests and responses; its type determines the fields. */
+/** An integration in requests and responses. Its type determines which fields it has. */
 export interface Integration {
   readonly id?: string;
   readonly type: NotificationName;

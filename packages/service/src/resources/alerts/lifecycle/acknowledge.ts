@@ -8,7 +8,7 @@ import type { Acknowledgement } from '../model/schema.ts';
 import { notifyAll } from './work.ts';
 
 /**
- * Acknowledges an alert, changes its acknowledgement, or withdraws it. Omitted fields keep their values, and a body that
+ * Acknowledges an alert, changes the acknowledgement, or withdraws it. Omitted fields keep their values; a body that
  * changes nothing has no effect. Returns the alert. Throws MISSING_ATTRIBUTE for a comment without an acknowledgement.
  */
 export async function acknowledgeAlert(

@@ -21,37 +21,40 @@ import { notifyAll, scheduleNotification } from './work.ts';
 
 /** The object that an alert is about. */
 export interface AlertTarget {
-  /** Identifies the target among those of an event type: `host:10.0.0.1:27100`. */
+  /** Identifies the target among the targets of an event type: `host:10.0.0.1:27100`. */
   readonly key: string;
   /** The values that matchers test. */
   readonly fields: Readonly<Record<string, string | undefined>>;
   readonly subject: AlertSubject;
-  /** The cluster whose open alerts include it. */
+  /** The cluster that the target belongs to. Its list of open alerts includes the alert. */
   readonly clusterId: string | undefined;
 }
 
 /** The observed state of a target. */
 export interface Finding {
   readonly groupId: string;
-  /** The event type of a state: `NO_PRIMARY`. */
+  /** The event type of the condition: `NO_PRIMARY`. */
   readonly eventType: string;
   readonly target: AlertTarget;
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
-  /** The subject of an alert that ends; undefined if the value is unknown, so that the alert keeps its last one. */
+  /**
+   * The subject of an alert when it ends; undefined if the value is unknown, in which case the alert keeps its last
+   * one.
+   */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
-/** The subject of the alert if the condition holds, `ok` if it does not; `unknown` changes nothing. */
+/** The subject of the alert if the condition holds; `ok` if it does not hold; `unknown` leaves the alert unchanged. */
 export type Evaluation = AlertSubject | 'ok' | 'unknown';
 
-/** Opens, refreshes and closes the alerts about a target, as a finding requires. */
+/** Opens, refreshes or closes the alerts about a target according to a finding. */
 export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const { groupId, eventType, target } = finding;
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // The event feed records a state once for all configurations, but a threshold once for each.
+  // The event feed gets one event for a state, however many configurations it affects, but one for each threshold.
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
@@ -73,7 +76,7 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   }
 }
 
-/** Evaluates a configuration for the target of a finding; a target that the matchers exclude is `ok`. */
+/** Evaluates a configuration for the target of a finding. Returns `ok` for a target that the matchers exclude. */
 export function evaluateFor(configuration: ConfigurationRow, { target, evaluate }: Finding): Evaluation {
   return isMatched(configuration.document.matchers, target.fields) ? evaluate(configuration) : 'ok';
 }
@@ -131,7 +134,8 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
 }
 
 /**
- * Closes an alert and sends notifications of it, unless the alert was only tracked, since then none were sent before.
+ * Closes an alert and sends notifications about it. An alert that was only tracked sends none, since nobody was
+ * notified of it.
  */
 async function end(
   tx: Tx,
@@ -159,12 +163,12 @@ async function recount(
   if (change !== 0) await addCount(tx, clusterCounters.openAlerts, clusterId, change);
 }
 
-/** Cancels the alerts of a configuration that was disabled, deleted, or given another condition. */
+/** Cancels the alerts of a configuration that was disabled or deleted, or whose condition has changed. */
 export async function cancelAlertsOf(tx: Tx, configuration: ConfigurationRow): Promise<void> {
   for (const alert of await liveAlertsOf(tx, configuration.id)) await end(tx, alert, configuration, 'cancel');
 }
 
-/** Schedules the added notifications of a configuration for its live alerts. */
+/** Schedules the newly added notifications of a configuration for its live alerts. */
 export async function followTargets(
   tx: Tx,
   before: ConfigurationRow,
@@ -181,7 +185,7 @@ export async function followTargets(
   }
 }
 
-/** Notifies of a one-time event: once, immediately, and without an alert. */
+/** Sends notifications of a one-time event: once, at once, and without an alert. */
 export async function notifyOnEvent(tx: Tx, event: EventRecord): Promise<void> {
   const { groupId, type } = event;
   if (groupId === undefined) return;

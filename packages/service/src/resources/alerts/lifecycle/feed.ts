@@ -5,14 +5,14 @@ import { endingEvents, endings } from '../catalogue/endings.ts';
 import { ownEvents } from '../catalogue/own-events.ts';
 import type { AlertRow, AlertSubject } from '../model/rows.ts';
 
-/** Records the start of a state in the event feed, unless another family records it. */
+/** Records in the event feed that a condition began, unless another family records it. */
 export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
   if (Object.hasOwn(ownEvents, alert.eventType)) await tell(tx, alert.eventType, alert);
 }
 
 /**
- * Records the end of a state in the event feed, unless another family records it: completed snapshots belong to the
- * backup family.
+ * Records the end of a state in the event feed, unless another family records it, such as the backup family for
+ * completed snapshots.
  */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];

@@ -4,13 +4,13 @@ import type { ConfigurationRow } from '../configurations/rows.ts';
 import { configurationChanged } from '../configurations/topics.ts';
 import { cancelAlertsOf, followTargets } from './changes.ts';
 
-/** Alerts stay open while their configuration is enabled and has the same condition; all others are cancelled. */
+/** Alerts stay open while their configuration is enabled and keeps its condition; otherwise they are cancelled. */
 export const followConfiguration = subscribe(configurationChanged, async (tx, { before, after }) => {
   if (after?.enabled && isSameCondition(before, after)) await followTargets(tx, before, after);
   else await cancelAlertsOf(tx, before);
 });
 
-/** Whether alerts of one configuration are also alerts of the other. */
+/** Whether both configurations have the same condition, so that alerts of one remain valid for the other. */
 function isSameCondition(before: ConfigurationRow, after: ConfigurationRow): boolean {
   const conditionOf = ({ eventType, document: { notifications: _, ...condition } }: ConfigurationRow) => ({
     eventType,

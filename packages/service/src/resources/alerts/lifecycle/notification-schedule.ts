@@ -3,30 +3,30 @@
 const MINUTE_MS = 60_000;
 
 export interface NotificationSchedule {
-  /** Minutes from the beginning of the condition to the first notification. */
+  /** Minutes from the start of the condition to the first notification. */
   readonly delayMin: number;
-  /** Minutes between two notifications; absent if the receiving service repeats them itself. */
+  /** Minutes between two notifications; absent if the receiving service itself repeats them. */
   readonly intervalMin?: number | undefined;
 }
 
-/** When the first notification is due for a condition first observed at `created`. */
+/** Returns when the first notification is due for a condition that was first observed at `created`. */
 export function firstDue(created: Date, { delayMin }: NotificationSchedule): Date {
   return new Date(created.getTime() + delayMin * MINUTE_MS);
 }
 
 /**
- * The next due time after `due`; undefined if notifications do not repeat. Intervals are counted from `due`, so that a
- * late notification does not delay later ones. Intervals that have passed by `now` are skipped.
+ * The next due time after `due`; undefined if notifications do not repeat. The interval starts at `due`, so that a late
+ * notification does not delay later ones. Due times before `now` are skipped.
  */
 export function nextDue(due: Date, { intervalMin }: NotificationSchedule, now: Date): Date | undefined {
-  // Default configurations may have 0, which means a single notification.
+  // Default configurations may have the interval 0, which means a single notification.
   if (intervalMin === undefined || intervalMin <= 0) return undefined;
   const step = intervalMin * MINUTE_MS;
   const passed = Math.max(0, Math.floor((now.getTime() - due.getTime()) / step));
   return new Date(due.getTime() + (passed + 1) * step);
 }
 
-/** An alert opens when the earliest of its first notifications is due. */
+/** Returns when an alert opens: when its first notification is due. */
 export function opening(created: Date, schedules: readonly NotificationSchedule[]): Date {
   return schedules
     .map((schedule) => firstDue(created, schedule))

@@ -16,7 +16,7 @@ export const alertCounts: Readonly<Record<AlertStatus, Counter>> = {
   CLOSED: counter('group', 'alerts-closed'),
 };
 
-/** The number of alerts of a project with one status, or with any. */
+/** The number of alerts of a project with one status or, without a status, of all. */
 export async function countOfAlerts(
   tx: ReadTx,
   groupId: string,
@@ -37,7 +37,7 @@ export async function requireAlert(
   return row;
 }
 
-/** Whether the alert is acknowledged at a time, so that no notifications are sent. */
+/** Whether the alert is acknowledged at a time; no notifications are sent then. */
 export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
   return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
 }

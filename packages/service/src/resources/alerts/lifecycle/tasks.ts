@@ -28,7 +28,7 @@ import {
   scheduleNotification,
 } from './work.ts';
 
-/** A notification to send; read in a transaction, sent outside of it. */
+/** A notification to send. It is read in a transaction and sent outside of it. */
 interface PendingNotification {
   readonly alert: AlertRow;
   readonly reason: Reason;
@@ -40,14 +40,14 @@ interface PendingNotification {
 /** The number of delivery attempts (docs/contract/access.md 8.8). */
 const MAX_ATTEMPTS = 3;
 
-/** Retries after some ten seconds, so that a receiver can restart in between. */
+/** Retries take some ten seconds, so that a receiver can restart in the meantime. */
 const trying = {
   attempts: MAX_ATTEMPTS,
   backOff: { first: 10_000, greatest: 20_000 },
   awaitsExternalServices: true,
 } as const;
 
-/** Sends a notification. Returns the outcome, or throws to be retried. */
+/** Sends a notification. Returns the outcome, or throws if the task should retry. */
 async function send(
   {
     services,
@@ -72,7 +72,10 @@ async function send(
   return delivery;
 }
 
-/** The integration whose credentials a notification uses; a webhook without a secret uses that of the project. */
+/**
+ * The integration whose credentials a notification uses. A webhook without a secret uses the project's webhook
+ * integration.
+ */
 async function integrationOf(
   tx: ReadTx,
   groupId: string,
@@ -90,7 +93,7 @@ async function keep(
   { alert, reason, notification }: Pick<PendingNotification, 'alert' | 'reason' | 'notification'>,
   delivery: Delivery | undefined,
 ): Promise<void> {
-  // The project may have been removed meanwhile.
+  // The project may have been removed before this attempt.
   if (!delivery || !(await findProject(tx, alert.groupId))) return;
   const { id: alertId, groupId } = alert;
   const kind = notification.typeName;
@@ -122,7 +125,7 @@ export const notifyOnce: TaskKind<OneTimeNotification, Services> = {
   ],
 };
 
-/** The current alert, configuration and notification of a task; undefined if nothing is to be sent. */
+/** The current alert, configuration and notification of a task; undefined if the task has nothing to send. */
 async function dueNow(tx: ReadTx, { alertId, notifierId }: ScheduledNotification) {
   const alert = await alertById(tx, alertId);
   if (!alert || alert.status === 'CLOSED') return undefined;

@@ -21,7 +21,7 @@ const openedAt = (notifications: readonly Hook[], from: number) =>
 
 /**
  * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation.
- * `nobody`: a notification is due, but the alert is acknowledged.
+ * `nobody` marks a notification that is due while the alert is acknowledged.
  */
 function expected(notifications: readonly Hook[], spans: readonly Span[]): Delivered[] {
   const all: Delivered[] = [];
@@ -46,7 +46,7 @@ function expected(notifications: readonly Hook[], spans: readonly Span[]): Deliv
 const byTime = (one: Delivered, other: Delivered) =>
   one[0] - other[0] || one[1].localeCompare(other[1]) || one[2].localeCompare(other[2]);
 
-/** Random consecutive conditions, some of which are acknowledged; the seed determines them. */
+/** Random consecutive conditions, some of them acknowledged. The seed determines the result. */
 export function randomSpans(seed: number, count: number, longest: number): Span[] {
   let state = seed;
   const random = (below: number) => {
@@ -57,7 +57,7 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
   let at = 1;
   while (spans.length < count) {
     const from = at + 1 + random(300);
-    // Ends half a minute after a whole minute, so that no notification is due at the same time.
+    // The condition ends half a minute after a whole minute, so never when a notification is due.
     const to = from + 2 * 10 ** random(longest) + 0.5;
     const quietFrom = from + random(Math.ceil(to - from)) + 0.25;
     const isQuiet = random(3) === 0 && quietFrom < to;
@@ -68,8 +68,8 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
 }
 
 /**
- * Applies conditions to one configuration for each list of notifications, and compares the notifications and the state
- * of each alert with the model. Returns the expected notifications.
+ * Plays conditions for one configuration per list of notifications. Compares the notifications and the state of each
+ * alert with the model. Returns the expected notifications.
  */
 export async function play(
   t: TestContext,

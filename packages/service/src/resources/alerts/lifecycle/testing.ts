@@ -24,10 +24,10 @@ import { NOTIFY } from './work.ts';
 const MINUTE = 60_000;
 const secrets = secretBox(Buffer.alloc(32, 1), systemRandom());
 
-/** Minutes since the start, the receiver, and the reason of a delivered notification. */
+/** When a notification was delivered, in minutes since the start, to which receiver, and for what reason. */
 export type Delivered = [minute: number, who: string, reason: string];
 
-/** Opens a project whose webhooks this test receives. The clock moves only on request. */
+/** Opens a project and a receiver for its webhooks. The clock moves only when the test advances it. */
 export async function open(t: Ending) {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -101,13 +101,13 @@ export async function open(t: Ending) {
         const body = { eventTypeName: 'HOST_DOWN', enabled: true, notifications: [...given] };
         return addConfiguration(tx, groupId, body, { actor: system, secrets, eventTypes: {} });
       }),
-    /** Reports a finding for each of these targets. */
+    /** Reports a finding for each of the given targets. */
     report: (holds: boolean, ...targets: readonly string[]) =>
       store.write(async (tx) => {
         for (const key of targets.length > 0 ? targets : ['host'])
           await reportFinding(tx, finding(holds, key));
       }),
-    /** The deviation of each scheduled repeat from the schedule of its alert, in milliseconds. */
+    /** Returns how far each scheduled repetition deviates from the alert's schedule, in milliseconds. */
     async drifts(intervalMin: number) {
       const rows = await store.read((tx) =>
         tx

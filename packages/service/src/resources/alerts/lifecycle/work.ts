@@ -14,10 +14,10 @@ export interface ScheduledNotification {
   readonly reason: 'open' | 'update';
 }
 
-/** A notification that is sent once, even if the configuration changes meanwhile. */
+/** A notification that is sent once. A later change of the configuration does not affect it. */
 export interface OneTimeNotification {
   readonly reason: Reason;
-  /** The alert at that time; for a one-time event it is stored nowhere else. */
+  /** The alert at the time of the event. The alert of a one-time event is stored only here. */
   readonly alert: StoredAlert;
   readonly severity: ConfigurationRow['document']['severityOverride'] | null;
   readonly notification: StoredNotification;
@@ -36,13 +36,13 @@ export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' 
 export const NOTIFY = { kind: 'alert.notify' };
 export const NOTIFY_ONCE = { kind: 'alert.tell' };
 
-/** Enqueues a notification for its due time, in a separate queue so that it delays no others. */
+/** Enqueues a notification for its due time. Each has a queue of its own, so that it delays no others. */
 export async function scheduleNotification(tx: Tx, work: ScheduledNotification): Promise<void> {
   const key = `alert:${work.alertId}:${work.notifierId}:due`;
   await enqueue(tx, NOTIFY, { key, payload: work, runAt: new Date(work.due) });
 }
 
-/** Enqueues all notifications of a configuration, once. */
+/** Enqueues all notifications of a configuration, to be sent once. */
 export async function notifyAll(
   tx: Tx,
   reason: Reason,
@@ -61,7 +61,7 @@ export async function notifyAll(
   }
 }
 
-/** Whether a notification of an alert of this project waits or is being sent. */
+/** Whether a notification of an alert of this project is waiting or being sent. */
 export async function isBeingSent(
   tx: ReadTx,
   { groupId, alertId }: { readonly groupId: string; readonly alertId: string },

@@ -11,7 +11,7 @@ const DELAYS = [0, 1, 7, 120, 1440];
 const INTERVALS = [5, 60, 240, 1440];
 const CONDITIONS = 3000;
 const YEAR_MINUTES = 365 * 24 * 60;
-/** The number of conditions per store; small, so that a failure is found early. */
+/** The number of conditions per store. It is small, so that a failure shows early. */
 const BATCH = 100;
 
 const { values } = parseArgs({

@@ -50,7 +50,7 @@ export interface AlertRow {
   readonly eventType: string;
   /** The key of the target. A configuration has at most one live alert per target. */
   readonly target: string;
-  /** The cluster that the alert concerns, and whose open alerts include it. */
+  /** The cluster that the alert is about. */
   readonly clusterId: string | undefined;
   readonly status: AlertStatus;
   readonly created: Date;
@@ -112,7 +112,7 @@ export async function alertById(tx: ReadTx, id: string): Promise<AlertRow | unde
   return row && readAlertRow(row);
 }
 
-/** The live alerts about a target and event type, of all configurations. Live alerts are those not closed. */
+/** The live alerts about a target and event type, of all configurations. An alert is live until it is closed. */
 export async function liveAlertsAbout(
   tx: ReadTx,
   { groupId, eventType, target }: Pick<AlertRow, 'groupId' | 'eventType' | 'target'>,
@@ -173,7 +173,7 @@ export async function pageOfOpenAlerts(tx: ReadTx, configurationId: string, page
   return { rows: rows.map(readAlertRow), next };
 }
 
-/** The number of open alerts of a configuration. There is at most one for each target, so counting is cheap. */
+/** The number of open alerts of a configuration. Each target has at most one, so counting is cheap. */
 export async function countOfOpenAlerts(tx: ReadTx, configurationId: string): Promise<number> {
   const count = openAlerts(tx, configurationId).select((of) => of.fn.countAll<number>().as('count'));
   return Number((await count.executeTakeFirstOrThrow()).count);

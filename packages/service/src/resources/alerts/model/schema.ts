@@ -7,7 +7,7 @@ const optional = Type.Optional;
 export const alertStatuses = ['TRACKING', 'OPEN', 'CLOSED'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
-/** The subject of an alert; the event type determines which fields are present. */
+/** The fields of the subject of an alert; the event type determines which are present. */
 const alertSubject = {
   clusterId: optional(readOnly(Id())),
   clusterName: optional(Type.String({ readOnly: true })),
@@ -72,7 +72,7 @@ export const Alert = entity(
     name: 'alert',
     self: 'getAlert',
     params: ({ groupId = '', id = '', alertConfigId = '' }) => ({ groupId, alertId: id, alertConfigId }),
-    // Handlers add this property to an alert whose configuration was deleted; responses do not contain it.
+    // Handlers mark an alert whose configuration was deleted with `isOrphan`, which responses do not contain.
     lacks: (alert: object) => ('isOrphan' in alert ? ['alertConfig'] : []),
   },
 );
@@ -80,7 +80,7 @@ export type Alert = Type.Static<typeof Alert>;
 
 const { acknowledgementComment } = Alert.properties;
 
-/** The body in the first version, where omitting the time withdraws the acknowledgement. */
+/** The request body of the first version, in which an omitted time withdraws the acknowledgement. */
 export const FormerAcknowledgement = Type.Object({
   acknowledgedUntil: optional(
     DateTime({

@@ -12,21 +12,21 @@ const region = (values: readonly string[]) =>
     }),
   );
 
-/** How a secret is masked: its last four characters are shown, and for an address also its host. */
+/** How a secret is masked: both forms show its last four characters, and `address` also shows the host. */
 type SecretForm = 'text' | 'address';
 
 /**
- * One of the fourteen kinds of notification (docs/contract/api.md 2.2; docs/contract/access.md 8.7); the fields common
+ * One of the fourteen kinds of notification (docs/contract/api.md 2.2; docs/contract/access.md 8.7). The fields common
  * to all kinds are declared below.
  */
 export interface NotificationKind {
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** Required fields. An integration or a stored value can replace a secret one. */
+  /** Required fields. A secret field may instead come from an integration or from a stored notification. */
   readonly required: readonly string[];
   readonly secrets?: Readonly<Record<string, SecretForm>>;
-  /** Whether the service repeats notifications itself, so that there is no interval. */
+  /** Whether the receiving service itself repeats notifications, so that they have no interval. */
   readonly repeatsItself?: boolean;
-  /** Whether it can use the credentials of the project's integration. */
+  /** Whether notifications of this kind can use the credentials of the project's integration. */
   readonly byIntegration?: boolean;
 }
 
@@ -202,7 +202,7 @@ function schemaOf(name: NotificationName) {
   });
 }
 
-/** A notification in requests and responses; its kind determines the fields. */
+/** A notification in requests and responses. Its kind determines which fields it has. */
 export interface Notification {
   readonly typeName: NotificationName;
   readonly delayMin?: number;

@@ -11,7 +11,7 @@ import {
 } from './rules.ts';
 import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
-/** The notifications of a configuration with masked secrets, and the secrets separately. */
+/** The notifications of a configuration with masked secrets, and separately the secrets. */
 export interface Targets {
   readonly notifications: readonly StoredNotification[];
   readonly secrets: Secrets;
@@ -22,7 +22,7 @@ export interface StoredNotification extends Notification {
   readonly delayMin: number;
 }
 
-/** An integration of the project, whose credentials notifications of its type may use. */
+/** An integration of the project. Notifications of the same type may use its credentials. */
 interface IntegrationRef {
   readonly id: string;
   readonly type: Notification['typeName'];
@@ -31,8 +31,8 @@ interface IntegrationRef {
 export const noTargets: Targets = { notifications: [], secrets: {} };
 
 /**
- * Reads the notifications of a body. One that names a notifier of `before` keeps the secrets that it omits or sends back
- * masked; all others get a new notifier id.
+ * Reads the notifications of a body. A notification with the id of a notifier in `before` keeps the secrets that it
+ * omits or sends back masked. All other notifications get a new notifier id.
  */
 export async function readTargets(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function readTargets(
     const { typeName } = notification;
     checkNotification(notification, path);
     const integration = integrationFor(integrations, notification);
-    // If two name the same notifier, the second is a new one with its own secrets and schedule.
+    // If two notifications have the same notifier id, the second one counts as new, with its own secrets and schedule.
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const kept = before.secrets[former?.notifierId ?? ''] ?? {};
@@ -67,8 +67,8 @@ export async function readTargets(
 }
 
 /**
- * The integration whose credentials a notification uses: the one that it names, or for a webhook without a URL that
- * of the project. Throws INTEGRATION_NOT_CONFIGURED if the named one does not exist.
+ * The integration whose credentials a notification uses: the one with the given id, or for a webhook without a URL the
+ * project's webhook integration. Throws INTEGRATION_NOT_CONFIGURED if no integration has the given id.
  */
 function integrationFor(
   integrations: readonly IntegrationRef[],
@@ -81,7 +81,7 @@ function integrationFor(
   return found;
 }
 
-/** The stored notification that one in a body replaces; one of another kind is new. */
+/** The stored notification that a notification of a body replaces. A notification of another kind replaces none. */
 function formerOf({ notifierId, typeName }: Notification, { notifications }: Targets, taken: Secrets) {
   const former = notifications.find((each) => each.notifierId === notifierId && each.typeName === typeName);
   return former && Object.hasOwn(taken, former.notifierId) ? undefined : former;
@@ -93,7 +93,7 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** Merges the secrets of a body with stored ones. Secrets that are still missing may come from `integration`. */
+/** Merges the secrets of a body with stored ones. Secrets that neither has may come from `integration`. */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,

@@ -51,7 +51,7 @@ export function checkList(notifications: readonly Notification[]): void {
   if (count('ORG') > 1) throw notificationFaults.TOO_MANY_ORG_NOTIFICATIONS();
 }
 
-/** Throws if a notification is not valid by itself; `path` is `notifications.0`. */
+/** Throws if a notification is invalid by itself; `path` is its path in the body: `notifications.0`. */
 export function checkNotification(notification: Notification, path: string): void {
   const { typeName, intervalMin } = notification;
   if (intervalMin !== undefined && intervalMin < MIN_INTERVAL)
@@ -93,12 +93,12 @@ export function checkSecret(name: string, value: string, path: string): void {
 function checkAddress(value: string, path: string): void {
   const { protocol = '', username, password } = URL.canParse(value) ? new URL(value) : {};
   const isClear = !username && !password && !value.includes('****');
-  // The path of the URL may be a secret.
+  // The path of the URL may be a secret, so the error shows the masked URL.
   if (!isClear || (protocol !== 'https:' && protocol !== 'http:'))
     throw generalFaults.INVALID_URL(maskedSecret('address', value)).at(path);
 }
 
-/** Checks the team or user of a notification against the store, and returns derived fields. */
+/** Checks that the team or user of a notification exists, and returns derived fields. */
 export async function targetOf(
   tx: ReadTx,
   groupId: string,

@@ -1,16 +1,19 @@
 import { mask } from '../../../api/schema/mask.ts';
 import type { NotificationKind } from './kinds.ts';
 
-/** Secrets in clear text, by notifier and field. They are stored sealed, and sent only to their service. */
+/**
+ * Secrets in clear text, by notifier and field. They are stored sealed, and sent only to the service that requires
+ * them.
+ */
 export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Masks a secret: `********cret`, or `https://host/****cret` for an address. */
+/** Masks a secret: `********cret` for a text, `https://host/****cret` for an address. */
 export function maskedSecret(form: 'text' | 'address', secret: string): string {
   if (form === 'text' || !URL.canParse(secret)) return mask('secret', secret);
   return `${new URL(secret).origin}/****${secret.slice(-4)}`;
 }
 
-/** Whether a caller sent back the exact mask of this secret. */
+/** Whether a caller sent back the exact mask of a secret. */
 export function isMaskOf(form: 'text' | 'address', secret: string, text: string): boolean {
   return text === maskedSecret(form, secret);
 }

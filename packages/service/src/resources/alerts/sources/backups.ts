@@ -11,7 +11,7 @@ const ages: Readonly<Record<string, (of: BackupAges) => number | undefined>> = {
   CPS_SNAPSHOT_BEHIND: ({ behind }) => behind,
 };
 
-/** The ages of snapshots and oplog archives, in projects with configurations about them. */
+/** Findings about the age of snapshots and oplog archives, in projects with configurations about it. */
 export const backups: StateSource = {
   eventTypes: Object.keys(ages),
   async look(tx) {

@@ -10,7 +10,7 @@ const amounts = {
   PENDING_INVOICE_OVER_THRESHOLD: ({ pendingInvoice }: BillingFacts) => pendingInvoice,
 };
 
-/** The billing facts of organizations, as operators set them. An unknown fact opens no alert. */
+/** Findings about the billing facts that operators set for organizations. An unknown fact opens no alert. */
 export const billing: StateSource = {
   eventTypes: ['CREDIT_CARD_ABOUT_TO_EXPIRE', ...Object.keys(amounts)],
   look: async (tx) => (await factsByProject(tx)).flatMap((found) => findingsOf(found, tx.now)),

@@ -8,7 +8,7 @@ import { reportedElection, setReportedElection } from './rows.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The shard that a member belongs to: `shard-01-02` is one of the second. */
+/** The index of the shard that a member belongs to: 1 for `shard-01-02`. */
 export function shardOf(memberId: string): number {
   return Number(/^shard-(\d+)-/.exec(memberId)?.[1] ?? 0);
 }
@@ -24,7 +24,7 @@ export function electionsIn(deployment: Deployment | undefined, shard: number, n
 
 /** Records each new election once as an event of its cluster. */
 export class ElectionFeed {
-  /** The newest recorded election by cluster, as far as this instance knows. */
+  /** The newest election that was recorded for each cluster, as far as this instance knows. */
   readonly #reported = new Map<string, number>();
 
   async report(

@@ -8,7 +8,7 @@ import { isBeyond } from './thresholds.ts';
 const NOT_VALID = 'ENCRYPTION_AT_REST_CONFIG_NO_LONGER_VALID';
 const providers = ['AWS', 'AZURE', 'GCP'] as const;
 
-/** The master keys of projects: their validity and age. */
+/** Findings about the validity and the age of each project's master keys. */
 export const encryption: StateSource = {
   eventTypes: [
     NOT_VALID,
@@ -29,7 +29,7 @@ export const encryption: StateSource = {
 
 function findingsOf({ groupId, provider, isLost, since }: KeyState, now: Date): Finding[] {
   return [
-    // The contract has a threshold here; it is ignored, as an unusable key triggers the alert immediately.
+    // The contract has a threshold for this event. It is ignored: an unusable key triggers the alert at once.
     finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'ok')),
     finding(groupId, `${provider}_ENCRYPTION_KEY_NEEDS_ROTATION`, ({ document: { threshold } }) => {
       if (since === undefined || threshold === undefined) return 'unknown';

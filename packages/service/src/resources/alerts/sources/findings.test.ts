@@ -41,7 +41,7 @@ function configurationOf(eventType: string, document: Partial<AlertConfiguration
   };
 }
 
-/** The hosts, replica sets or clusters for which the condition of a configuration holds. */
+/** Returns the hosts, replica sets or clusters for which the condition of a configuration holds. */
 function targetsOf(observation: Partial<Observation>, configuration: ConfigurationRow): unknown[] {
   const whole = {
     cluster: replicaSet,

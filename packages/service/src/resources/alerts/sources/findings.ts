@@ -40,7 +40,7 @@ interface Seen extends Observation {
   readonly nodeTypes: ReadonlyMap<string, string>;
 }
 
-/** Routers and config servers have no type. */
+/** Routers and config servers have no node type. */
 function nodeTypesOf(cluster: ClusterModel): ReadonlyMap<string, string> {
   const names = { electable: 'ELECTABLE', readOnly: 'READ_ONLY', analytics: 'ANALYTICS' };
   const types = membersOf(cluster).flatMap(({ id, kind }) =>
@@ -176,8 +176,8 @@ function replicaSetFindings(observation: Seen, set: readonly PlacedMember[], sha
 }
 
 /**
- * The oplog window of the primary. While an oplog has not dropped any entry, its window is short only because it is
- * new, so that does not count.
+ * The oplog window of the primary. It does not count until the oplog has dropped an entry, since a new oplog always has
+ * a short window.
  */
 function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: AlertTarget): Finding {
   const primary = set.find(({ id }) => observation.deployment?.primaries.includes(id));
@@ -193,7 +193,7 @@ function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: Al
   );
 }
 
-/** Index suggestions are reported for the primary, as they come from its queries. */
+/** Index suggestions are reported for the primary, since they derive from its queries. */
 function suggestions(observation: Seen, member: PlacedMember): Finding {
   const target = hostTarget(observation, member);
   const isPrimary = observation.deployment?.primaries.includes(member.id) === true;

@@ -2,12 +2,12 @@ import type { IndexQueries, MemberSample } from '@portolan/engine/interface/engi
 import { type Allowance, figureOf, reasonOf } from '../../monitoring/index.ts';
 
 /**
- * Reads a metric of a member from its newest samples in the base unit of its set (`catalogue/units.ts`); counters as
- * a rate per second. Returns undefined if the value is unknown, for example before the second sample.
+ * Reads a metric of a member from its newest samples, in the base unit of its set (`catalogue/units.ts`). Counters
+ * become a rate per second. Returns undefined if the value is unknown, for example before the second sample.
  */
 type MetricReader = (samples: readonly MemberSample[], allowed: Allowance) => number | undefined;
 
-/** A metric as monitoring measures it, multiplied by its unit. */
+/** Reads a metric that monitoring measures, multiplied by a factor to the base unit. */
 const measured =
   (metric: string, times = 1): MetricReader =>
   (samples, allowed) => {
@@ -20,7 +20,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const SECOND_MS = 1000;
 
-/** Metrics with the same name as in monitoring, with the factor to the base unit. */
+/** Metrics that have the same name in monitoring, with their factor to the base unit. */
 const sameName: Readonly<Record<string, number>> = {
   ...unscaled(
     'ASSERT_REGULAR',
@@ -81,7 +81,7 @@ function unscaled(...names: string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 1]));
 }
 
-/** Metrics with another name in monitoring. */
+/** Metrics that have another name in monitoring. */
 const otherName: Readonly<Record<string, string>> = {
   AVG_COMMAND_EXECUTION_TIME: 'OP_EXECUTION_TIME_COMMANDS',
   AVG_READ_EXECUTION_TIME: 'OP_EXECUTION_TIME_READS',
@@ -105,7 +105,7 @@ const otherName: Readonly<Record<string, string>> = {
   MAX_NORMALIZED_SYSTEM_CPU_USER: 'MAX_SYSTEM_NORMALIZED_CPU_USER',
 };
 
-/** Data, indexes and journal share one disk, so their metrics are the same. */
+/** Data, indexes and journal are on one disk, so they have the same metrics. */
 const disk = Object.fromEntries(
   ['DATA', 'INDEX', 'JOURNAL'].flatMap((part) =>
     ['', 'MAX_'].flatMap((most) => [
@@ -144,7 +144,8 @@ const ofIndexes =
 const sum = (...values: number[]) => values.reduce((all, value) => all + value, 0);
 
 /**
- * The rate of counters over all search indexes of a member. A counter that was reset counts from the next sample on.
+ * The rate of counters, summed over all search indexes of a member. After a reset, a counter counts from the next
+ * sample on.
  */
 const searches =
   (...names: ReadonlyArray<keyof IndexQueries | 'deletes' | 'inserts' | 'updates'>): MetricReader =>
@@ -173,7 +174,7 @@ const search: Readonly<Record<string, MetricReader>> = {
   SEARCH_MAX_NUMBER_OF_LIB_DOCS: ofIndexes('documents', Math.max),
 };
 
-/** Readers of the host metrics that are measured; the other metrics of the catalogue have no source. */
+/** Readers of all measured host metrics. The catalogue has further metrics, for which no data exists. */
 export const hostMetricReaders: Readonly<Record<string, MetricReader>> = {
   ...Object.fromEntries(Object.entries(sameName).map(([name, times]) => [name, measured(name, times)])),
   ...Object.fromEntries(Object.entries(otherName).map(([name, metric]) => [name, measured(metric)])),
@@ -191,7 +192,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   TICKETS_AVAILABLE_WRITES: 'TICKETS_AVAILABLE_WRITE',
 };
 
-/** Why the embedded engine does not measure a metric of the catalogue; undefined for those that it measures. */
+/** Why the embedded engine does not measure a metric of the catalogue; undefined if it does. */
 export function reasonUnmeasured(name: string): string | undefined {
   return reasonOf(ALIASES[name] ?? name);
 }

@@ -4,18 +4,18 @@ import type { ConfigurationRow } from '../configurations/rows.ts';
 import { type Evaluation, evaluateFor, type Finding, reportFinding } from '../lifecycle/changes.ts';
 import type { AlertRow } from '../model/rows.ts';
 
-/** Maximum number of findings of a round that only refresh alerts. */
+/** Maximum number of findings that only refresh alerts in one round. */
 const MAX_REFRESHED = 1000;
-/** The findings that are refreshed in one transaction, which delays other writes. */
+/** How many findings are refreshed in one transaction, which delays other writes. */
 const REFRESHED_AT_ONCE = 50;
 
-/** The data that a round has read from the store. */
+/** The data that a watch round has read from the store. */
 export interface Known {
   readonly configurations: readonly ConfigurationRow[];
   readonly live: readonly AlertRow[];
 }
 
-/** Opens, refreshes and closes alerts as the findings of a round require. */
+/** Opens, refreshes and closes alerts according to the findings of a round. */
 export async function reportFindings(
   store: Store,
   findings: readonly Finding[],
@@ -35,13 +35,13 @@ export async function reportFindings(
 interface Effects {
   /** Findings that open or close alerts. */
   readonly moving: readonly Finding[];
-  /** Findings that only refresh alerts, limited in number; the least recently refreshed come first. */
+  /** Findings that only refresh alerts, limited in number: the least recently refreshed alerts come first. */
   readonly refreshing: readonly Finding[];
 }
 
 /**
- * Selects the findings with an effect. They are evaluated in memory first, since a thousand configurations on a hundred
- * members change little; `reportFinding` evaluates them again in its transaction.
+ * Selects the findings that have an effect. It evaluates them in memory, since a thousand configurations on a hundred
+ * members usually change little. `reportFinding` evaluates them again in its transaction.
  */
 export function effectsOf(findings: readonly Finding[], { configurations, live }: Known, now: Date): Effects {
   const byEvent = Map.groupBy(configurations, ({ groupId, eventType }) => `${groupId} ${eventType}`);
@@ -62,7 +62,7 @@ export function effectsOf(findings: readonly Finding[], { configurations, live }
   return { moving, refreshing: refreshing.slice(0, MAX_REFRESHED).map(({ finding }) => finding) };
 }
 
-/** Whether an evaluation opens or closes an alert; for one that it refreshes, when it was refreshed last. */
+/** Whether an evaluation opens or closes an alert; if it refreshes the alert, when the alert was last refreshed. */
 function effectOn(alert: AlertRow | undefined, evaluation: Evaluation, now: Date): 'moves' | 'none' | number {
   if (evaluation === 'unknown') return 'none';
   if (evaluation === 'ok') return alert ? 'moves' : 'none';

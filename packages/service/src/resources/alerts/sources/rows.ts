@@ -4,7 +4,7 @@ interface Tables {
   told_election: { cluster_id: string; through: number };
 }
 
-/** The time of the newest recorded election of a cluster; 0 before the first. */
+/** Returns the time of the newest recorded election of a cluster; 0 if there was none. */
 export async function reportedElection(tx: ReadTx, clusterId: string): Promise<number> {
   const query = tx.from<Tables>().selectFrom('told_election').select('through');
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

@@ -4,7 +4,7 @@ import { filterOf, slowQueryIn } from '../../performance-advisor/index.ts';
 export interface Scan {
   /** `database.collection` */
   readonly namespace: string;
-  /** The filter fields: an index that starts with one of them would have helped. */
+  /** The filter fields. An index that starts with one of them would have avoided the scan. */
   readonly fields: readonly string[];
   /** Service time, milliseconds. */
   readonly time: number;
@@ -12,12 +12,12 @@ export interface Scan {
 
 /** The minimum number of examined documents for which an index is suggested. */
 const MIN_EXAMINED = 1000;
-/** Above this ratio of examined to returned documents an index helps. */
+/** An index helps if more documents than this are examined for each returned one. */
 const EXAMINED_PER_RETURNED = 10;
 
-/** Parses a log line of a slow collection scan. Returns undefined for other lines. */
+/** Parses the log line of a slow collection scan. Returns undefined for another line. */
 export function scanIn(line: string): Scan | undefined {
-  // Most lines are about something else, and parsing is expensive.
+  // Fast path: parsing is expensive, and most lines report something else.
   if (!line.includes('"COLLSCAN"')) return undefined;
   const query = slowQueryIn(line);
   if (query?.planSummary !== 'COLLSCAN') return undefined;
@@ -27,7 +27,7 @@ export function scanIn(line: string): Scan | undefined {
   return fields.length === 0 ? undefined : { namespace, fields, time };
 }
 
-/** Whether no index in a `listIndexes` reply would have helped; false if the collection no longer exists. */
+/** Whether no index in a `listIndexes` reply would have avoided the scan; false if the collection no longer exists. */
 export function missedIndex({ fields }: Scan, reply: object): boolean {
   const { ok, cursor } = reply as { ok?: unknown; cursor?: { firstBatch?: ReadonlyArray<{ key?: object }> } };
   if (Number(ok) !== 1) return false;

@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../../store/index.ts';
 import type { Finding } from '../lifecycle/changes.ts';
 
-/** A source of states in the service's database. `look` returns the findings of all projects. */
+/** A source of findings about states in the service's database. `look` returns the findings of all projects. */
 export interface StateSource {
   readonly eventTypes: readonly string[];
   look(tx: ReadTx): Promise<Finding[]>;

@@ -3,15 +3,15 @@ import type { Services } from '../../services.ts';
 import { missedIndex, type Scan, scanIn } from './slow-scans.ts';
 
 const DAY_MS = 86_400_000;
-/** Minimum number of documents examined since the last check for which the logs are read. */
+/** The logs are read if at least this many documents were examined since the last check. */
 const MIN_UNINDEXED_READS = 1000;
-/** Machine milliseconds between two reads of a cluster's logs, which have some 15 MB. */
+/** Minimum machine time between two reads of a cluster's logs, which have some 15 MB, in milliseconds. */
 const PAUSE_MS = 60_000;
 
 interface KnownScans {
   /** Service time up to which the logs were read. */
   readonly through: number;
-  /** Machine time of the last read, and the documents that the primaries had examined by then. */
+  /** Machine time of the last read, and how many documents the primaries had examined until then. */
   readonly lastRead: number;
   readonly examined: number;
   /** The newest scan by collection and fields. */
@@ -20,7 +20,7 @@ interface KnownScans {
 
 type Sampled = ReadonlyMap<string, readonly MemberSample[]>;
 
-/** Finds collections that slow queries of the last day scanned for lack of an index. */
+/** Finds collections that slow queries of the last day scanned because an index was missing. */
 export class Suggestions {
   readonly #services: Pick<Services, 'engines' | 'clock' | 'machine'>;
   readonly #known = new Map<string, KnownScans>();
@@ -29,7 +29,7 @@ export class Suggestions {
     this.#services = services;
   }
 
-  /** The namespaces of these collections. */
+  /** The namespaces of the collections that lack an index. */
   async of(
     cluster: { readonly id: string; readonly host: string },
     deployment: Deployment,

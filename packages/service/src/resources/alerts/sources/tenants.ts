@@ -5,7 +5,7 @@ import { hostMetricReaders } from './metric-readers.ts';
 
 type Family = 'flex' | 'serverless';
 
-/** Tenant metrics that correspond to a host metric of another name, or to the sum of several. */
+/** Tenant metrics whose value is that of a differently named host metric, or the sum of several host metrics. */
 const names: Readonly<Record<string, readonly string[]>> = {
   DATA_SIZE_TOTAL: ['LOGICAL_SIZE'],
   OPCOUNTER_TOTAL: ['CMD', 'DELETE', 'GETMORE', 'INSERT', 'QUERY', 'UPDATE'].map(
@@ -13,10 +13,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Metrics that are summed over the nodes; for all others the greatest value counts. */
+/** Metrics that are summed over the nodes. Of all other metrics, the greatest value of any node counts. */
 const SUMMED = /^(CONNECTIONS|NETWORK_\w+|OPCOUNTER_\w+)$/;
 
-/** Reads a tenant metric from the newest samples of the cluster's nodes. Returns undefined if unknown. */
+/** Reads a tenant metric from the newest samples of the cluster's nodes. Returns undefined if the value is unknown. */
 export function readTenantMetric(
   family: Family,
   metricName: string,

@@ -17,7 +17,7 @@ const sources: readonly StateSource[] = [backups, billing, encryption];
 /** Event types that are derived from the service's database. */
 export const STORED_STATE_EVENTS: readonly string[] = sources.flatMap(({ eventTypes }) => eventTypes);
 
-/** Evaluates states in the service's database at regular intervals, and when service time is moved. */
+/** Evaluates states in the service's database at regular intervals, and whenever service time is set. */
 export function watchStates(services: Services): Background {
   const { machine, clock, log } = services;
   const rounds = repeat({
@@ -46,7 +46,7 @@ async function evaluateSource({ store, clock }: Services, source: StateSource): 
 
 const keyOf = (groupId: string, eventType: string, target: string) => `${groupId} ${eventType} ${target}`;
 
-/** Findings that end live alerts whose target no longer exists. */
+/** Findings that close live alerts whose target no longer exists. */
 function gone(live: readonly AlertRow[], found: readonly Finding[]): Finding[] {
   const there = new Set(found.map(({ groupId, eventType, target }) => keyOf(groupId, eventType, target.key)));
   return live

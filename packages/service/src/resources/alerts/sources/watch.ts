@@ -29,7 +29,7 @@ export const OBSERVED_EVENTS: readonly string[] = [
   'TOO_MANY_UNHEALTHY_MEMBERS',
 ];
 
-/** Observes the clusters of reachable hosts at regular intervals of machine time. */
+/** Observes the clusters on reachable hosts at regular intervals of machine time. */
 export function watchClusters(services: Services): Background {
   const memory = { elections: new ElectionFeed(), suggestions: new Suggestions(services) };
   return sampledRounds(services, {
