@@ -7,27 +7,27 @@ import type { InjectWorkFault, TaskKind, TimetableEntry } from '../tasks/index.t
 import type { Services } from './services.ts';
 
 export interface Background {
-  /** Resolves when the state of the work is loaded; the service is not ready before. */
+  /** Resolves when the work has loaded its state. Until then, the service is not ready. */
   readonly ready?: Promise<unknown>;
-  /** Resolves when it has stopped. */
+  /** Stops the work; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Injection of the faults that the operator declares, into requests and tasks. */
+/** Injects the faults that the operator declares into requests and tasks. */
 export interface FaultInjection {
   readonly request: InjectFault;
   readonly work: InjectWorkFault;
   close(): void;
 }
 
-/** The module namespace of a file of operations; each of its exports is one. */
+/** The module namespace of a file of operations. Every export is an operation. */
 type OperationFile = Readonly<Record<string, AnyOperation<Services>>>;
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The operations of whole files, so that none can be forgotten; a file with other exports does not compile. Documents
- * list them in this order: by path and method, then extensions in the order of the files.
+ * Collects the operations of whole files, so that none can be forgotten. A file with other exports does not compile.
+ * The OpenAPI documents list operations in this order: by path and method, then extensions in the order of the files.
  */
 export function operationsIn(...files: readonly OperationFile[]): readonly AnyOperation<Services>[] {
   return files.flatMap((file) => Object.values(file)).sort(byPath);
@@ -41,8 +41,8 @@ function byPath(one: AnyOperation, other: AnyOperation): number {
 }
 
 /**
- * A resource family: one folder, whose `index.ts` exports this value as `family`. Folders are discovered at start, so
- * adding a family requires no other change.
+ * A resource family: a folder whose `index.ts` exports this value as `family`. The service discovers folders at start,
+ * so that a new family requires no other change.
  */
 export interface Family {
   readonly name: string;
@@ -56,18 +56,18 @@ export interface Family {
   readonly tasks?: readonly TaskKind<any, Services>[];
   /** Recurring tasks, by service time. */
   readonly timetable?: readonly TimetableEntry[];
-  /** Background work for the lifetime of the service, by machine time. */
+  /** Work that runs in the background as long as the service, by machine time. */
   readonly background?: readonly ((services: Services) => Background)[];
-  /** Fault injection, provided by one family. */
+  /** Fault injection. One family provides it. */
   readonly faultInjection?: (services: Services) => FaultInjection;
-  /** Authentication by session cookie, provided by one family. */
+  /** Authentication by session cookie. One family provides it. */
   readonly sessions?: (services: Services) => SessionAuthenticator;
   readonly eventTypes?: EventTypes;
-  /** Handlers of events of other families, run in the recording transaction. */
+  /** Handlers of other families' events. They run in the transaction that records the event. */
   readonly subscriptions?: readonly Subscription[];
   /**
-   * Handlers of topics of other families, such as `subscribe(clusterChanging, …)`, run in the publishing transaction.
-   * Throwing rolls it back.
+   * Handlers of other families' topics, such as `subscribe(clusterChanging, …)`. They run in the transaction that
+   * publishes, and roll it back if they throw.
    */
   readonly hooks?: readonly TopicHandler[];
   /** Error codes of this family, besides the general ones. */

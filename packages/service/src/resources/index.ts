@@ -8,7 +8,7 @@ export function eventTypesOf(families: readonly Family[]): EventTypes {
   return Object.assign({}, ...families.map(({ eventTypes }) => eventTypes));
 }
 
-/** Ids and tags of the operations not reserved for the operator. */
+/** Ids and tags of all operations that are not reserved for the operator. */
 export function operationNamesOf(families: readonly Family[]): ReadonlySet<string> {
   const served = families
     .flatMap(({ operations }) => operations)
@@ -16,7 +16,7 @@ export function operationNamesOf(families: readonly Family[]): ReadonlySet<strin
   return new Set(served.flatMap(({ id, tag }) => [id, tag]));
 }
 
-/** Handlers of published topics: event subscriptions and hooks of all families. */
+/** Handlers of published topics: the event subscriptions and hooks of all families. */
 export function handlersOf(families: readonly Family[]): TopicHandler[] {
   const subscriptions = families.flatMap((family) => family.subscriptions ?? []);
   const hooks = families.flatMap((family) => family.hooks ?? []);

@@ -8,7 +8,7 @@ import { loadFamilies } from './load.ts';
 const families = await loadFamilies();
 const operations = families.flatMap((family) => family.operations);
 
-/** Documents without an address: only the operations named here return them. */
+/** The only operations that return documents without an address, and so without links. */
 const withoutAddress = [
   // Lists in a wrapper of their own.
   'listAccessLogsByClusterName',
@@ -19,14 +19,14 @@ const withoutAddress = [
   'listSlowQueries',
   'listSlowQueryNamespaces',
   'listSuggestedIndexes',
-  // Deletions and actions, whose document is empty.
+  // Deletions and actions, which return an empty document.
   'createRollingIndex',
   'deleteCluster',
   'deletePrivateEndpoint',
   'deletePrivateEndpointService',
   'deleteServerlessInstance',
   'testFailover',
-  // Documents that are shown once, or are part of another entity.
+  // Documents that are shown only once, or that are part of another entity.
   'createLinkToken',
   'createOrganization',
   'createProjectServiceAccountSecret',
@@ -49,7 +49,7 @@ test('every document of the contract is an entity, which links to itself', () =>
   assert.deepEqual(found.map(({ id }) => id).sort(), withoutAddress.toSorted());
 });
 
-/** docs/contract/access.md 5. */
+/** Relations of each entity (docs/contract/access.md 5). */
 const relations: Readonly<Record<string, readonly string[]>> = {
   alert: ['alertConfig', 'alertConfigs'],
   alertConfiguration: ['alerts'],

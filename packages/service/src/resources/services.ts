@@ -15,40 +15,43 @@ import type { Store, StoredClock } from '../store/index.ts';
 
 /** Host names of members in connection strings. */
 export interface HostNaming {
-  /** Domain below which members have names; absent if connection strings contain addresses. */
+  /** Domain of the members' names; absent if connection strings contain addresses. */
   readonly domain?: string | undefined;
-  /** Address of the service's own DNS server for the domain. */
+  /** Address of the service's own DNS server for this domain. */
   readonly dns?: { readonly host: string; readonly port: number } | undefined;
   readonly tls: boolean;
   /** Whether a hyphen precedes the project mark, as in v1.0 (docs/contract/api.md 2.18). */
   readonly hyphens?: boolean;
 }
 
-/** The engine hosts reachable from this instance. A cluster stays on the host on which it was created. */
+/** The engine hosts that this instance can reach. A cluster stays on the host that created it. */
 export interface EngineHosts {
   /** Id of this instance's own host. */
   readonly local: string;
-  /** Throws `NotYet` if the host is unreachable from this instance; the task is retried, possibly elsewhere. */
+  /**
+   * Returns the engine of a host. Throws `NotYet` if this instance cannot reach the host; the task is then retried,
+   * possibly on another instance.
+   */
   at(id: string): Engine;
-  /** Ids of the hosts for which this instance can run tasks. */
+  /** Ids of the hosts whose tasks this instance can run. */
   reachable(): readonly string[];
-  /** Ids of the connected hosts that have not responded for ten seconds: their process hangs. */
+  /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
   silent(): readonly string[];
-  /** Inspects a deployment that others run. Throws the reason if it does not answer. */
+  /** Inspects a deployment that others run. Throws the reason if the deployment does not reply. */
   look(connection: AdoptedConnection): Promise<Look>;
-  /** Sends a new setting of service time to all reachable hosts. */
+  /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }
 
-/** Settings for access to cloud providers; the rest comes from the environment. */
+/** Settings for access to cloud providers. The environment provides the rest. */
 export interface Clouds {
-  /** STS endpoint for AWS roles; absent: the service uses its own credentials for all roles. */
+  /** STS endpoint for AWS roles. Without it, the service uses its own credentials for all roles. */
   readonly stsUrl: string | undefined;
-  /** S3 endpoint; absent: the endpoint in the environment, or Amazon's. */
+  /** S3 endpoint. Without it, the endpoint from the environment, or else Amazon's. */
   readonly s3Url: string | undefined;
   readonly azureClientSecret: string | undefined;
   readonly azureStorageKey: string | undefined;
-  /** Whether URLs given by callers may point to private addresses. */
+  /** Whether URLs from callers may point to private addresses. */
   readonly privateTargets: boolean;
 }
 
@@ -62,7 +65,7 @@ export interface SavedState {
   readonly bytes: number;
 }
 
-/** A saved state that cannot be read. */
+/** A saved state that this service cannot read. */
 interface UnusableState {
   readonly name: string;
   readonly problem: string;
@@ -71,36 +74,37 @@ interface UnusableState {
 /** A resource or collection that differs between two states. */
 export interface StateDifference {
   readonly kind: 'COLLECTION' | 'RESOURCE';
-  /** Name of its table; `collection` for a collection. */
+  /** Name of the resource's table; `collection` for a collection. */
   readonly type: string;
   readonly id: string;
   readonly name?: string;
   readonly change: 'ADDED' | 'CHANGED' | 'REMOVED';
 }
 
-/** Saves and restores the whole service including its databases. */
+/** Saves and restores the whole service, including its databases. */
 export interface States {
   list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
-   * Stops the service and starts it again in the saved state; requests wait meanwhile. When this resolves, these
-   * services are closed and replaced by others. `callers` is the number of requests that wait for the result.
+   * Stops the service and starts it again in a saved state. Requests wait until then. When the promise resolves, these
+   * services are closed and other ones have replaced them. `callers` is the number of requests that wait for the
+   * result.
    */
   restore(name: string, callers: number): Promise<void>;
-  /** Restores the state after the first start. */
+  /** Restores the state that followed the first start. */
   reset(callers: number): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Compares a state with another one or, by default, with the current state. */
+  /** Compares a state with another one; by default, with the current state. */
   compare(name: string, other: string | undefined): Promise<StateDifference[]>;
-  /** Keeps the current state for `reset`. */
+  /** Saves the current state as the one that `reset` restores. */
   keepFirst(): Promise<void>;
 }
 
-/** Services available to the handlers and tasks of all families. */
+/** What handlers and tasks of all families can use. */
 export interface Services {
   readonly store: Store;
   readonly clock: ServiceClock;
-  /** Persistent setting of service time. */
+  /** The stored setting of service time. */
   readonly storedClock: StoredClock;
   readonly machine: MachineClock;
   readonly random: Random;
@@ -108,11 +112,11 @@ export interface Services {
   readonly secrets: SecretBox;
   readonly engines: EngineHosts;
   readonly states: States;
-  /** Master keys of the local key providers. */
+  /** The master keys of the local key providers. */
   readonly keys: KeyFolder;
-  /** Storage of snapshots. */
+  /** The storage of snapshots. */
   readonly snapshots: ObjectStore;
-  /** Storage of snapshot copies in a region such as `AWS/EU_WEST_1`. */
+  /** The storage of snapshot copies, by region such as `AWS/EU_WEST_1`. */
   readonly copies: (region: string) => ObjectStore;
   /** Temporary folder of this instance, emptied at start. */
   readonly scratch: string;
@@ -122,25 +126,25 @@ export interface Services {
   readonly log: Log;
   /** Event types of all families. */
   readonly eventTypes: EventTypes;
-  /** Ids and tags of the operations not reserved for the operator. */
+  /** Ids and tags of all operations that are not reserved for the operator. */
   readonly operationNames: ReadonlySet<string>;
-  /** Retention of events in days of service time; absent: unlimited. */
+  /** How many days of service time events are kept; undefined: forever. */
   readonly eventDays: number | undefined;
   /** Commit of the build, 40 hexadecimal characters. */
   readonly build: string;
   readonly naming: HostNaming;
   /** Base URL of the service, such as `https://127.0.0.1:8443`. */
   readonly publicUrl: string;
-  /** The console: the folder of its files, if it is built. Absent if it is turned off. */
+  /** The console, with the folder of its files if it is built; undefined if the console is turned off. */
   readonly console: { readonly folder: string | undefined } | undefined;
   /** The last calls to this instance. */
   readonly inspector: Inspector;
-  /** Delivers recorded events of all instances. */
+  /** Delivers events as they are recorded, by any instance. */
   readonly eventHub: EventHub;
 }
 
-/** Declares an operation of the contract or the reference. */
+/** Declares an operation of the contract or of the reference service. */
 export const operation = operationsOf<Services>();
 
-/** Declares an additional operation with its own path. */
+/** Declares an extension: an operation that Portolan adds, with its own path. */
 export const extension = extensionsOf<Services>();

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** Logins to a cluster; `on` restricts them to the nodes with a host name. */
+/** The cluster whose logins are read; `on` restricts them to the nodes with a host name. */
 export interface LogInScope {
   readonly cluster: ClusterModel;
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };
@@ -31,14 +31,14 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // Members that no longer exist are matched by their last known address.
+  // Match members that no longer exist by their last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||
     (!names.has(attempt.memberId) && [nameOf(attempt), attempt.host].includes(on.host));
   const nameOf = ({ memberId, host: address }: AccessAttempt) =>
     names.get(memberId) ?? address.replace(/:\d+$/, '');
-  // The nodes of a cluster share one history, so the limit for a single host is applied here.
+  // The nodes of a cluster share one history. The limit for a single host is applied here, after selecting its logins.
   const { limit: _, ...all } = query;
   const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
   return attempts.filter(isThere).map((attempt) => ({

@@ -12,15 +12,15 @@ import {
 import type { HostNaming, Services } from '../services.ts';
 import { accessHistoryFaults } from './rules.ts';
 
-/** A cluster and those of its members that a host name designates. */
+/** A cluster, and the members of it that run on a host. */
 export interface ClusterOnHost {
   readonly cluster: ClusterModel;
   readonly members: readonly PlacedMember[];
 }
 
 /**
- * The dedicated clusters with nodes on a host, which may include a port. Throws HOST_NOT_FOUND if there are none, and
- * the fault of `requireDedicated` if all of them are shared-tier clusters.
+ * Returns the dedicated clusters with nodes on a host; the host name may include a port. Throws HOST_NOT_FOUND without
+ * such clusters, and the fault of `requireDedicated` if all clusters on the host are shared-tier.
  */
 export async function clustersOnHost(
   tx: ReadTx,
@@ -41,7 +41,7 @@ export async function clustersOnHost(
   return dedicated;
 }
 
-/** The engine that keeps the logs of a cluster. Throws if its host is unreachable from this instance. */
+/** Returns the engine that stores the logs of a cluster. Throws if the cluster's host is unreachable. */
 export function logEngineOf({ engines }: Pick<Services, 'engines'>, { host }: ClusterModel): Engine {
   if (!engines.reachable().includes(host))
     throw unavailable('the engine host is unreachable from this instance');

@@ -6,7 +6,7 @@ import { assertWithin, projectCounters, recordInProject } from '../projects/inde
 import { deleteEntry, type EntryRow, findEntry, insertEntry, updateEntry } from './rows.ts';
 import { accessListFaults, type NewEntry } from './rules.ts';
 
-/** The task that removes a temporary entry (`tasks.ts`). */
+/** The kind of the task that removes a temporary entry (see `tasks.ts`). */
 export const EXPIRY = { kind: 'accessList.expire' };
 
 export async function putEntries(
@@ -18,7 +18,7 @@ export async function putEntries(
   for (const entry of entries) await putEntry(tx, groupId, entry, actor);
 }
 
-/** Adds an entry, or updates the one with the same block. */
+/** Adds an entry, or updates the entry with the same block. */
 async function putEntry(tx: Tx, groupId: string, entry: NewEntry, actor: Actor): Promise<void> {
   const before = await findEntry(tx, groupId, entry.cidr);
   if (before && before.deleteAfter === undefined && entry.deleteAfter !== undefined) {

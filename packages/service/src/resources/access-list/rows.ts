@@ -17,7 +17,7 @@ export interface EntryRow {
   readonly groupId: string;
   /** In canonical form; a single address is a block of size one. */
   readonly cidr: string;
-  /** Present if the entry was given as a single address. */
+  /** Set if the entry was created with a single address. */
   readonly address: string | undefined;
   readonly comment: string;
   readonly deleteAfter: Date | undefined;
@@ -80,7 +80,7 @@ export async function pageOfEntries(tx: ReadTx, groupId: string, page: PageRange
   return { rows: rows.map(readRow), next };
 }
 
-/** All blocks of a project, for the engine. */
+/** All blocks of a project, in the form that the engine needs. */
 export async function blocksOf(tx: ReadTx, groupId: string): Promise<string[]> {
   const query = tx
     .from<Tables>()

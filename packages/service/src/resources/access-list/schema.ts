@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { entity } from '../../api/entity.ts';
 import { CidrBlock, DateTime, Id, IpAddress, Links, readOnly, ruled } from '../../api/fields.ts';
 
-/** Maximum length in characters. */
+/** Maximum length of a comment in characters. */
 export const MAX_COMMENT = 80;
 
 export const AccessListEntry = entity(
@@ -34,7 +34,7 @@ export const AccessListEntry = entity(
 );
 export type AccessListEntry = Type.Static<typeof AccessListEntry>;
 
-/** A body may repeat the project of the path; a different project gets its own fault. */
+/** A request body may repeat the project of the path. Another project is rejected with a specific error code. */
 export const NewAccessListEntry = Type.Object({
   ...AccessListEntry.properties,
   groupId: Type.Optional(Id()),

@@ -12,7 +12,7 @@ export const expireEntry: TaskKind<{ entryId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const entry = await entryById(tx, payload.entryId);
-        // The entry may have been removed, or its expiry changed: then another task is scheduled.
+        // If the entry was removed or its expiry changed, another task handles it.
         if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
       },
     },

@@ -15,7 +15,7 @@ export {
 } from './rows.ts';
 export { isMemberOf, requireUser, userFaults } from './rules.ts';
 
-/** User accounts. Their operations belong to the family `users`, which knows organizations and projects. */
+/** User accounts. Their operations belong to the family `users`, which can also access organizations and projects. */
 export const family: Family = {
   name: 'accounts',
   operations: [],

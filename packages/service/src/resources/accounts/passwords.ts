@@ -2,14 +2,14 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '@portolan/foundation/random';
 
-/** The minimum that the OWASP cheat sheet on password storage requires of Argon2id: 19 MiB, two passes, one lane. */
+/** The minimum cost of Argon2id in the OWASP cheat sheet on password storage: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
 const derive = promisify(argon2);
 
-/** Hashes in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
+/** Returns a hash in PHC string format: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
 export async function hashPassword(random: Random, password: string): Promise<string> {
   const nonce = random.bytes(SALT_BYTES);
   const tag = await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...COST });
@@ -19,7 +19,7 @@ export async function hashPassword(random: Random, password: string): Promise<st
 
 const HASH = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Whether a password has this hash. Costs as much as `hashPassword`. */
+/** Whether a password matches this hash. Takes as long as `hashPassword`. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = HASH.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new TypeError('The hash of a password is malformed');

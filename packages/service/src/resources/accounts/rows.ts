@@ -84,7 +84,7 @@ export async function findUserNamed(tx: ReadTx, username: string): Promise<UserR
   return row && readUserRow(row);
 }
 
-/** The users with these ids, oldest first. Ids of API keys, service accounts and teams are skipped. */
+/** Returns the users with these ids, oldest first. Ignores ids of API keys, service accounts and teams. */
 export async function usersAmong(tx: ReadTx, ids: readonly string[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
   return (await users(tx).where('id', 'in', ids).orderBy('id').execute()).map(readUserRow);

@@ -18,7 +18,7 @@ export async function requireUser(tx: ReadTx, userId: string): Promise<UserRow> 
   return user;
 }
 
-/** Whether a user holds an organization role. Project roles alone do not make a member. */
+/** Whether a user has an organization role. A user with project roles only is not a member. */
 export async function isMemberOf(tx: ReadTx, orgId: string, userId: string): Promise<boolean> {
   const grants = await grantsHeldBy(tx, [userId]);
   return grants.some(({ scope, id }) => scope === 'org' && id === orgId);

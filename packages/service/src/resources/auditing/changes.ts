@@ -9,7 +9,7 @@ export const auditingChanged: Topic<{ readonly groupId: string }> = { name: 'aud
 
 export const NOT_AUDITED: Auditing = { enabled: false, authorizationSuccess: false };
 
-/** Applies the fields that a body contains; absent ones stay. */
+/** Applies the fields of a body; absent fields stay unchanged. */
 export async function changeAuditing(
   tx: Tx,
   groupId: string,

@@ -11,9 +11,9 @@ interface Tables {
 
 export interface Auditing {
   readonly enabled: boolean;
-  /** A query document as JSON, exactly as sent; absent if none was set. */
+  /** A query document as JSON, exactly as received; absent if none was set. */
   readonly filter?: string;
-  /** Whether successful authorization checks are audited, too. */
+  /** Whether successful authorization checks are also audited. */
   readonly authorizationSuccess: boolean;
 }
 

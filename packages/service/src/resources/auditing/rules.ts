@@ -31,12 +31,12 @@ export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditin
 
 /**
  * A filter as JSON; undefined for a text that is no object. Filters written for a shell have names in single quotes or
- * without quotes, which makes them flow mappings of YAML.
+ * without quotes, which is valid as a flow mapping of YAML.
  */
 function filterAsJson(text: string): string | undefined {
   if (isObject(() => JSON.parse(text))) return text;
   if (!text.trimStart().startsWith('{')) return undefined;
-  // An alias could make a short text large.
+  // Forbid aliases, with which a short text could expand to a large document.
   const read = () => parse(text, { maxAliasCount: 0 });
   return isObject(read) ? JSON.stringify(read()) : undefined;
 }

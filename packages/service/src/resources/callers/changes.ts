@@ -4,14 +4,14 @@ import { type Actor, recordEvent } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { assertHasOwner, orgIdOf, type Principal, principalIdOf, rolesIn } from './rules.ts';
 
-/** Who changes a key or service account, in which organization or project. */
+/** The user who changes a key or service account, and the organization or project of the change. */
 export interface ChangeContext {
   readonly actor: Actor;
   readonly orgId: string;
   readonly groupId?: string;
 }
 
-/** The change context of a request: the organization or project of its path. */
+/** The change context of a request, from the organization or project of its path. */
 export function changeContext(call: Pick<Call, 'scope' | 'actor'>): ChangeContext {
   const { scope, actor } = call;
   return { actor, orgId: orgIdOf(call), ...(scope?.kind === 'group' ? { groupId: scope.id } : {}) };
@@ -35,7 +35,7 @@ export async function setCallerRoles(
   await recordChange(tx, at, principal, isNew ? 'ADDED_TO_GROUP' : 'ROLES_CHANGED');
 }
 
-/** Removes all project roles of a key or service account; it stays in the organization. */
+/** Removes all project roles of a key or service account, which stays in the organization. */
 export async function removeFromProject(
   tx: Tx,
   at: ChangeContext,
@@ -46,14 +46,14 @@ export async function removeFromProject(
   await recordChange(tx, at, principal, 'REMOVED_FROM_GROUP');
 }
 
-/** Deletes a key or service account. Throws if no other key or service account owns the organization. */
+/** Deletes a key or service account. Throws if it is the only key or service account that owns the organization. */
 export async function removeCaller(tx: Tx, at: ChangeContext, principal: Principal): Promise<void> {
   await removePrincipal(tx, principalIdOf(principal));
   await assertHasOwner(tx, at.orgId, principal.grants, 'CANNOT_DELETE_LAST_ADMIN');
   await recordChange(tx, at, principal, 'DELETED');
 }
 
-/** Changes of both kinds of callers; the event type is prefixed with the kind. */
+/** Changes of both kinds of callers. The kind is the prefix of the event type. */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'
   | 'ACCESS_LIST_ENTRY_DELETED'
@@ -73,7 +73,7 @@ export async function recordChange<P extends Principal>(
   change: CommonChange | (P extends { readonly publicKey: string } ? KeyChange : AccountChange),
   details: object = {},
 ): Promise<void> {
-  // Events identify service accounts by client id, in the field that holds user names of people.
+  // Events identify a service account by client id, in the field that holds the user name of a person.
   const [kind, target] =
     'publicKey' in principal
       ? ['API_KEY', { targetPublicKey: principal.publicKey }]

@@ -12,15 +12,15 @@ import type { Call } from '../../api/operation.ts';
 import type { Tx } from '../../store/index.ts';
 import { callerFaults } from './faults.ts';
 
-/** A caller that is not a person. */
+/** A caller that is not a person: an API key or a service account. */
 export type Principal = ApiKey | ServiceAccount;
 
-/** The principal id of a caller in the store. */
+/** The id of a caller among the principals of the store. */
 export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }
 
-/** Removes duplicates. Throws for a role that cannot be held at the scope. */
+/** Returns the roles without duplicates. Throws for a role that cannot be held on the scope. */
 export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
   const wrong = names.find((name) => roles[name].scope !== place.kind);
   if (wrong === undefined) return [...new Set(names)];
@@ -29,21 +29,21 @@ export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
     : callerFaults.INVALID_ROLE_FOR_GROUP(wrong, place.id);
 }
 
-/** The roles granted directly at a scope. */
+/** The roles granted on the scope itself. */
 export function rolesIn(grants: readonly Grant[], place: GrantPlace): Role[] {
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);
   return here.map(({ role }) => role as Role);
 }
 
-/** The organization of the path, or that of the path's project. */
+/** The organization of the path or, for the path of a project, the organization that owns the project. */
 export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
   if (scope === undefined) throw new TypeError('The path has neither an organization nor a project');
   return scope.kind === 'org' ? scope.id : scope.orgId;
 }
 
 /**
- * Prevents privilege escalation. Project owners may add any key or account of the organization to their project, but
- * may not manage secrets or addresses of one with more privileges elsewhere.
+ * Prevents privilege escalation: project owners may add any key or account of the organization to their project, but
+ * may not manage its secrets or addresses if it has further privileges elsewhere.
  */
 export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);
@@ -54,7 +54,7 @@ export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: reado
   if (!grants.every(callerMay)) throw accessFaults.USER_UNAUTHORIZED();
 }
 
-/** Throws if a change leaves an organization without an API key or service account as owner. */
+/** Throws if a change would leave an organization without a key or service account that owns it. */
 export async function assertHasOwner(
   tx: Tx,
   orgId: string,

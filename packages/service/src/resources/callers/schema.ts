@@ -1,7 +1,7 @@
 import { groupRoles, orgRoles, type Role } from '../../access/index.ts';
 import { Choice, ruled } from '../../api/fields.ts';
 
-/** Accepts all roles in the schema, so that one of the wrong level is rejected with its specific code. */
+/** The schema accepts all roles, so that a role of the wrong level gets its specific error code. */
 const roleOf = (allowed: readonly Role[]) =>
   ruled(Choice<readonly Role[]>([...orgRoles, ...groupRoles]), { enum: allowed });
 

@@ -4,13 +4,13 @@ import type { Services } from '../services.ts';
 import { nextSetting } from './rules.ts';
 import type { ClockChange } from './schema.ts';
 
-/** Changes service time for all instances. The caller notifies the engines after the commit. */
+/** Changes service time for all instances. After the commit, the caller must notify the engines. */
 export async function changeServiceTime(
   tx: Tx,
   services: Services,
   change: ClockChange,
 ): Promise<ClockSetting> {
-  // Read from the store, since a change by another instance may not have reached this one yet.
+  // Read the store, since this instance may not have noticed a change by another one yet.
   const before = (await services.storedClock.read(tx)) ?? services.clock.setting();
   const next = nextSetting(before, change, services.machine.now());
   await services.storedClock.set(tx, next);

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
 
-/** One more document than is returned, to detect that there are more. */
+/** One document more than is returned, to detect whether there are more. */
 const ENOUGH = MAX_DOCUMENTS + 1;
 const MAX_MS = MAX_SECONDS * 1000;
 
-/** Bounds of the arguments of a command, besides its time. */
+/** Adds limits to the arguments of a command. The time limit is added elsewhere. */
 const bounds: Readonly<Record<string, (command: Document) => Document>> = {
   find: ({ limit, ...rest }) => ({
     ...rest,
@@ -18,13 +18,13 @@ const bounds: Readonly<Record<string, (command: Document) => Document>> = {
   listIndexes: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
 };
 
-/** The command as it is sent to the database. The database itself reports values of wrong types. */
+/** The command to send to the database. Values of a wrong type are left to the database, which reports them. */
 export function bounded(name: string, command: Document, database: string): Document {
   const bound = bounds[name]?.(command) ?? command;
   return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };
 }
 
-/** Zero or a missing number means no limit. */
+/** Zero or a missing number means that there is no limit. */
 function lowered(given: unknown, greatest: number): unknown {
   if (given === undefined || given === null) return greatest;
   const value = Number(given);

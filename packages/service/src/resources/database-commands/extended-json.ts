@@ -1,19 +1,22 @@
 import { type Document, EJSON } from 'bson';
 
-/** Extended JSON in which each value has the shortest form that keeps its type. */
+/** Extended JSON with the shortest form of each value that keeps its type. */
 
-/** Canonical Extended JSON, with relaxed numbers and dates where these are read with the same type. */
+/** Canonical Extended JSON, but with relaxed numbers and dates where readers restore the same type from them. */
 export function toExtendedJson(value: unknown): unknown {
   const { value: canonical } = EJSON.serialize({ value }, { relaxed: false });
   return shortened(canonical);
 }
 
-/** Throws for values that do not match the type that their key names, such as `$oid`. */
+/**
+ * Converts canonical to relaxed Extended JSON. Throws for a value that does not match the type of its key, such as
+ * `$oid`.
+ */
 export function relaxed(document: Document): Document {
   return EJSON.serialize(document, { relaxed: true });
 }
 
-/** Throws for values that do not match the type that their key names. */
+/** Throws for a value that does not match the type of its key. */
 export function fromExtendedJson(document: Document): Document {
   return EJSON.deserialize(document, { relaxed: false });
 }
@@ -25,14 +28,14 @@ function shortened(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   const [[key, inner] = [undefined, undefined]] = entries;
-  // `Object.hasOwn`: a field may be called `toString`.
+  // Use `Object.hasOwn`, since a field may be called `toString`.
   if (entries.length === 1 && key !== undefined && Object.hasOwn(shortForms, key))
     return shortForms[key]?.(inner) ?? value;
-  // Not an assignment: a field may be called `__proto__`.
+  // Do not assign fields, since one may be called `__proto__`.
   return Object.fromEntries(entries.map(([name, each]) => [name, shortened(each)]));
 }
 
-/** By type; undefined if the short form would be read as another type. */
+/** Short forms by type. They return undefined if a reader would take the short form for another type. */
 const shortForms: Readonly<Record<string, (inner: unknown) => unknown>> = {
   $numberInt: Number,
   $numberLong(text) {

@@ -16,7 +16,7 @@ export const MAX_DOCUMENTS = 1000;
 export const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 export const MAX_SECONDS = 30;
 
-/** Commands that can be explained; those that write are not carried out then. */
+/** Commands that `explain` supports. An explained command does not write. */
 const explainable: ReadonlySet<string> = new Set([
   'aggregate',
   'count',
@@ -26,7 +26,7 @@ const explainable: ReadonlySet<string> = new Set([
   'update',
 ]);
 
-/** All commands of the operation. */
+/** All commands that the operation runs. */
 export const runnable: ReadonlySet<string> = new Set([
   ...explainable,
   'collStats',
@@ -40,10 +40,16 @@ export const runnable: ReadonlySet<string> = new Set([
   'listIndexes',
 ]);
 
-/** Arguments of sessions and transactions, which would outlive the request, and those that the service sets. */
+/**
+ * Arguments that callers must not set: sessions and transactions would outlive the request, and the service sets the
+ * others.
+ */
 const reserved = ['$db', 'autocommit', 'lsid', 'startTransaction', 'txnNumber'];
 
-/** Returns the name of a command. Throws unless the command, and one that it explains, is offered. */
+/**
+ * Returns the name of a command. Throws unless the operation runs the command and, for `explain`, the explained
+ * command.
+ */
 export function requireRunnable(command: Document): string {
   const [name] = Object.keys(command);
   if (name === undefined) throw badValue('command', 'must name a command');
@@ -65,7 +71,7 @@ function requireNoReserved(command: Document): void {
   if (given !== undefined) throw badValue(`command.${given}`, 'cannot be set', 'command');
 }
 
-/** The roles in the database of each data access role, highest first (docs/console.md). */
+/** The database roles that correspond to each data access role, highest first (docs/console.md). */
 const databaseRoles: ReadonlyArray<readonly [RolePhrase, readonly string[]]> = [
   ['Project Data Access Admin', ['readWriteAnyDatabase', 'dbAdminAnyDatabase']],
   ['Project Data Access Read Write', ['readWriteAnyDatabase']],

@@ -17,14 +17,14 @@ import {
 } from './rules.ts';
 import type { DatabaseCommand } from './schema.ts';
 
-/** How long a database may take after the time limit of a command has passed. */
+/** How much longer than its time limit a command may take. */
 const GRACE_MS = 5_000;
 
 const STEP_MS = 100;
 
 type User = Parameters<ReturnType<Services['engines']['at']>['runAs']>[1];
 
-/** Runs a command with the rights of a user. Everything is bounded: documents, bytes, and time. */
+/** Runs a command with the rights of a user. Documents, bytes and time are limited. */
 export async function runCommand(
   services: Services,
   cluster: ClusterModel,
@@ -72,7 +72,7 @@ async function answerOf(
   } catch (error) {
     if (error instanceof EngineError) throw commandFaults.DATABASE_NOT_AVAILABLE(name, error.message);
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw unavailable(error.message);
-    // A field called `_bsontype` cannot be written.
+    // BSON cannot contain a field called `_bsontype`.
     if (BSONError.isBSONError(error)) throw unreadable(error);
     throw error;
   } finally {
@@ -80,7 +80,9 @@ async function answerOf(
   }
 }
 
-/** The engine of a host. An instance that has just started finds the hosts of others within a second or two. */
+/**
+ * The engine of a host. An instance that has just started needs a second or two to find the hosts of other instances.
+ */
 async function reached(engines: Services['engines'], machine: Services['machine'], host: string) {
   const found = await poll(machine, { step: STEP_MS, limit: GRACE_MS }, () => {
     try {
@@ -93,7 +95,7 @@ async function reached(engines: Services['engines'], machine: Services['machine'
   return found ?? engines.at(host);
 }
 
-/** Closes the cursor of a reply; returns whether it had more to return. */
+/** Closes the cursor of a reply. Returns whether the cursor had more documents. */
 async function closeCursor(
   { cursor }: Document,
   database: string,
@@ -106,7 +108,7 @@ async function closeCursor(
   return true;
 }
 
-/** The reply as Extended JSON, without the documents that exceed the bounds, and without cluster times. */
+/** The reply as Extended JSON, without the documents beyond the limits and without cluster times. */
 function shown(name: string, { $clusterTime, operationTime, ...reply }: Document, hasMore: boolean) {
   const { cursor, values, ...rest } = reply;
   const facts = relaxed(rest);

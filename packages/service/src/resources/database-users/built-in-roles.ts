@@ -1,4 +1,4 @@
-/** Built-in roles by scope: `admin` roles cover the whole cluster, `any` roles one database. */
+/** Built-in roles by scope: an `admin` role covers the whole cluster, an `any` role one database. */
 export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or collection'>> = {
   platformAdmin: 'admin',
   readWriteAnyDatabase: 'admin',
@@ -12,13 +12,13 @@ export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or col
   readWrite: 'any or collection',
 };
 
-/** Whether a built-in role exists and, if a database is given, may be granted on it. */
+/** Whether a built-in role exists. With a database, also whether the role may be granted on it. */
 export function isBuiltInRole(name: string, database?: string): boolean {
   const where = Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined;
   return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');
 }
 
-/** Roles of the database server that the API does not grant. */
+/** Roles of the database server that cannot be granted by the API. */
 export const serverRoles: ReadonlySet<string> = new Set([
   '__system',
   'clusterAdmin',

@@ -17,10 +17,10 @@ import { checkIdentity, checkPassword, checkRoles, readUser, userFaults } from '
 import type { DatabaseUserUpdate } from './schema.ts';
 import { nameInClusters } from './verifiers.ts';
 
-/** The task that removes a temporary user (`tasks.ts`). */
+/** The kind of the task that removes a temporary user (see `tasks.ts`). */
 export const EXPIRY = { kind: 'databaseUser.expire' };
 
-/** A user to be created. */
+/** A user to create. */
 export interface NewUser extends Omit<UserRow, 'deleteAfter'> {
   readonly deleteAfterDate: string | Date | undefined;
 }
@@ -43,7 +43,7 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   return row;
 }
 
-/** Applies the fields that a request contains; `verifiers` are those of a new password. */
+/** Applies the fields that a request contains. `verifiers` are derived from a new password. */
 export async function changeUser(
   tx: Tx,
   actor: Actor,
@@ -74,7 +74,7 @@ export async function removeUser(tx: Tx, actor: Actor, row: UserRow): Promise<vo
   await record(tx, 'DB_USER_DELETED', row, actor);
 }
 
-/** Whether a user exists with this name, or with another name that is equivalent in clusters. */
+/** Whether a user exists with this name, or with another name that clusters treat as equal. */
 async function isNameTaken(tx: ReadTx, user: NewUser): Promise<boolean> {
   if (await findUser(tx, user)) return true;
   if (user.databaseName !== '$external') return false;

@@ -7,10 +7,10 @@ import { isDistinguishedName } from './subjects.ts';
 const blocked = new Set(['__system', 'platform-automation', 'platform-backup', 'platform-monitoring']);
 
 const ARN = { USER: /^arn:aws[a-z-]*:iam::\d{12}:user\/.+$/, ROLE: /^arn:aws[a-z-]*:iam::\d{12}:role\/.+$/ };
-/** An identity provider and one of its groups or users. */
+/** Matches an identity provider and one of its groups or users. */
 const FEDERATED = /^[^/]+\/.+$/;
 
-/** Throws for `.` and `..`: clients normalize these path segments away, even when percent-encoded. */
+/** Throws for `.` and `..`, since clients remove these path segments, even if they are percent-encoded. */
 export function checkSegment(field: string, name: string): void {
   if (name === '.' || name === '..') throw badValue(field, 'cannot be used as a path segment');
 }

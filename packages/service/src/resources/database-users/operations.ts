@@ -76,7 +76,7 @@ export const createDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username: body.username }, body.password);
     const { databaseName, username, deleteAfterDate } = body;
     const user = { id, groupId, databaseName, username, document, verifiers, deleteAfterDate };
-    // Nodes learn the authority together with the user, so that certificates work as soon as they are issued.
+    // Send the authority to the nodes together with the user, so that a certificate works as soon as it is issued.
     const managed = document.x509Type === 'MANAGED';
     const authority = managed && (await authorityUntil(services, groupId, services.clock.now()));
     return call.write(async (tx) => {
@@ -114,7 +114,7 @@ export const updateDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username }, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
-      // If the user was deleted and created again meanwhile, the sealed password does not fit the new id.
+      // If the user was deleted and created again in the meantime, the sealed password does not match the new id.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers }));
     });

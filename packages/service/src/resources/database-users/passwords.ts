@@ -1,4 +1,4 @@
-/** The most frequent passwords of published lists with at least eight characters, the minimum length. */
+/** The most frequent passwords in published lists that have at least eight characters, the minimum length. */
 export const commonPasswords = new Set([
   'password',
   'password1',
@@ -8,7 +8,7 @@ export const commonPasswords = new Set([
   'qwertyuiop',
 ]);
 
-/** Passwords with fewer distinct characters are guessed quickly, whatever their length. */
+/** A password with fewer distinct characters is easy to guess, however long it is. */
 const MIN_DISTINCT_CHARACTERS = 4;
 
 /** Whether a password is the user name, has too few distinct characters, or is a sequence (`abcdefgh`, `87654321`). */

@@ -14,7 +14,7 @@ interface Tables {
   };
 }
 
-/** The fields of a user that are stored as sent. */
+/** The fields of a user that are stored as received. */
 export type UserDocument = Required<
   Pick<
     DatabaseUser,

@@ -47,7 +47,7 @@ export async function requireDatabaseUser(
 
 const authTypes = ['awsIAMType', 'ldapAuthType', 'oidcAuthType', 'x509Type'] as const;
 
-/** Builds the document of a user: fields that the body omits keep their former values, if any. */
+/** Builds the document of a user. Fields that the body omits keep their previous values, if any. */
 export function readUser(body: DatabaseUserUpdate, before?: UserDocument): UserDocument {
   const document: UserDocument = {
     awsIAMType: body.awsIAMType ?? before?.awsIAMType ?? 'NONE',
@@ -90,7 +90,10 @@ export function checkIdentity(
   }
 }
 
-/** Password users and groups of an identity provider belong to `admin`, all others to `$external`. */
+/**
+ * Throws for the wrong database: users with a password and groups of an identity provider belong to `admin`, all others
+ * to `$external`.
+ */
 export function checkDatabase(databaseName: string, document: UserDocument): void {
   const admin = usesPassword(document) || document.oidcAuthType === 'IDP_GROUP';
   if (admin && databaseName !== 'admin') throw userFaults.DATABASE_NAME_INVALID_ADMIN();
@@ -105,7 +108,7 @@ export function checkPassword(password: string | undefined, document: UserDocume
   if (password !== undefined && isWeak(password, username)) throw userFaults.WEAK_PASSWORD();
 }
 
-/** Throws for roles that a user cannot have. `custom` are the names of the project's custom roles. */
+/** Throws for roles that a user cannot have. `custom` contains the names of the project's custom roles. */
 export function checkRoles({ roles }: UserDocument, custom: ReadonlySet<string>): void {
   if (roles.length === 0) throw generalFaults.MISSING_ATTRIBUTE('roles');
   const own = roles.filter(({ roleName }) => custom.has(roleName));
@@ -126,7 +129,7 @@ function checkRole(
     if (serverRoles.has(roleName) && databaseName !== 'admin') {
       throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);
     }
-    // Custom roles exist on admin only, so on another database the name is unknown.
+    // Custom roles exist only in admin, so the name is unknown in any other database.
     if (databaseName !== 'admin') throw userFaults.UNSUPPORTED_ROLE(roleName, databaseName);
     if (custom.has(roleName)) return;
     if (serverRoles.has(roleName)) throw userFaults.PLATFORM_RESTRICTED_ROLE(roleName);

@@ -75,9 +75,9 @@ export const DatabaseUser = entity(
 );
 export type DatabaseUser = Type.Static<typeof DatabaseUser>;
 
-/** The rules require at least one role. */
+/** A rule, not the schema, requires at least one role. */
 export const DatabaseUserCreate = ruled(DatabaseUser, { required: ['roles'] });
 
-/** Omitted fields keep their values. */
+/** All fields are optional; omitted ones keep their values. */
 export const DatabaseUserUpdate = Type.Partial(DatabaseUser);
 export type DatabaseUserUpdate = Type.Static<typeof DatabaseUserUpdate>;

@@ -1,24 +1,30 @@
 /**
- * Pairs of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash: no text is
- * ambiguous, so that matching takes linear time.
+ * A pair of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash. Each text
+ * matches in one way only, so that matching takes linear time.
  */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);
-/** A pair of a name that the service itself can write. */
+/** A pair in a form that the service itself writes. */
 const PLAIN_PAIR = /(CN|OU|O|C|L|ST|DC)=((?:\\.|[^\\,])+)(?:,|$)/g;
 
 export function isDistinguishedName(text: string): boolean {
   return DISTINGUISHED_NAME.test(text);
 }
 
-/** The subject of the certificates that the service issues: the name itself, or the name as `CN`. */
+/**
+ * The subject of certificates that the service issues: the name itself if it is a distinguished name, otherwise the
+ * name as `CN`.
+ */
 export function managedSubject(username: string): string {
   return isDistinguishedName(username) ? username : written([['CN', username]]);
 }
 
 type Pairs = [type: string, value: string][];
 
-/** The pairs of a subject, in its order; undefined if it is not in the form of RFC 2253 that certificates show. */
+/**
+ * The pairs of a subject, in its order; undefined if the subject does not have the form of RFC 2253 that certificates
+ * show.
+ */
 export function pairsOf(subject: string): Pairs | undefined {
   const pairs = [...subject.matchAll(PLAIN_PAIR)].map(([, type = '', value = '']): Pairs[number] => [
     type,
@@ -31,7 +37,7 @@ function written(pairs: Pairs): string {
   return pairs.map(([type, value]) => `${type}=${escaped(value)}`).join(',');
 }
 
-/** RFC 2253 section 2.4. */
+/** Escapes a value (RFC 2253 section 2.4). */
 function escaped(value: string): string {
   return value.replaceAll(/[,+"\\<>;]|^[# ]|(?!^) $/g, '\\$&');
 }

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { EXPIRY, removeUser } from './changes.ts';
 import { userById } from './rows.ts';
 
-/** Removes a temporary user at its expiry. */
+/** Removes a temporary user when it expires. */
 export const expireUser: TaskKind<{ userId: string }, Services> = {
   ...EXPIRY,
   steps: [
@@ -12,7 +12,7 @@ export const expireUser: TaskKind<{ userId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const user = await userById(tx, payload.userId);
-        // The user may have been removed, or its expiry changed: then another task is scheduled.
+        // If the user was removed or its expiry changed, another task handles it.
         if (user?.deleteAfter && user.deleteAfter <= tx.now) await removeUser(tx, system, user);
       },
     },

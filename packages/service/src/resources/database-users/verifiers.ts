@@ -8,12 +8,14 @@ import type { UserRow } from './rows.ts';
 import { managedSubject } from './subjects.ts';
 
 /**
- * Encryption context of a user's SCRAM verifiers (RFC 5802), the only form in which a password is stored. It contains
- * the user's id, so that verifiers cannot be moved to another user's row.
+ * Encryption context of a user's SCRAM verifiers (RFC 5802). Passwords are stored only as verifiers. The context
+ * contains the user's id, so that verifiers are useless in the row of another user.
  */
 const contextOf = (userId: string) => `database user ${userId}`;
 
-/** Derives and encrypts the verifiers of a password, if given. Throws for a password that drivers cannot send. */
+/**
+ * Derives and encrypts the verifiers of a password, if there is one. Throws for a password that drivers cannot send.
+ */
 export async function sealVerifiers(
   { secrets, random }: Services,
   user: { id: string; username: string },
@@ -30,12 +32,12 @@ export async function sealVerifiers(
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }
 
-/** The name with which a user logs in: the subject of its certificate if the service issues that. */
+/** The name with which a user logs in. For a user whose certificates the service issues, it is their subject. */
 export function nameInClusters({ username, document }: Pick<UserRow, 'username' | 'document'>): string {
   return document.x509Type === 'MANAGED' ? managedSubject(username) : username;
 }
 
-/** The certificates with which a user logs in; authorities have the names of `userAuthorities`. */
+/** The certificates with which a user logs in. Their authorities have the names that `userAuthorities` uses. */
 function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates'> {
   switch (document.x509Type) {
     case 'MANAGED':
@@ -47,7 +49,7 @@ function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates
   }
 }
 
-/** A user in the form of the engine. */
+/** A user in the form that the engine needs. */
 export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
   const scram =
     row.verifiers &&

@@ -3,7 +3,10 @@ import { clusterById } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { allDeployments, deploymentById } from './rows.ts';
 
-/** Connection strings contain passwords: they are sealed, each for its own cluster. */
+/**
+ * The encryption context of a connection string, which contains passwords. A sealed string is valid for its own cluster
+ * only.
+ */
 
 const contextOf = (id: string) => `adopted deployment ${id}`;
 
@@ -17,7 +20,7 @@ export function openConnection(secrets: Secrets, id: string, sealed: Uint8Array)
   return JSON.parse(secrets.open(sealed, contextOf(id)).toString()) as AdoptedConnection;
 }
 
-/** The adopted deployments for the engine that connects to them. */
+/** Gives the engine for adopted deployments access to their rows. */
 export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'>): Adoptions {
   return {
     ids: () => store.read(async (tx) => (await allDeployments(tx)).map(({ clusterId }) => clusterId)),

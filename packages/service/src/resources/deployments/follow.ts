@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 
 const FOLLOW_MS = 2_000;
 
-/** Updates the rows of adopted clusters from their servers: those who run them may add members or upgrade them. */
+/** Updates the rows of adopted clusters from their servers: their operator may add members or upgrade them. */
 export function followDeployments({ store, engines, machine, log }: Services): Background {
   return repeat({
     machine,

@@ -87,7 +87,7 @@ export const getAdoptedDeployment = extension({
     const { deploymentId } = params;
     const adopted = await read((tx) => requireAdopted(tx, deploymentId));
     const { connection } = adopted.row;
-    // Without an answer the last known state is returned, with the reason.
+    // If the deployment does not reply, the response has its last known state and the reason.
     const look = await services.engines
       .look(openConnection(services.secrets, deploymentId, connection))
       .catch(() => undefined);

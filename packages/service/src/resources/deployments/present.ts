@@ -2,7 +2,7 @@ import type { Look } from '../../adopted/index.ts';
 import { missingCapabilities } from '../clusters/index.ts';
 import type { Adopted } from './rules.ts';
 
-/** A deployment as operators see it. `look` is absent if it does not answer. */
+/** A deployment as the operator sees it. `look` is absent if the deployment does not reply. */
 export function presentDeployment({ row, cluster }: Adopted, look?: Look) {
   const { found: known, problem } = cluster.placement;
   const found = look?.found ?? known;

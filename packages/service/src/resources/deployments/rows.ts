@@ -13,7 +13,7 @@ interface Columns {
 export interface DeploymentRow {
   readonly clusterId: string;
   readonly created: Date;
-  /** How to reach the deployment, sealed. */
+  /** The sealed connection of the deployment. */
   readonly connection: Uint8Array;
 }
 

@@ -8,13 +8,13 @@ export const deploymentFaults = faults({
   DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
 });
 
-/** A deployment with its cluster. */
+/** A deployment, and the cluster that represents it. */
 export interface Adopted {
   readonly row: DeploymentRow;
   readonly cluster: ClusterModel;
 }
 
-/** Returns the deployment of a path. Throws DEPLOYMENT_NOT_FOUND. */
+/** Returns the deployment that a path names. Throws DEPLOYMENT_NOT_FOUND. */
 export async function requireAdopted(tx: ReadTx, id: string): Promise<Adopted> {
   const row = await deploymentById(tx, id);
   const cluster = row && (await clusterById(tx, id));

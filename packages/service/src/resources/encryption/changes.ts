@@ -39,8 +39,8 @@ interface ProjectContext {
 }
 
 /**
- * The master keys that the settings would use after a change. `unknown` are the ids named for the first time, which are
- * to be created. A known key that is missing is not created again, since a new one could not decrypt anything.
+ * The master keys of the settings after a change. `unknown` are ids that are named for the first time, so that their
+ * keys must be created. A known key that is missing is not created again, since a new key could not decrypt anything.
  */
 export async function resolveKeys(
   tx: ReadTx,
@@ -60,12 +60,15 @@ export async function resolveKeys(
 
 interface KeyChange {
   readonly body: KeyProviders;
-  /** The keys that it uses. */
+  /** The keys that the settings use. */
   readonly named: readonly KnownKey[];
   readonly valid: ReadonlyMap<string, boolean>;
 }
 
-/** Applies the fields that a body contains. Throws if a cluster uses a provider that is to be disabled. */
+/**
+ * Applies the fields of a body; absent fields stay unchanged. Throws if a cluster uses a provider that the body
+ * disables.
+ */
 export async function changeKeys(
   tx: Tx,
   actor: Actor,
@@ -95,7 +98,7 @@ export async function changeKeys(
   return settings;
 }
 
-/** The date on which each key was first named; disabling and enabling a key again keeps its date. */
+/** The date on which each key was first named. A key that is disabled and enabled again keeps its date. */
 async function keyDates(
   tx: Tx,
   groupId: string,
@@ -109,7 +112,7 @@ async function keyDates(
   return { ...dates, ...Object.fromEntries(others.map(([provider, key]) => [provider, { key, since }])) };
 }
 
-/** Records changes in the validity of a project's keys. Keys absent from `valid` keep their status. */
+/** Records which of a project's keys became valid or invalid. Keys that `valid` lacks keep their status. */
 export async function recordValidity(
   tx: Tx,
   groupId: string,
@@ -131,7 +134,7 @@ export async function recordValidity(
   if (row.lost.join() !== now.join()) await saveLost(tx, groupId, now);
 }
 
-/** Updates the usage of provider roles, since roles in use cannot be removed. */
+/** Updates which provider roles are in use, since a role in use cannot be removed. */
 async function updateRoleUsage(
   tx: Tx,
   groupId: string,

@@ -1,10 +1,10 @@
 import type { Topic } from '../../store/index.ts';
 import type { KeyProvider } from './providers.ts';
 
-/** Published before the keys of a project change; a fault thrown by a subscriber refuses the change. */
+/** Published before the keys of a project change. A subscriber rejects the change by throwing a fault. */
 export const keysChanging: Topic<{
   readonly groupId: string;
-  /** Master keys of the providers enabled before and after the change. */
+  /** The master keys of the enabled providers, before and after the change. */
   readonly before: ReadonlyMap<KeyProvider, string>;
   readonly after: ReadonlyMap<KeyProvider, string>;
 }> = { name: 'encryption keys changing' };

@@ -12,12 +12,12 @@ export type { KeyProvider } from './providers.ts';
 export { encryptionFaults } from './rules.ts';
 export { type KeyState, keyStates } from './states.ts';
 
-/** The master key of each provider that clusters of a project may use. */
+/** The master key of each provider, for the clusters of a project. */
 export async function projectKeys(tx: ReadTx, groupId: string): Promise<ReadonlyMap<KeyProvider, string>> {
   return enabledKeys((await findEncryption(tx, groupId))?.settings ?? {});
 }
 
-/** Whether a project has or had a master key; data encrypted with it may then go to the project's clusters. */
+/** Whether a project has, or had, a master key. If so, its clusters may receive data that is encrypted with the key. */
 export function mayUseKey(tx: ReadTx, groupId: string, key: string): Promise<boolean> {
   return isKnownKey(tx, key, groupId);
 }

@@ -11,7 +11,7 @@ export const migrations: readonly Migration[] = [
           settings {text} NOT NULL,
           secrets {bytes} NOT NULL
         ) {strict}`);
-      // All master keys that a project has used, since its snapshots may need former ones.
+      // All master keys that a project has ever used, since its snapshots may need old ones.
       await schema.run(`
         CREATE TABLE project_master_key (
           id {text} NOT NULL,
@@ -24,7 +24,7 @@ export const migrations: readonly Migration[] = [
     number: 311,
     name: 'lost encryption keys',
     async up(schema) {
-      // A value encrypted with the key; null for keys from before this migration.
+      // A value encrypted with the key; null for keys that were stored before this migration.
       await schema.run('ALTER TABLE project_master_key ADD COLUMN probe {text}');
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN lost {text} NOT NULL DEFAULT '[]'`);
     },
@@ -33,7 +33,7 @@ export const migrations: readonly Migration[] = [
     number: 312,
     name: 'dates of encryption keys',
     async up(schema) {
-      // Dates on which keys were first named, which are unknown for keys from before this migration.
+      // The dates on which keys were first named; unknown for keys that were stored before this migration.
       await schema.run(`ALTER TABLE encryption_at_rest ADD COLUMN named {text} NOT NULL DEFAULT '{}'`);
     },
   },

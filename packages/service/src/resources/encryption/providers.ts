@@ -11,13 +11,13 @@ type Fields<F extends ProviderField> = readonly (keyof NonNullable<KeyProviders[
 interface Kind<F extends ProviderField> {
   readonly provider: KeyProvider;
   readonly field: F;
-  /** Field that identifies the master key. */
+  /** The field that names the master key. */
   readonly key: Fields<F>[number];
-  /** Fields required to enable the provider, besides credentials. */
+  /** Fields that are required to enable the provider, besides credentials. */
   readonly required: Fields<F>;
-  /** Fields required without a role. */
+  /** Fields that are required if no role is set. */
   readonly credentials: Fields<F>;
-  /** The credential that is masked in responses. */
+  /** The field that responses mask. */
   readonly secret: Fields<F>[number];
 }
 
@@ -50,7 +50,7 @@ const kinds = [
   }),
 ] as const;
 
-/** The key providers, each with its field of the body. */
+/** The key providers, each with its field in the body. */
 export const keyProviders: readonly ProviderKind[] = kinds;
 
 export interface ProviderKind {
@@ -62,7 +62,10 @@ export interface ProviderKind {
   readonly secret: string;
 }
 
-/** Stored settings of one provider. The secret is stored separately, encrypted; here it is masked. */
+/**
+ * The stored settings of one provider. They contain the secret only in masked form; it is stored separately and
+ * encrypted.
+ */
 export interface ProviderSettings {
   readonly enabled: boolean;
   readonly fields: Readonly<Record<string, string>>;
@@ -70,13 +73,13 @@ export interface ProviderSettings {
 
 export type EncryptionSettings = { readonly [P in KeyProvider]?: ProviderSettings };
 
-/** The master key named by the settings of a provider, whether enabled or not. */
+/** The id of the master key in the settings of a provider, even if the provider is disabled. */
 export function masterKeyOf({ provider, key }: ProviderKind, settings: ProviderSettings | undefined) {
   const name = settings?.fields[key];
   return name === undefined ? undefined : masterKeyId(provider, name);
 }
 
-/** A deterministic UUID (RFC 9562, version 8) for each key of a provider. */
+/** A UUID that is derived from provider and key name (RFC 9562, version 8). */
 function masterKeyId(provider: KeyProvider, name: string): string {
   const bytes = createHash('sha256').update(`${provider}\0${name}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

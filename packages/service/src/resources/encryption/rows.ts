@@ -15,17 +15,17 @@ interface Tables {
 
 export interface EncryptionRow {
   readonly settings: EncryptionSettings;
-  /** Encrypted `Secrets`. */
+  /** The secrets (`Secrets`), encrypted. */
   readonly secrets: Uint8Array;
   /** Providers whose keys were unusable at the last check. */
   readonly lost: readonly KeyProvider[];
   readonly named: KeyDates;
 }
 
-/** The master key of each provider and the time it replaced a former one (ISO 8601), if known. */
+/** The master key of each provider, and when it replaced the previous one (ISO 8601), if known. */
 export type KeyDates = { readonly [P in KeyProvider]?: { readonly key: string; readonly since: string } };
 
-/** Secrets in clear, by provider. */
+/** Secrets in clear text, by provider. */
 export type Secrets = { readonly [P in KeyProvider]?: string };
 
 const settings = codec.json<EncryptionSettings>();
@@ -53,7 +53,7 @@ function readEncryptionRow(row: Selectable<Tables['encryption_at_rest']>): Encry
   };
 }
 
-/** Saves everything but `lost`, which stays as it is. */
+/** Saves all fields except `lost`, which stays unchanged. */
 export async function saveEncryption(
   tx: Tx,
   groupId: string,
@@ -79,7 +79,7 @@ export async function saveLost(tx: Tx, groupId: string, providers: readonly KeyP
   await rows.where('group_id', '=', groupId).execute();
 }
 
-/** A master key and a value encrypted with it. Keys of earlier versions have no probe. */
+/** A master key, and a probe: a value that is encrypted with it. Keys that earlier versions stored have no probe. */
 export interface KnownKey {
   readonly id: string;
   readonly probe: string | undefined;
@@ -94,7 +94,7 @@ export async function insertMasterKey(tx: Tx, groupId: string, { id, probe }: Kn
   await insert.onConflict((of) => of.columns(['id', 'group_id']).doNothing()).execute();
 }
 
-/** A key as recorded by any project; undefined if no project has used it. */
+/** Finds a key that any project has used; undefined if none has. */
 export async function findKey(tx: ReadTx, id: string): Promise<KnownKey | undefined> {
   const query = tx.from<Tables>().selectFrom('project_master_key').select('probe').where('id', '=', id);
   const rows = await query.execute();

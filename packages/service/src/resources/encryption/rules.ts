@@ -15,13 +15,13 @@ export const encryptionFaults = faults({
   CANNOT_DISABLE_ENCRYPTION_AT_REST: [409, 'The cluster {0} is encrypted with a key of {1}.'],
 });
 
-/** Settings with the secrets in clear. */
+/** Settings with the secrets in clear text. */
 export interface KeyConfiguration {
   readonly settings: EncryptionSettings;
   readonly secrets: Secrets;
 }
 
-/** Applies a body to the settings; absent fields stay. Throws for missing or unsupported values. */
+/** Applies a body to the settings; absent fields stay unchanged. Throws for missing or unsupported values. */
 export function mergeConfiguration(before: KeyConfiguration, body: KeyProviders): KeyConfiguration {
   const settings: { [P in KeyProvider]?: ProviderSettings } = { ...before.settings };
   const secrets: { [P in KeyProvider]?: string } = { ...before.secrets };

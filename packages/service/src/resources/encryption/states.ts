@@ -6,7 +6,7 @@ import { allSettings } from './rows.ts';
 export interface KeyState {
   readonly groupId: string;
   readonly provider: KeyProvider;
-  /** Whether the key was unusable at the last check. */
+  /** Whether the last check found the key unusable. */
   readonly isLost: boolean;
   /** When this key was set; undefined if unknown. */
   readonly since: Date | undefined;

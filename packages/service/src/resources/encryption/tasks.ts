@@ -7,7 +7,7 @@ import { keysIn, keyValidity } from './validity.ts';
 const CHECK = { kind: 'encryption.check' };
 const INTERVAL_MS = 300_000;
 
-/** Records an event for each key that became unusable or usable again. */
+/** Records an event for each key that has become unusable or usable again. */
 export const checkKeys: TaskKind<null, Services> = {
   ...CHECK,
   steps: [

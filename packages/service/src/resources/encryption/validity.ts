@@ -4,22 +4,22 @@ import type { ReadTx } from '../../store/index.ts';
 import { type EncryptionSettings, enabledKeys } from './providers.ts';
 import { findKey, type KnownKey } from './rows.ts';
 
-/** The content of a probe is irrelevant; what counts is whether it can be decrypted. */
+/** The content of a probe does not matter, only whether it can be decrypted. */
 const PROBE_CONTENT = new Uint8Array(32);
 
-/** The enabled keys of the settings as first recorded. */
+/** The enabled keys of the settings, each as it was recorded first. */
 export async function keysIn(tx: ReadTx, settings: EncryptionSettings): Promise<KnownKey[]> {
   const ids = [...enabledKeys(settings).values()];
   return Promise.all(ids.map(async (id) => (await findKey(tx, id)) ?? { id, probe: undefined }));
 }
 
-/** Creates a key if it does not exist, and encrypts a probe with it. */
+/** Creates a key if it does not exist, and encrypts a sample text with it. */
 export async function createKey(keys: KeyFolder, id: string): Promise<KnownKey> {
   await keys.make(id);
   return { id, probe: (await wrapKey(keys, PROBE_CONTENT, id)).wrapped };
 }
 
-/** Tries each key on its probe; a key that is missing or was replaced fails. */
+/** Decrypts the probe of each key. This fails for a key that is missing or was replaced. */
 export async function keyValidity(
   keys: KeyFolder,
   named: readonly KnownKey[],

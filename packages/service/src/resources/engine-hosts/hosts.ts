@@ -2,13 +2,13 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { ReadTx, Tx } from '../../store/index.ts';
 import { findHosts, NO_PORT, saveHost } from './rows.ts';
 
-/** Connection data of an engine host for all instances that share the database. */
+/** How all instances that share the database connect to an engine host. */
 interface HostEndpoint {
   readonly host: string;
   readonly port: number;
   /** Shared secret for mutual authentication. */
   readonly token: string;
-  /** CA certificate as PEM; absent if the host is reached without TLS, on its own machine only. */
+  /** The PEM certificate of the authority. Absent if only processes on the host's own machine reach it, without TLS. */
   readonly authority?: string;
 }
 
@@ -16,19 +16,19 @@ export interface KnownHost extends HostEndpoint {
   readonly id: string;
 }
 
-/** The id under which every instance reaches the deployments that others run. */
+/** The host id of deployments that others run. Every instance reaches them. */
 export const ADOPTED_HOST = 'adopted';
 
-/** Makes the entry to which the rows of such deployments refer. It has no address of its own. */
+/** Creates the host that rows of adopted deployments refer to. It has no address. */
 export function ensureAdoptedHost(tx: Tx): Promise<void> {
   const nowhere = { address: '', port: NO_PORT, token: new Uint8Array(), authority: null };
   return saveHost(tx, { id: ADOPTED_HOST, ...nowhere }, 0);
 }
 
-/** Encryption context of a host's token, so that no other encrypted value can replace it. */
+/** Encryption context of a host's token: no other encrypted value can take its place. */
 const contextOf = (id: string) => `engine host ${id}`;
 
-/** Writes the connection data of a host and the time it was last seen (machine milliseconds). */
+/** Stores how to connect to a host, and when it was last seen (machine time in milliseconds). */
 export async function announceHost(tx: Tx, secrets: SecretBox, host: KnownHost, seen: number): Promise<void> {
   const { id, host: address, port, token, authority = null } = host;
   await saveHost(tx, { id, address, port, token: secrets.seal(token, contextOf(id)), authority }, seen);

@@ -3,5 +3,5 @@ import { migrations } from './migrations.ts';
 
 export { ADOPTED_HOST, announceHost, ensureAdoptedHost, type KnownHost, knownHosts } from './hosts.ts';
 
-/** Hosts of clusters. No operation exposes them; the instances of a service find each other's hosts here. */
+/** Engine hosts. No operation shows them; through this table, instances find each other's hosts. */
 export const family: Family = { name: 'engine-hosts', operations: [], migrations };

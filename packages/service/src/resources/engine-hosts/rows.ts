@@ -14,7 +14,7 @@ export interface HostRow {
   readonly authority: string | null;
 }
 
-/** Writes the connection data of a host. `seen` is machine time. */
+/** Stores how to connect to a host. `seen` is machine time. */
 export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void> {
   const { id, ...reached } = row;
   const columns = { ...reached, last_seen: codec.int64.write(Math.round(seen)) };
@@ -26,7 +26,7 @@ export async function saveHost(tx: Tx, row: HostRow, seen: number): Promise<void
     .execute();
 }
 
-/** The port of an entry without an address. */
+/** The port of a host without an address. */
 export const NO_PORT = 0;
 
 /** The hosts with an address. */

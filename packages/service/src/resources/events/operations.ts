@@ -129,7 +129,7 @@ export const streamOrganizationEvents = extension({
   },
 });
 
-/** The events of an organization that a caller may read; plain members see only those of their own projects. */
+/** The events of an organization that a caller may read. Plain members may read only events of their own projects. */
 function readableBy(caller: Caller, orgId: string) {
   const { orgsWithAllProjects, groups } = visibleScopes(caller);
   return orgsWithAllProjects.has(orgId) ? { orgId } : { orgId, groupIds: [...groups] };

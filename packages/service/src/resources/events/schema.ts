@@ -5,7 +5,7 @@ import type { EventDetails } from '../../events/index.ts';
 
 const optional = Type.Optional;
 
-/** Fields common to all events; fields specific to a type are added to them. */
+/** Fields of all events. Each event type adds fields of its own. */
 const common = {
   apiKeyId: optional(Id({ description: 'Id of the API key of the caller.' })),
   created: DateTime(),

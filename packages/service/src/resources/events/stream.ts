@@ -11,17 +11,17 @@ import type { ReadTx } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { presentEvent } from './feeds.ts';
 
-/** A comment keeps proxies and time-outs from closing a quiet connection. */
+/** Interval of comments, which keep proxies from closing a quiet connection as idle. */
 const HEARTBEAT_MS = 15_000;
-/** Callers reconnect, and their credentials and roles are checked again. */
+/** Maximum duration of a stream. The caller then connects again, which checks its credentials and roles again. */
 const LIFETIME_MS = 60_000;
-/** Maximum number of missed events that are sent to a reader; after more, it is told to start anew. */
+/** Maximum number of missed events that are sent. A reader that missed more receives `reset`. */
 const MAX_MISSED = 1000;
-/** Bytes that wait for a slow reader before the connection is closed. */
+/** If more bytes wait for a slow reader, the connection is closed. */
 const MAX_WAITING = 256 * 1024;
-/** Instances commit concurrently: an event may appear after a later one. */
+/** By how much an event may be older than events that were visible before it, since instances commit concurrently. */
 const LATE_MS = 5000;
-/** The id of a reader that has seen no event. */
+/** Stands for the last event of a reader that has seen none. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {
@@ -31,10 +31,13 @@ interface Reader {
   readonly lastEventId: string | undefined;
 }
 
-/** The open streams of this instance, which end when it stops. */
+/** The open streams of this instance. They end when the instance stops. */
 const open = new WeakMap<Services['eventHub'], Set<Readable>>();
 
-/** Events as they are recorded, after those since the reader's last one, as server-sent events. */
+/**
+ * Streams events as they are recorded, as server-sent events. The stream starts with the events after the reader's last
+ * one.
+ */
 export async function streamEvents(services: Services, reader: Reader): Promise<Readable> {
   const { eventHub, store, machine } = services;
   const stream = new Readable({ read() {} });
@@ -63,7 +66,7 @@ export async function streamEvents(services: Services, reader: Reader): Promise<
   return stream;
 }
 
-/** Ends all streams of an instance that stops. */
+/** Ends all streams when the instance stops. */
 export async function endStreams({ eventHub }: Services): Promise<void> {
   await eventHub.close();
   for (const stream of open.get(eventHub) ?? []) stream.push(null);
@@ -80,7 +83,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   let cancelEnd = machine.after(LIFETIME_MS, finish);
   function finish(): void {
     stream.push(null);
-    // A reader that no longer reads would keep the connection open for ever.
+    // Destroy the stream later: a reader that stopped reading would keep the connection open forever.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {
@@ -95,7 +98,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   });
 }
 
-/** The beginning of a stream: the id to resume from, and the events since the reader's last one. */
+/** The beginning of a stream: the id to resume from, and the events after the reader's last one. */
 async function beginningOf(
   tx: ReadTx,
   { owner, lastEventId }: Reader,
@@ -107,11 +110,11 @@ async function beginningOf(
   }
   const { results } = await listEvents(tx, owner, { itemsPerPage: 1, pageNum: 1, includeCount: false });
   const id = `id: ${results[0]?.id ?? NO_EVENT}\n`;
-  // Without data, a message only sets the id.
+  // A message without data only sets the reader's last event id.
   return { start: lastEventId === undefined ? id : `${id}event: reset\ndata: {}\n`, missed: [] };
 }
 
-/** Undefined if the last event is unknown, or too many have followed. */
+/** The events after the reader's last one; undefined if that is unknown, or followed by too many. */
 async function missedSince(
   tx: ReadTx,
   owner: EventOwner,
@@ -132,7 +135,7 @@ function isFor(owner: EventOwner, { orgId, groupId }: EventRecord): boolean {
   return orgId === owner.orgId && isVisible;
 }
 
-/** Frames by event, so that an event is written once for all of its readers. */
+/** Caches the frame of each event, which is the same for all readers. */
 const frames = new WeakMap<EventRecord, string>();
 
 function frameOf(event: EventRecord): string {

@@ -3,10 +3,10 @@ import { every, recurring, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
 
 const DAY_MS = 86_400_000;
-/** Events deleted per transaction, so that other requests wait for a few milliseconds at most. */
+/** Number of events deleted in one transaction. So few delay other requests by a few milliseconds at most. */
 const BATCH = 500;
 
-/** Deletes events past the retention set by the operator. */
+/** Deletes events that are older than the retention that the operator has set. */
 export const deleteExpired: TaskKind<Readonly<Record<string, never>>, Services> = {
   kind: 'events.forget',
   steps: [

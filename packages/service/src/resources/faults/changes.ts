@@ -13,7 +13,7 @@ export const ALL = 'all';
 
 const SEEDS = 2 ** 32;
 
-/** Declares a fault. It takes effect at commit, in other instances within a second. */
+/** Declares a fault. It takes effect at commit; on other instances, within a second. */
 export async function declareFault(tx: Tx, services: Services, body: DeclaredFault): Promise<FaultRow> {
   const rule: FaultRule = { ...body, seed: body.seed ?? services.random.integer(SEEDS) };
   const row: FaultRow = { id: tx.id(), created: tx.now, rule, calls: 0, met: 0 };
@@ -32,7 +32,7 @@ export async function endFault(tx: Tx, { log }: Services, row: FaultRow): Promis
   tx.afterCommit(() => log.warn({ fault: id, calls, met }, 'a declared fault has ended'));
 }
 
-/** Enqueues the update of the declared wire faults on the nodes of the cluster. */
+/** Enqueues a task that sends the declared wire faults to the nodes of the cluster. */
 async function enqueueNodeUpdate(tx: Tx, { groupId = '', clusterName = '', wire }: FaultRule): Promise<void> {
   const cluster = wire && (await findCluster(tx, groupId, clusterName));
   if (cluster) await enqueueWork(tx, UPDATE_NODES, cluster, {}, { queue: 'faults' });
@@ -42,7 +42,7 @@ export async function endAllFaults(tx: Tx, services: Services): Promise<void> {
   for (const row of await allFaults(tx)) await endFault(tx, services, row);
 }
 
-/** Counts one call and returns whether it triggers the fault; false if the fault was deleted meanwhile. */
+/** Counts one call. Returns whether the call triggers the fault; false if the fault was deleted in the meantime. */
 export async function triggerFault(tx: Tx, id: string): Promise<boolean> {
   const before = await faultById(tx, id);
   if (before === undefined) return false;

@@ -10,10 +10,10 @@ import { EVERY_OPERATION, responseFault } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { workOf } from './works.ts';
 
-/** Interval at which held work checks whether it is still held. */
+/** Interval at which delayed work checks whether the fault still holds it. */
 const HOLD_MS = 500;
 
-/** Injects declared faults into requests and tasks. Without declared faults it costs one map lookup. */
+/** Injects declared faults into requests and tasks. While no fault is declared, this costs one map lookup. */
 export function faultInjection(services: Services): FaultInjection {
   const { store, log } = services;
   const cached = cache({ ...services, keys: faultKeys, load: allFaults });
@@ -21,11 +21,11 @@ export function faultInjection(services: Services): FaultInjection {
   cached.get(ALL).then(
     ({ length }) =>
       length > 0 && log.warn({ faults: length }, 'declared faults are active: some failures are intentional'),
-    // An unreachable store is reported by its other users.
+    // Ignore errors: other users of the store report that it is unreachable.
     () => {},
   );
 
-  /** The first fault that is triggered; each fault tried counts a call. */
+  /** The first fault that is triggered. Counts a call of each fault until then. */
   async function firstTriggered(among: readonly FaultRow[]): Promise<FaultRow | undefined> {
     for (const row of among) if (await store.write((tx) => triggerFault(tx, row.id))) return row;
     return undefined;
@@ -48,7 +48,8 @@ export function faultInjection(services: Services): FaultInjection {
     async work({ kind, payload }) {
       const work = workOf(kind);
       if (work === undefined) return;
-      // A task may start before the cache of another instance's fault expires.
+      // With a shared store, read the faults again: a task may start before this instance's cache notices a fault of
+      // another instance.
       const declared = store.capabilities.shared ? store.read(allFaults) : rows();
       const all = (await declared).filter(({ rule }) => rule.work?.kinds.includes(work));
       if (all.length === 0) return;

@@ -5,7 +5,7 @@ import { afterCall } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { kindsWithFaults } from './works.ts';
 
-/** The numbers of the calls that trigger a fault. */
+/** Returns the numbers of the calls that trigger a fault. */
 function triggeringCalls(rule: Partial<FaultRule>, calls: number): number[] {
   let row = { id: 'f', created: new Date(0), rule: { seed: 0, ...rule }, calls: 0, met: 0 };
   const met: number[] = [];

@@ -89,7 +89,7 @@ const WireFault = Type.Object(
   { description: 'Effect on database commands that drivers send to a cluster. Requires `clusterName`.' },
 );
 
-/** A declared fault: a rule and how often it was triggered. */
+/** A declared fault: the rule, and how often it was triggered. */
 export const DeclaredFault = entity(
   Type.Object(
     {

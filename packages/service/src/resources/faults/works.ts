@@ -1,4 +1,4 @@
-/** Work on clusters by the names that faults use, and the task kinds that perform it. */
+/** Kinds of work on clusters for which faults can be declared, and the kinds of tasks that perform them. */
 const kinds = {
   CLUSTER_CHANGE: ['cluster.apply'],
   CLUSTER_REMOVAL: ['cluster.remove'],
@@ -20,7 +20,7 @@ const byKind = new Map<string, Work>(
   Object.entries(kinds).flatMap(([work, of]) => of.map((kind): [string, Work] => [kind, work as Work])),
 );
 
-/** The work that a task kind performs; undefined if no fault can be declared for it. */
+/** The work that a kind of task performs; undefined if no fault can be declared for it. */
 export const workOf = (kind: string): Work | undefined => byKind.get(kind);
 
 export const kindsWithFaults: readonly string[] = [...byKind.keys()];

@@ -10,7 +10,7 @@ import { REPORT_PATH, Report } from './protocol.ts';
 
 const isReport = validator(Report);
 
-/** The endpoint to which migration hosts report; it responds with their orders. */
+/** The endpoint to which migration hosts report. The response contains their orders. */
 export function reportMount(services: Services): Mount {
   const { store, machine } = services;
   return {
@@ -18,7 +18,7 @@ export function reportMount(services: Services): Mount {
     method: 'POST',
     path: REPORT_PATH,
     async handle({ headers, body, address }) {
-      // An invalid token is rejected before the body is validated.
+      // Reject an invalid token before validating the body.
       const { authorization } = headers;
       await store.read((tx) => requireToken(tx, services, { authorization, address }));
       const report = await readReport(body);
@@ -51,10 +51,10 @@ async function readReport(body: MountRequest['body']): Promise<Report> {
   return report as Report;
 }
 
-/** The name of a host that gives none: its address, in a format that responses allow. */
+/** The name of a migration host that reports none: its address, in a format that responses allow. */
 function hostOf(address: string): string {
   if (/^[\d.]+$/.test(address)) return address;
-  // The IPv6 loopback address becomes that of IPv4; other IPv6 addresses would have to be in full form.
+  // The IPv6 loopback address becomes the IPv4 one. Responses would allow other IPv6 addresses only in full form.
   if (address === '::1') return '127.0.0.1';
   throw linkFaults.MIGRATION_HOST_UNNAMED(address);
 }

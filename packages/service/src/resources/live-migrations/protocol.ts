@@ -3,29 +3,30 @@ import Type, { type Static } from 'typebox';
 import { Choice, Id } from '../../api/fields.ts';
 
 /**
- * The protocol between a migration host (`portolan link`) and the service: the host reports at short intervals, and
- * each response contains all its orders. The host starts new orders and stops those that are no longer listed.
+ * The protocol between a migration host (`portolan link`) and the service. The host reports at short intervals, and
+ * each response contains all its orders. The host starts new orders, and stops those that the response no longer
+ * contains.
  */
 
-/** The identity of a replica set member; it identifies a deployment independently of the address used to reach it. */
+/** The identity of a replica set member. It identifies a deployment whatever address is used to reach it. */
 export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
 
-/** Whether two deployments share a member: they are the same, or one is a shard of the other. */
+/** Whether two deployments share a member: they are the same deployment, or one is a shard of the other. */
 export function sharesMember(one: readonly string[], other: readonly string[]): boolean {
   return one.some((member) => other.includes(member));
 }
 
 export const REPORT_PATH = '/api/migration-hosts/report';
 
-/** The host formats that the contract allows: an IPv4 address, a full IPv6 address, or a dotted name. */
+/** The formats of hosts that the contract allows: an IPv4 address, a full IPv6 address, or a dotted name. */
 const HOST_PATTERN =
   '^(([0-9]{1,3}\\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){7}([0-9a-f]{1,4})|([a-z0-9]+\\.){1,10}[a-z]+)$';
 
-/** API responses repeat reported values in fields of these sizes. */
+/** Bounds of reported integers: the fields in which responses repeat them have these types. */
 const Int64 = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const INT32_MAX = 2 ** 31 - 1;
 
-/** A longer text would cause the whole report to be rejected. */
+/** Hosts must shorten problems to this length: a longer text would invalidate the whole report. */
 export const MAX_PROBLEM_LENGTH = 2000;
 const Problem = Type.Optional(Type.String({ maxLength: MAX_PROBLEM_LENGTH }));
 
@@ -50,7 +51,7 @@ const Project = Type.Object({
   projectId: Id(),
   name: Type.String({ minLength: 1, maxLength: 64 }),
   deployments: Type.Array(Deployment, { maxItems: 1000 }),
-  /** Sources that cannot be reported now, and why; absent from hosts of older versions. */
+  /** Sources that the host cannot report at the moment, and why. Hosts of older versions omit this field. */
   unreported: Type.Optional(
     Type.Array(
       Type.Object({
@@ -70,7 +71,7 @@ const Survey = Type.Object({
   /** The members of all shards, as the deployment reports them. */
   members: Type.Array(Type.String()),
   bytes: Type.Number(),
-  /** The window of a full oplog in hours; absent while the oplog has not dropped any entry. */
+  /** The window of a full oplog in hours. Absent if the oplog has not dropped any entry yet. */
   oplogHours: Type.Optional(Type.Number()),
   /** `database.collection` of every collection to copy. */
   namespaces: Type.Array(Type.String()),
@@ -87,16 +88,19 @@ export type Surveyed = Static<typeof Surveyed>;
 
 const Progress = Type.Object({
   id: Id(),
-  /** The attempt to which the progress belongs. */
+  /** The attempt that the progress is about. */
   attempt: Type.Integer(),
   phase: Choice(['copying', 'following', 'done', 'failed', 'lost']),
   lagTimeSeconds: Type.Optional(Int64),
-  /** Documents of the initial copy; absent before it and from hosts of older versions. */
+  /** Number of documents in the initial copy. Absent before the copy starts, and from hosts of older versions. */
   copied: Type.Optional(Type.Object({ documents: Int64, total: Int64 })),
   ready: Type.Boolean(),
   problem: Problem,
 });
-/** `lost`: the oplog of the source dropped changes that were not copied yet, so the migration must restart. */
+/**
+ * The progress of a migration. `lost` means that the oplog of the source dropped changes that were not copied yet, so
+ * that the migration must restart.
+ */
 export type Progress = Static<typeof Progress>;
 
 export const Report = Type.Object({
@@ -137,18 +141,16 @@ export interface MigrationOrder {
   readonly source: SourceOrder;
   readonly target: { readonly uri: string; readonly username: string; readonly password: string };
   readonly sharding?: ShardingOrder;
-  /** Whether to apply all remaining changes, and end. */
+  /** Whether the host should apply all remaining changes and then end. */
   readonly cutover: boolean;
 }
 
 export interface Orders {
-  /** The name under which the host is listed. */
+  /** The name under which the service lists the host. */
   readonly host: string;
   readonly surveys: readonly SurveyOrder[];
   readonly migrations: readonly MigrationOrder[];
 }
 
-/**
- * The database of the destination that holds the checkpoints of a migration. It is dropped when the migration ends.
- */
+/** The destination's database for the checkpoints of a migration. It is dropped when the migration ends. */
 export const CHECKPOINTS = 'portolan_migration';

@@ -106,7 +106,7 @@ function readSharding(sharding: MigrationRequest['sharding']): ShardingOrder | u
 
 const contextOf = (id: string) => `source of migration ${id}`;
 
-/** The source in orders to a migration host. */
+/** The source in the form of orders to a migration host. */
 export function sourceOrder(
   secrets: SecretBox,
   id: string,

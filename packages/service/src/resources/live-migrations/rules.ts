@@ -46,7 +46,7 @@ export async function requireDestination(
   return cluster;
 }
 
-/** As `requireDestination`, for a migration that starts now: throws if the cluster is being changed. */
+/** Like `requireDestination`, for a migration that starts now. Throws if the cluster is being changed. */
 export async function requireFreeDestination(
   tx: ReadTx,
   at: { readonly groupId: string; readonly clusterName: string },
@@ -58,7 +58,9 @@ export async function requireFreeDestination(
   return cluster;
 }
 
-/** Returns the row that a path names. Throws RESOURCE_NOT_FOUND if it is missing or belongs to another project. */
+/**
+ * Returns the row that a path names. Throws RESOURCE_NOT_FOUND if the row does not exist or belongs to another project.
+ */
 export function requireIn<Row extends { readonly groupId: string }>(
   row: Row | undefined,
   groupId: string,

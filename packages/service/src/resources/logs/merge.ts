@@ -1,6 +1,6 @@
 import type { Bytes } from '@portolan/engine/interface/call';
 
-/** Merges the lines of several logs by time, buffering one chunk of each. */
+/** Merges the lines of several logs by time. Buffers one chunk of each log. */
 export async function* mergeLogs(logs: readonly Bytes[]): AsyncGenerator<Uint8Array> {
   const [only] = logs;
   if (logs.length === 1 && only !== undefined) return yield* only;
@@ -8,7 +8,7 @@ export async function* mergeLogs(logs: readonly Bytes[]): AsyncGenerator<Uint8Ar
   const sources = logs.map((log) => linesOf(log));
   try {
     for (const lines of sources) await advance(open, lines);
-    // A linear search suffices, since few nodes share a host name.
+    // A linear search is fast enough, since few nodes share a host name.
     for (let first = earliest(open); first !== undefined; first = earliest(open)) {
       yield first.line;
       open.splice(open.indexOf(first), 1);
@@ -37,12 +37,12 @@ async function advance(open: Source[], lines: AsyncGenerator<Buffer>): Promise<v
   if (next.done !== true) open.push({ lines, line: next.value, time: timeOf(next.value) });
 }
 
-/** The first date of a line is its time stamp; all have the same format, so they sort as strings. */
+/** The first date in a line is its time stamp. All time stamps have the same format, so they sort as strings. */
 function timeOf(line: Buffer): string {
   return /"\$date":"([^"]+)"/.exec(line.toString('latin1', 0, 400))?.[1] ?? '';
 }
 
-/** Lines including their line feed. */
+/** The lines of a log, including their line feeds. */
 async function* linesOf(bytes: Bytes): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of bytes) {

@@ -33,7 +33,7 @@ export const getHostLogs = operation({
       members.filter(isWritten).map((member) => engine.logs(cluster.id, member.id, log, from, to)),
     );
     const text = Readable.from(mergeLogs(logs));
-    // The reader of the stream reports errors.
+    // Errors reach the reader of the stream.
     return new Download(pipeline(text, createGzip(), () => {}));
   },
 });

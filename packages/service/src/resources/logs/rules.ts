@@ -10,11 +10,11 @@ export const logFaults = faults({
 
 interface NamedLog {
   readonly log: LogName;
-  /** Whether routers write it, rather than data nodes. */
+  /** Whether routers write the log, rather than data nodes. */
   readonly routers: boolean;
 }
 
-/** Logs by name in paths; some have two names. */
+/** Logs by their name in paths. Some logs have two names. */
 const logs: Readonly<Record<string, NamedLog>> = {
   db: { log: 'db', routers: false },
   mongodb: { log: 'db', routers: false },
@@ -24,7 +24,7 @@ const logs: Readonly<Record<string, NamedLog>> = {
   'mongos-audit-log': { log: 'db-audit-log', routers: true },
 };
 
-/** The log of a name and a predicate for the members that write it. Throws for an unknown name. */
+/** The log with this name, and a predicate for the members that write it. Throws for an unknown name. */
 export function findLog(name: string): { log: LogName; isWritten: (by: PlacedMember) => boolean } {
   const named = Object.hasOwn(logs, name) ? logs[name] : undefined;
   if (named === undefined) throw generalFaults.INVALID_PATH_PARAMETER('logName');
@@ -34,7 +34,7 @@ export function findLog(name: string): { log: LogName; isWritten: (by: PlacedMem
 
 const DAY_S = 86_400;
 
-/** The range in milliseconds since 1970; both boundary seconds are included completely. */
+/** The range in milliseconds since 1970. It includes the whole first and last second. */
 export function readRange({ startDate, endDate }: LogQuery, now: Date): { from: number; to: number } {
   const end = endDate ?? Math.floor(now.getTime() / 1000);
   const start = startDate ?? end - DAY_S;

@@ -18,7 +18,7 @@ import { earliestAllowed, nextStart, WEEK_MS } from './window.ts';
 
 export const START = { kind: 'maintenance.begin' };
 
-/** `at` is the planned start, ISO 8601. If the stored date differs, maintenance was deferred or cancelled. */
+/** `at` is the planned start in ISO 8601. If the stored date differs, the maintenance was deferred or cancelled. */
 export interface MaintenanceStart {
   readonly groupId: string;
   readonly at: string;
@@ -27,7 +27,7 @@ export interface MaintenanceStart {
 /** Published when a project without a maintenance window gets one. */
 export const windowSet: Topic<{ readonly groupId: string }> = { name: 'maintenance window set' };
 
-/** Updates the window; scheduled maintenance keeps its date, unless it is to start immediately. */
+/** Updates the window. Scheduled maintenance keeps its date, unless the body starts it immediately. */
 export async function changeWindow(tx: Tx, groupId: string, body: MaintenanceWindow): Promise<void> {
   const before = await maintenanceOf(tx, groupId);
   const window = readWindow(body, before.window);
@@ -65,7 +65,7 @@ export async function deferMaintenance(tx: Tx, groupId: string): Promise<void> {
   await schedule(tx, deferred, new Date(at.getTime() + WEEK_MS));
 }
 
-/** Schedules or cancels maintenance of a project, depending on whether any of its clusters needs it. */
+/** Schedules the maintenance of a project, or cancels it if none of the clusters needs it. */
 export async function reschedule(tx: Tx, groupId: string, clusters: readonly ClusterModel[]): Promise<void> {
   const isDue = clusters.some((cluster) => dueVersion(cluster) !== undefined);
   const before = await maintenanceOf(tx, groupId);
@@ -83,7 +83,7 @@ export async function reschedule(tx: Tx, groupId: string, clusters: readonly Clu
   await schedule(tx, { ...before, deferrals: 1 }, new Date(begin.getTime() + WEEK_MS));
 }
 
-/** The state without scheduled maintenance. */
+/** Returns the settings without the scheduled maintenance. */
 export function withoutSchedule({ scheduled: _, ...rest }: Maintenance): Maintenance {
   return { ...rest, deferrals: 0, startAsap: false, started: false };
 }

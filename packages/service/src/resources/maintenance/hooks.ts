@@ -2,10 +2,10 @@ import { subscribe, type Tx } from '../../store/index.ts';
 import { type ClusterModel, clusterChanging, clustersIn, clusterUnpinned } from '../clusters/index.ts';
 import { reschedule } from './changes.ts';
 
-/** A change of a cluster may make a version upgrade due or unnecessary. */
+/** Reschedules maintenance, since a change of a cluster may make an upgrade due or unnecessary. */
 export const followClusters = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
-  // A new cluster runs the requested version, and a failover does not change it.
+  // A new cluster already runs the requested version, and a failover does not change the version.
   if (change.kind === 'create' || change.kind === 'failover') return;
   const others = await othersOf(tx, cluster);
   await reschedule(tx, cluster.groupId, change.kind === 'remove' ? others : [...others, cluster]);

@@ -3,7 +3,7 @@ import { changeWindow, deferMaintenance, resetWindow, toggleAutoDefer } from './
 import { type Maintenance, maintenanceOf } from './rows.ts';
 import { FirstWindow, FirstWindowView, MaintenanceWindow, WindowView } from './schema.ts';
 
-/** Days and hours are in UTC, since projects have no time zone. */
+/** Days and hours are in UTC, because projects have no time zone. */
 const TIME_ZONE = 'UTC';
 
 const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance) => ({
@@ -22,7 +22,7 @@ const presentWindow = ({ window, autoDefer, deferrals, startAsap }: Maintenance)
 });
 
 const common = { access: 'Project Owner' } as const;
-/** The first version responds without a body. */
+/** The first version returns no body. */
 const silent = { '2023-01-01': { status: 204 }, '2025-03-12': 'same' } as const;
 
 export const getWindow = operation({

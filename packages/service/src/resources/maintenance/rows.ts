@@ -18,13 +18,13 @@ export interface Maintenance {
   readonly groupId: string;
   /** Absent if maintenance may start at any time. */
   readonly window?: Window;
-  /** Whether maintenance is automatically deferred by a week. */
+  /** Whether each maintenance is automatically deferred by a week. */
   readonly autoDefer: boolean;
   /** Start of the next maintenance; absent if none is due. */
   readonly scheduled?: Date;
   /** Number of deferrals. */
   readonly deferrals: number;
-  /** Whether the maintenance starts without waiting for the window. */
+  /** Whether the maintenance starts at once, without waiting for the window. */
   readonly startAsap: boolean;
   readonly started: boolean;
 }

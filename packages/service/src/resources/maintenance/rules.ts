@@ -27,7 +27,7 @@ export const MAX_DEFERRALS = 2;
 /** Minimum number of unprotected hours per day. */
 const MIN_OPEN_HOURS = 6;
 
-/** Applies a body to the window; absent fields stay. */
+/** Applies a body to the window; absent fields stay unchanged. */
 export function readWindow(body: MaintenanceWindow, before: Window | undefined): Window {
   const hour = body.hourOfDay ?? before?.hour ?? 0;
   const protectedHours =

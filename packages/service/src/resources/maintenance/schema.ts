@@ -12,7 +12,7 @@ const ProtectedHours = Type.Object(
   { description: 'Hours of each day during which no maintenance starts.' },
 );
 
-/** Neither hour: the window has no protected hours. */
+/** If both hours are absent, the window has no protected hours. */
 const RequestedHours = Type.Object(
   {
     endHourOfDay: Type.Optional(ProtectedHours.properties.endHourOfDay),
@@ -83,7 +83,7 @@ export const WindowView = entity(
   rule,
 );
 
-/** The forms of the first version; absent fields stay. */
+/** The body and the response in the first version. Absent fields stay unchanged. */
 export const FirstWindow = Type.Object({ ...common, dayOfWeek: dayOfWeek(1, SET), hourOfDay });
 export const FirstWindowView = entity(
   Type.Object({ ...common, dayOfWeek: dayOfWeek(0, SHOWN), hourOfDay, links: Links }),

@@ -5,10 +5,10 @@ import type { Services } from '../services.ts';
 import { type MaintenanceStart, record, reschedule, START, withoutSchedule } from './changes.ts';
 import { type Maintenance, maintenanceOf, saveMaintenance } from './rows.ts';
 
-/** Poll interval until the clusters being upgraded are IDLE. */
+/** Polling interval until the clusters that are being upgraded are IDLE. */
 const WAIT_MS = 500;
 
-/** Performs scheduled maintenance: upgrades clusters to the versions that are due. */
+/** Performs scheduled maintenance: upgrades clusters to the version that is due. */
 export const beginMaintenance: TaskKind<MaintenanceStart, Services> = {
   ...START,
   steps: [
@@ -46,14 +46,14 @@ export const beginMaintenance: TaskKind<MaintenanceStart, Services> = {
       },
     },
   ],
-  // Restores or migrations may block changes of a cluster for hours.
+  // Retry without limit: restores and migrations may block changes of a cluster for hours.
   attempts: Number.POSITIVE_INFINITY,
 };
 
 const isBeingUpgraded = ({ state, spec }: ClusterModel) =>
   state === 'UPDATING' && spec.settings.versionReleaseSystem === 'CONTINUOUS';
 
-/** Undefined if the maintenance was deferred or cancelled. */
+/** The maintenance to perform; undefined if it was deferred or cancelled. */
 async function currentMaintenance(
   tx: ReadTx,
   { groupId, at }: MaintenanceStart,

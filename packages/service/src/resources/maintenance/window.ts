@@ -3,7 +3,10 @@ export interface Window {
   /** 1 is Sunday. */
   readonly day: number;
   readonly hour: number;
-  /** Hours of each day without maintenance; `end` is exclusive. They span midnight if `end` is before `start`. */
+  /**
+   * Hours of each day in which no maintenance starts. `end` is exclusive. If `end` is before `start`, they span
+   * midnight.
+   */
   readonly protectedHours?: { readonly start: number; readonly end: number };
 }
 
@@ -19,7 +22,7 @@ export function nextStart({ day, hour }: Window, now: Date): Date {
   return new Date(begin > now.getTime() ? begin : begin + WEEK_MS);
 }
 
-/** The first moment from `now` on outside the protected hours. */
+/** The first moment from `now` on that is outside the protected hours. */
 export function earliestAllowed({ protectedHours }: Pick<Window, 'protectedHours'>, now: Date): Date {
   if (protectedHours === undefined || !isProtected(protectedHours, now.getUTCHours())) return now;
   const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS;

@@ -60,7 +60,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
   const engines = { reachable: () => ['host'], at: () => engine };
   const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
 
-  /** Writes one document per minute and samples the members twice, since threads may report late. */
+  /** Writes one document per minute. Samples the members twice, since threads may report late. */
   const pass = async (first: number, last: number) => {
     for (let minute = first; minute <= last; minute++) {
       await engine.setClock({ at: NOON + minute * MINUTE_MS, since: Date.now(), rate: 0 });
@@ -68,7 +68,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
       for (let sample = 0; sample < 2; sample++) await engine.measure();
     }
   };
-  /** Runs one round of a service. */
+  /** Starts the service for one round. */
   const serve = async () => {
     const collecting = collectMeasurements(services as unknown as Services);
     machine.advance(10_000);
@@ -78,7 +78,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
     const of = { clusterId, memberId: MEMBER, seconds: 60 };
     const rows = await store.read((tx) => measurementsIn(tx, of, { start: 0, end: Number.MAX_SAFE_INTEGER }));
     return rows.map(({ start, document }) => {
-      // The number of samples varies, since the engine also samples every ten seconds by itself.
+      // Compare sums, since the number of samples varies: the engine also takes one every ten seconds.
       return [(start - NOON) / MINUTE_MS, readSums(document).counts['op.insert'] ?? 0];
     });
   };
@@ -88,7 +88,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
   await pass(0, 2);
   await serve();
   assert.deepEqual(await counted(), expected(2));
-  // More samples than the engine keeps in memory.
+  // Take more samples than the engine keeps in memory.
   await pass(3, 20);
   await serve();
   assert.deepEqual(await counted(), expected(20));

@@ -11,13 +11,13 @@ import { lastSamples } from './measured/rows.ts';
 import { scaleCluster } from './scaling/changes.ts';
 import { isAutoScaled } from './scaling/rules.ts';
 
-/** Maximum number of samples that are counted together while service time is frozen. */
+/** While service time is frozen, at most this many samples are gathered before they are counted. */
 const MAX_PENDING_SAMPLES = 6;
 const MINUTE_S = 60;
-/** Service time between deletions of expired rows. */
+/** Interval between deletions of expired rows, in service time. */
 const DROP_MS = 600_000;
 
-/** The sample counted last by this instance, by cluster. */
+/** By cluster, the last sample that this instance has counted. */
 type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 
 /** Collects the measurements of the members on all reachable hosts once a minute of machine time. */
@@ -57,12 +57,15 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** A cluster may refuse changes for a while; scaling is retried in a later round. */
+/** A cluster may reject changes for a while; scaling is tried again in a later round. */
 function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
 
-/** Whether a minute has ended or enough samples wait. Batches save writes, since each sample updates several rows. */
+/**
+ * Whether to count samples now: a minute has ended, or enough samples wait. Batches save writes, since each sample
+ * updates several rows.
+ */
 export function isDue(
   members: readonly Pick<MemberSamples, 'samples'>[],
   last: Pick<MemberSample, 'time' | 'taken'> | undefined,
@@ -79,8 +82,8 @@ export function isDue(
 }
 
 /**
- * The newest samples by member. If the sample counted last is no longer in the engine's memory, others may have been
- * taken since, while no service was running: all of them are then read from the engine's files.
+ * The newest samples by member. If the engine no longer has the last counted sample in memory, further samples may have
+ * been taken while no service was running. In that case, reads all of them from the engine's files.
  */
 async function uncounted(
   { id, placement }: ClusterModel,

@@ -5,7 +5,7 @@ export const migrations: readonly Migration[] = [
     number: 320,
     name: 'measurements',
     async up(schema) {
-      // A row belongs to one member or, if `member_id` is empty, to the databases of the whole cluster. `seconds` is
+      // A row is about one member or, if `member_id` is empty, about the databases of the whole cluster. `seconds` is
       // the length of its interval.
       await schema.run(`
         CREATE TABLE measurement (
@@ -17,7 +17,7 @@ export const migrations: readonly Migration[] = [
           PRIMARY KEY (cluster_id, member_id, seconds, start)
         ) {strict}`);
       await schema.run('CREATE INDEX measurement_by_age ON measurement (seconds, start)');
-      // The sample counted last, so that each sample counts once even if several instances read it.
+      // The last counted sample, so that each sample counts once even if several instances read it.
       await schema.run(`
         CREATE TABLE measured (
           cluster_id {text} NOT NULL REFERENCES cluster (id) ON DELETE CASCADE,

@@ -10,7 +10,7 @@ import { type Process, requireProcess } from './processes.ts';
 export const PARTITION = 'data';
 const DAY_S = 86_400;
 
-/** The part of a call that handlers about one process use. */
+/** What handlers of operations on one process need of a call. */
 export interface ProcessCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly processId: string };
@@ -23,7 +23,7 @@ export async function requireDedicatedProcess(call: ProcessCall): Promise<Proces
   return process;
 }
 
-/** As `requireDedicatedProcess`, for measurements. */
+/** Like `requireDedicatedProcess`, for operations on measurements. */
 export async function requireMeasuredProcess(call: ProcessCall): Promise<Process> {
   const process = await requireDedicatedProcess(call);
   assertCan(process.cluster, 'measurements');
@@ -38,7 +38,7 @@ export async function requireDatabase(process: Process, call: ProcessCall, name:
   if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
-/** Database names from the host, or, if it is unreachable or reports none, from the last measurement. */
+/** Database names from the host. If the host is unreachable or reports none, from the last measurement. */
 export async function databaseNames({ cluster }: Process, call: ProcessCall): Promise<string[]> {
   const { engines } = call.services;
   const reported = engines.reachable().includes(cluster.host)

@@ -14,15 +14,15 @@ import { readDatabases, readSearches, readSums } from './measured/stored.ts';
 import type { Process } from './processes.ts';
 import type { Range } from './rules.ts';
 
-/** Values by start of their interval. */
+/** Values by the start of their interval. */
 type Buckets<T> = ReadonlyMap<number, T>;
 
-/** How far before the range to look for the sample that the first one is compared with. */
+/** How far before the range to look for the sample to compare the first one with. */
 const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
 
-/** Sums of one process, from the store or, for points of ten seconds, from the samples of its host. */
+/** Sums of one process from the store. For points of ten seconds, from the samples of its host. */
 export async function sumsIn(process: Process, range: Range, reads: Reads): Promise<Buckets<Sums>> {
   const { cluster, member } = process;
   const { granularity } = range;
@@ -37,7 +37,7 @@ export async function sumsIn(process: Process, range: Range, reads: Reads): Prom
   );
 }
 
-/** Empty if the host is unreachable. */
+/** Sums from the samples of the host; empty if the host is unreachable. */
 async function sampledIn(
   { cluster, member }: Process,
   { granularity, start, end }: Range,
@@ -60,7 +60,7 @@ async function sampledIn(
   return found;
 }
 
-/** The points of each metric; an interval without measurements has a null value. */
+/** The points of each metric. An interval without measurements has the value null. */
 export function measurementsOf(
   metrics: ReadonlyArray<readonly [string, Metric]>,
   buckets: Buckets<Sums>,
@@ -102,7 +102,7 @@ export async function databaseMeasurements(
   }));
 }
 
-/** Combined metrics of several search indexes of a cluster on one process. */
+/** Metrics of several search indexes of a cluster on one process, combined into one value each. */
 export async function searchMeasurements(
   metrics: ReadonlyArray<readonly [string, SearchIndexMetric]>,
   {

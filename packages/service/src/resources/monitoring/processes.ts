@@ -34,10 +34,10 @@ export interface Process {
 
 const isRouter = ({ member }: Process) => member.id.startsWith('router-');
 
-/** Whether it belongs to a shared-tier cluster, which has few metrics. */
+/** Whether the process belongs to a shared-tier cluster, which has few metrics. */
 export const isShared = ({ cluster }: Process) => cluster.spec.tenant;
 
-/** Whether it has points of ten seconds. */
+/** Whether the process has points of ten seconds. */
 function hasTenSecondPoints({ cluster: { spec } }: Process): boolean {
   const size = instanceSizeOf(spec);
   return size !== undefined && size.class !== 'tenant' && sizeNumber(size.name) >= SMALLEST_TEN_SECOND_SIZE;
@@ -53,7 +53,7 @@ export function rangeOf(
   return readRange(query, { now, since: process.cluster.created, fine });
 }
 
-/** The processes of a project by cluster, oldest first. Those of flex clusters and serverless instances are hidden. */
+/** The processes of a project by cluster, oldest first. Flex clusters and serverless instances show none. */
 export async function processesIn(tx: ReadTx, groupId: string, naming: HostNaming): Promise<Process[]> {
   const clusters = (await clustersIn(tx, groupId)).filter(
     ({ spec }) => spec.kind !== 'flex' && spec.kind !== 'serverless',
@@ -76,7 +76,7 @@ export async function requireProcess(
   return found;
 }
 
-/** Time of the last sample of each member of these clusters. */
+/** When each member of these clusters was last sampled. */
 export async function lastPings(
   tx: ReadTx,
   clusters: readonly ClusterModel[],
@@ -89,7 +89,7 @@ export async function lastPings(
   return pings;
 }
 
-/** Deployments of these clusters as reported by their hosts; those of unreachable hosts are missing. */
+/** The deployments of these clusters, as their hosts report them. Unreachable hosts report none. */
 export async function deploymentsOf(
   { engines }: Services,
   clusters: readonly ClusterModel[],
@@ -128,7 +128,7 @@ export function presentProcess(
   };
 }
 
-/** The host name of a member, or the one derived from the name of the cluster if the member has no name. */
+/** The host name of a member; if the member has none, a name derived from the cluster. */
 function aliasOf({ name }: ClusterModel, { id, host }: PlacedMember, hostname: string): string {
   return hostname === host ? `${name.toLowerCase()}-${id.replace(/^router/, 'shard')}` : hostname;
 }

@@ -24,12 +24,12 @@ export interface RangeQuery {
   readonly end?: string | Date | undefined;
 }
 
-/** The smallest size with points of ten seconds (docs/contract/clusters.md 10: "larger sizes"). */
+/** The smallest size with a point every ten seconds (docs/contract/clusters.md 10: "larger sizes"). */
 export const SMALLEST_TEN_SECOND_SIZE = 40;
 
 /**
- * Resolves a query to whole intervals of the granularity, none older than its retention or than `since`, the creation
- * of the cluster.
+ * Extends a query to whole intervals of the granularity, and cuts it at the retention and at `since`, the creation of
+ * the cluster.
  */
 export function readRange(
   query: RangeQuery,
@@ -81,8 +81,8 @@ function before(now: Date, period: string): Date {
 }
 
 /**
- * The requested metrics, by default all. `available` are those that the size of the cluster has.
- * Throws INSUFFICIENT_INSTANCE_SIZE or INVALID_METRIC_NAME.
+ * The requested metrics; by default all. `available` are the metrics of the cluster's size. Throws
+ * INSUFFICIENT_INSTANCE_SIZE or INVALID_METRIC_NAME.
  */
 export function readMetrics<M>(
   requested: readonly string[] | undefined,

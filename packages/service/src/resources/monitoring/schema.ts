@@ -34,7 +34,7 @@ export const Process = entity(
     self: 'getPlatformProcess',
     params: ({ groupId = '', hostname = '', id = '', replicaSetName }) => ({
       ...{ groupId, hostname, processId: id, hostName: id },
-      // Routers belong to no replica set.
+      // Routers belong to no replica set, and have their own log.
       logName: replicaSetName === undefined ? 'mongos' : 'db',
     }),
   },
@@ -77,7 +77,7 @@ export const Measurement = Type.Object({
   units: Choice(units),
 });
 
-/** Maximum number of metrics that a query can name. */
+/** How many metrics a query can name. */
 const MAX_METRICS = 10;
 
 interface MeasuredRange {
@@ -86,7 +86,7 @@ interface MeasuredRange {
   readonly granularity?: string;
 }
 
-/** The query of the link from measurements to themselves; without names, all metrics are returned. */
+/** The query of the link from measurements to themselves. It names no metrics, and so returns all of them. */
 export function measuredQuery(
   { start = '', end = '', granularity = '' }: MeasuredRange,
   parameter: 'm' | 'metrics',
@@ -152,14 +152,14 @@ export const rangeQuery = {
   end: Type.Optional(DateTime({ description: 'End of the time range. Requires `start`.' })),
 };
 
-/** A list of metric names; `names` are the valid ones. */
+/** A list of metric names. `names` are the valid names. */
 export const metricNames = (names: Iterable<string>, options: object = {}) =>
   Type.Array(ruled(Type.String(), { enum: [...names] }), {
     ...{ minItems: 1, maxItems: MAX_METRICS, uniqueItems: true },
     ...options,
   });
 
-/** The query of measurements; `names` are the available metrics. */
+/** The query of operations that return measurements. `names` are the available metrics. */
 export const measurementQuery = (names: Iterable<string>) =>
   Type.Object({
     ...rangeQuery,

@@ -13,10 +13,12 @@ import {
 } from '../clusters/index.ts';
 import type { HostNaming } from '../services.ts';
 
-/** Seconds. Members move when their cluster changes, and drivers refresh their seed list every minute. */
+/**
+ * Time to live in seconds. Members move when their cluster changes, and drivers refresh their seed list every minute.
+ */
 const TTL = 60;
 
-/** The records of a name by type, possibly none; undefined if the name does not exist. */
+/** The records of a name by type, which may be none; undefined if the name does not exist. */
 export async function recordsOf(
   tx: ReadTx,
   { name: queried, type }: Question,
@@ -35,10 +37,10 @@ export async function recordsOf(
   return undefined;
 }
 
-/** The project mark has six characters. */
+/** Removes the project mark, which has six characters. */
 const withoutMark = (label: string) => label.replace(/-[a-z0-9]{6}$/, '');
 
-/** The clusters that a first label may refer to, and whether by their names for custom DNS. */
+/** The clusters that the first label of a name may refer to, and whether the label is a name for custom DNS. */
 async function clustersOf(tx: ReadTx, label: string): Promise<Array<[ClusterModel, boolean]>> {
   const name = label.replace(/-shard-\d\d-\d\d$/, '');
   const direct = (await clustersNamed(tx, name)).map((cluster): [ClusterModel, boolean] => [cluster, false]);

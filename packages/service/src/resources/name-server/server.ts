@@ -16,15 +16,15 @@ import {
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
 const REFUSED = 5;
-/** Maximum size of a UDP response (RFC 1035 4.2.1); truncated ones are repeated over TCP. */
+/** Maximum size of a UDP response (RFC 1035 4.2.1). The client repeats a truncated one over TCP. */
 const DATAGRAM_BYTES = 512;
 /** Idle timeout of TCP connections in milliseconds. */
 const IDLE_MS = 5_000;
 
 export interface NameServerOptions {
-  /** The domain that is served, in lower case. */
+  /** The domain of the server, in lower case. */
   readonly domain: string;
-  /** Records of a name; undefined if it does not exist. */
+  /** Returns the records of a name; undefined if the name does not exist. */
   find(question: Question): Promise<readonly Answer[] | undefined>;
   onError(error: Error): void;
 }
@@ -34,7 +34,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** Serves DNS over UDP and TCP; rejects if the address is in use. */
+/** Serves DNS over UDP and TCP. Rejects if the address is in use. */
 export async function listenForNames(
   { host, port }: { readonly host: string; readonly port: number },
   options: NameServerOptions,
@@ -117,7 +117,10 @@ function serveStream(socket: Socket, options: NameServerOptions): void {
   });
 }
 
-/** Returns undefined for anything but a query; no response is sent then, to prevent reflection attacks. */
+/**
+ * Returns the response to a query; undefined for any other message. Only queries get a response, so that the server
+ * cannot be used for reflection attacks.
+ */
 async function answer(message: Buffer, options: NameServerOptions): Promise<Packet | undefined> {
   const query = read(message);
   const [question] = query?.questions ?? [];

@@ -12,7 +12,7 @@ import { blockOf, networkFaults, overlaps } from './rules.ts';
 
 type NetworkLocation = Pick<ContainerRow, 'provider' | 'region'>;
 
-/** Creates the missing networks of a project for nodes in these regions. */
+/** Creates the networks that a project still needs for nodes in these regions. */
 export async function ensureContainers(
   tx: Tx,
   groupId: string,
@@ -28,7 +28,7 @@ export async function ensureContainers(
   }
 }
 
-/** The first block that no network of the project uses; people can choose blocks, too. */
+/** The first block that no network of the project uses. Callers may have chosen any block. */
 function freeBlock(existing: readonly ContainerRow[]): string {
   for (let index = existing.length; ; index += 1) {
     const block = blockOf(index);
@@ -36,7 +36,7 @@ function freeBlock(existing: readonly ContainerRow[]): string {
   }
 }
 
-/** Disables private IP mode, or enables it if the project has no clusters. */
+/** Disables private IP mode. Enabling it requires a project without clusters. */
 export async function switchPrivateIpMode(tx: Tx, groupId: string, enabled: boolean): Promise<void> {
   const clusters = await countOf(tx, projectCounters.clusters, groupId);
   if (enabled && clusters > 0 && !(await privateIpMode(tx, groupId))) {

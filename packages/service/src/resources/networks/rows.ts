@@ -17,10 +17,10 @@ export interface ContainerRow {
   readonly id: string;
   readonly groupId: string;
   readonly provider: 'AWS' | 'AZURE' | 'GCP';
-  /** Empty if one network spans all regions. */
+  /** The region of the network; empty if it spans all regions. */
   readonly region: string;
   readonly cidr: string;
-  /** The only regions at GCP in which clusters can be created; absent if there is no such limit. */
+  /** At GCP, the only regions in which clusters can be created; absent if there is no such limit. */
   readonly regions?: readonly string[] | undefined;
 }
 

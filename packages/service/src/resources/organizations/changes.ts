@@ -33,7 +33,7 @@ export async function addOrganization(
   return row;
 }
 
-/** Creates an organization together with its first key or owner. The private key is returned in clear only here. */
+/** Creates an organization with its first key or owner. Only this result contains the private key in clear text. */
 export async function addOrganizationWithAccess(
   tx: Tx,
   services: Services,
@@ -71,7 +71,7 @@ export async function changeOrganization(
   if (after.name !== before.name) await recordEvent(tx, { type: 'ORG_RENAMED', orgId: after.id, actor });
 }
 
-/** Deletes an organization without projects, including its keys and service accounts. */
+/** Deletes an organization that has no projects, with its keys and service accounts. */
 export async function removeOrganization(tx: Tx, orgId: string): Promise<void> {
   await requireOrganization(tx, orgId);
   await assertHasNoProjects(tx, orgId);

@@ -51,7 +51,7 @@ export async function findOrganization(tx: ReadTx, id: string): Promise<Organiza
   return row && readRow(row);
 }
 
-/** Names of organizations by id; the ids may repeat. */
+/** Names of organizations by id. `ids` may contain duplicates. */
 export async function organizationNames(
   tx: ReadTx,
   ids: readonly string[],
@@ -62,7 +62,7 @@ export async function organizationNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Organizations with these ids, oldest first; `name` is a prefix of the name. */
+/** Organizations with these ids, oldest first. If `name` is set, their names must begin with it. */
 export async function pageOfOrganizations(
   tx: ReadTx,
   ids: readonly string[],
@@ -103,7 +103,7 @@ export async function deleteOrganization(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('organization').where('id', '=', id).execute();
 }
 
-/** A LIKE pattern with `!` as the escape character. */
+/** A LIKE pattern for texts that begin with `text`; `!` is the escape character. */
 function startsWith(text: string): string {
   return `${text.replace(/[%_!]/g, '!$&')}%`;
 }

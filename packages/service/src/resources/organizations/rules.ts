@@ -20,20 +20,20 @@ export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
 }
 
-/** Initial access to a new organization: an API key, an owner, or both. */
+/** Who first has access to a new organization: an API key, an owner, or both. */
 export interface InitialAccess {
   readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
   readonly ownerId: string | undefined;
 }
 
-/** Throws if a new organization would have no owner who can grant roles in it or delete it. */
+/** Throws if nobody in a new organization could grant roles or delete the organization. */
 export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
   if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
   if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');
   throw generalFaults.MISSING_ATTRIBUTE('orgOwnerId');
 }
 
-/** The number of projects of an organization, updated on creation, move and deletion. */
+/** The number of projects of an organization, updated when a project is created, moved or deleted. */
 export const projectCount = counter('org', 'projects');
 
 /** Throws ORG_NOT_FOUND. */

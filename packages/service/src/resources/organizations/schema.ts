@@ -46,7 +46,7 @@ export const RoleAssignment = Type.Object({
 });
 export type RoleAssignment = Type.Static<typeof RoleAssignment>;
 
-/** Role assignments in the form of the API. */
+/** Roles in the form of the API. */
 export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   return grants.map(({ scope, id, role }) => ({
     ...(scope === 'org' ? { orgId: id } : { groupId: id }),
@@ -54,7 +54,7 @@ export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   }));
 }
 
-/** The key in the response to its creation, the only one that contains the private key in clear. */
+/** The key in the response to its creation, which alone contains the private key in clear text. */
 const CreatedApiKey = Type.Object({
   desc: Type.String(),
   id: Id(),

@@ -17,24 +17,24 @@ export const END = { kind: 'outage.end' };
 export const EXPIRE = { kind: 'outage.expire' };
 export const DELETE = { kind: 'outage.forget' };
 
-/** Payload of the tasks of this family. */
+/** The payload of this family's tasks. */
 export interface OutageWork extends ClusterWork {
   readonly outageId: string;
 }
 
 const DAY_MS = 86_400_000;
-/** Time after which a simulation ends by itself (docs/contract/clusters.md 7 leaves it open). */
+/** A simulation ends after this time, which docs/contract/clusters.md 7 does not specify. */
 const MAX_DURATION_MS = 3 * DAY_MS;
-/** How long a completed simulation remains readable: a client polling every 30 seconds sees it once. */
+/** How long a completed simulation can be read, so that a client that polls every 30 seconds sees it at least once. */
 const READABLE_MS = 60_000;
 
 /**
- * Outages have a separate queue, since a change in the cluster's queue may wait for the majority that the end of the
- * outage restores.
+ * Outages have their own queue: a change in the cluster's queue may wait for a majority that only the end of the outage
+ * restores.
  */
 const OUTAGE_QUEUE = { queue: 'outage' };
 
-/** Requests an outage of these regions. Throws if the cluster cannot simulate one now. */
+/** Requests an outage of these regions. Throws if the cluster cannot simulate one at the moment. */
 export async function requestOutage(
   tx: Tx,
   cluster: ClusterModel,
@@ -71,7 +71,7 @@ export async function requestEnd(tx: Tx, row: OutageRow, actor: Actor): Promise<
   return ending;
 }
 
-/** Ends a simulation because its cluster was paused or its members moved. Does nothing if it is already ending. */
+/** Ends a simulation whose cluster is paused or moves its members. Does nothing if the simulation is already ending. */
 export async function abandon(
   tx: Tx,
   row: OutageRow,
@@ -94,7 +94,7 @@ async function end(
   return ending;
 }
 
-/** Records that the members have stopped; `majorityLost`: whether a replica set has no primary now. */
+/** Records that the members have stopped. `majorityLost` tells whether a replica set now has no primary. */
 export async function markSimulating(tx: Tx, row: OutageRow, majorityLost: boolean): Promise<void> {
   const cut = await transition(tx, { ...row, majorityLost }, 'cut');
   if (cut === undefined) return;
@@ -111,7 +111,7 @@ export async function markComplete(tx: Tx, row: OutageRow): Promise<void> {
   await enqueueOutageWork(tx, DELETE, complete, new Date(tx.now.getTime() + READABLE_MS));
 }
 
-/** Moves to the next state; returns undefined if the transition is not allowed. */
+/** Moves to the next state. Returns undefined if the state does not allow the transition. */
 export async function transition(tx: Tx, row: OutageRow, move: OutageMove): Promise<OutageRow | undefined> {
   const state = stateAfter(row.state, move);
   if (state === undefined) return undefined;
@@ -121,7 +121,7 @@ export async function transition(tx: Tx, row: OutageRow, move: OutageMove): Prom
   return moved;
 }
 
-/** Whether an outage is in effect: from the stop of its members until they run again. */
+/** Whether an outage is in effect: its members have stopped, and do not run again yet. */
 function isInEffect(state: OutageState): boolean {
   return state === 'SIMULATING' || state === 'RECOVERY_REQUESTED' || state === 'RECOVERING';
 }
@@ -135,7 +135,7 @@ async function record(tx: Tx, row: OutageRow, type: keyof typeof outageEvents, a
   await recordInProject(tx, row.groupId, { type, actor, clusterName: row.clusterName });
 }
 
-/** Enqueues a task for the host of the cluster. */
+/** Enqueues a task that runs where the host of the cluster is reachable. */
 async function enqueueOutageWork(
   tx: Tx,
   kind: { readonly kind: string },

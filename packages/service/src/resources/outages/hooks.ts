@@ -6,8 +6,8 @@ import { deleteOutage, outageOf } from './rows.ts';
 import { membersIn, outageFaults } from './rules.ts';
 
 /**
- * Ends a simulation when its cluster is paused, or when nodes move: provided that a majority is left, or that a
- * reconfiguration without one was accepted. Any other change waits until the simulation ends.
+ * Ends a simulation when its cluster is paused or its nodes move, if a majority is left or a caller has accepted to
+ * reconfigure without one. Other changes wait until the simulation ends.
  */
 export const followChanges = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'create') return;

@@ -23,10 +23,10 @@ export interface OutageRow {
   readonly clusterName: string;
   readonly state: OutageState;
   readonly regions: readonly Region[];
-  /** Ids of the members in these regions. */
+  /** Ids of the members in the affected regions. */
   readonly cut: readonly string[];
   readonly requested: Date;
-  /** Whether a replica set of the cluster has no primary meanwhile. */
+  /** Whether the outage leaves a replica set of the cluster without a primary. */
   readonly majorityLost: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function outageById(tx: ReadTx, id: string): Promise<OutageRow | un
   return row && readRow(row);
 }
 
-/** The outage of a cluster, which has at most one. */
+/** The outage of a cluster. There is at most one. */
 export async function outageOf(tx: ReadTx, clusterId: string): Promise<OutageRow | undefined> {
   const query = tx.from<Tables>().selectFrom('outage_simulation').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

@@ -27,7 +27,7 @@ export const outageEvents = {
     'Outage simulation was cancelled because the cluster was paused',
 } as const satisfies EventTypes;
 
-/** Reads the regions of a body. Throws for duplicates and for regions in which the cluster has no node. */
+/** Reads the regions of a body. Throws for duplicates, and for regions without a node of the cluster. */
 export function readRegions({ outageFilters }: OutageSimulation, { spec }: ClusterModel): Region[] {
   const used = spec.zones.flatMap(({ regions }) => regions);
   const wanted = outageFilters.map(({ cloudProvider, regionName }) => {
@@ -47,7 +47,7 @@ function isSame(one: Region, other: Region): boolean {
   return one.provider === other.provider && one.region === other.region;
 }
 
-/** Throws if the dedicated cluster cannot simulate an outage now. */
+/** Throws if this dedicated cluster cannot simulate an outage at the moment. */
 export function checkStart(cluster: ClusterModel): void {
   assertCan(cluster, 'stops');
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);

@@ -9,7 +9,7 @@ const OutageFilter = Type.Object({
   type: Type.Optional(Choice(['REGION'], { description: 'Type of the filter; REGION is the only one.' })),
 });
 
-/** A simulated outage of regions of a cluster. */
+/** A simulated outage of some of a cluster's regions. */
 export const OutageSimulation = entity(
   Type.Object(
     {

@@ -9,8 +9,8 @@ export const outageStates = [
 export type OutageState = (typeof outageStates)[number];
 
 /**
- * All state transitions, with the states in which each is allowed. Callers request `end`; `abandon` follows a pause or
- * a move of nodes and is also allowed before the start is complete.
+ * All state transitions, with the states in which each is allowed. A caller requests `end`. A pause or a move of nodes
+ * causes `abandon`, which is allowed even before the start is complete.
  */
 const moves = {
   start: { from: ['START_REQUESTED'], to: 'STARTING' },
@@ -23,7 +23,7 @@ const moves = {
 
 export type OutageMove = keyof typeof moves;
 
-/** The state after a transition; undefined if it is not allowed. */
+/** The state after a transition; undefined if the current state does not allow it. */
 export function stateAfter(state: OutageState, move: OutageMove): OutageState | undefined {
   const rule: { from: readonly OutageState[]; to: OutageState } = moves[move];
   return rule.from.includes(state) ? rule.to : undefined;

@@ -23,7 +23,7 @@ import {
 } from './changes.ts';
 import { deleteOutage, outageById } from './rows.ts';
 
-/** Poll interval while a change of the cluster is carried out or a port is in use. */
+/** Polling interval while the cluster is being changed, or a port is in use. */
 const WAIT_MS = 500;
 
 /** Stops the members in the affected regions. */
@@ -54,7 +54,10 @@ export const startOutage: TaskKind<OutageWork, Services> = {
   },
 };
 
-/** Returns whether a replica set has lost its primary; undefined if the simulation was abandoned meanwhile. */
+/**
+ * Stops the members. Returns whether a replica set has lost its primary; undefined if the simulation was abandoned in
+ * the meantime.
+ */
 async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<boolean | undefined> {
   const { services, store, payload } = context;
   const { row, cluster } = await store.read(async (tx) => ({
@@ -69,7 +72,7 @@ async function stopMembers(context: TaskContext<Services, OutageWork>): Promise<
   return (deployment?.primaries.length ?? 0) < replicaSets;
 }
 
-/** Restarts the members, except those stopped for other reasons. */
+/** Restarts the members, except those that are stopped for another reason. */
 export const endOutage: TaskKind<OutageWork, Services> = {
   ...END,
   steps: [
@@ -94,11 +97,11 @@ export const endOutage: TaskKind<OutageWork, Services> = {
       },
     },
   ],
-  // A node that fails to start is retried without end; the state remains RECOVERING, and the cluster reports the cause.
+  // Retry without limit if a node fails to start. The state remains RECOVERING, and the cluster shows the reason.
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** Waits for a change of the cluster, unless that change itself waits for the members that are out. */
+/** Waits for a change of the cluster to end, unless the change itself waits for the stopped members. */
 async function waitForChange({ services, store, payload }: TaskContext<Services, OutageWork>): Promise<void> {
   const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
   if (cluster?.state !== 'UPDATING') return;
@@ -107,7 +110,7 @@ async function waitForChange({ services, store, payload }: TaskContext<Services,
   throw new NotYet(WAIT_MS, 'the cluster is being changed');
 }
 
-/** Ends a simulation after the maximum time. */
+/** Ends a simulation that has reached the maximum duration. */
 export const expireOutage: TaskKind<OutageWork, Services> = {
   ...EXPIRE,
   steps: [
@@ -121,7 +124,7 @@ export const expireOutage: TaskKind<OutageWork, Services> = {
   ],
 };
 
-/** Deletes a completed simulation. */
+/** Deletes a simulation some time after it has completed. */
 export const deleteCompleted: TaskKind<OutageWork, Services> = {
   ...DELETE,
   steps: [

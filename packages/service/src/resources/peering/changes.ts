@@ -39,7 +39,7 @@ export async function addContainer(tx: Tx, groupId: string, body: NewContainer):
   return row;
 }
 
-/** Changes the block of an unused network, its region, or the regions at GCP. */
+/** Changes the block, the region, or the regions at GCP of an unused network. */
 export async function changeContainer(
   tx: Tx,
   before: ContainerRow,
@@ -89,7 +89,7 @@ function regionsOf({ regions }: Regions, provider: ContainerRow['provider']): re
   return regions;
 }
 
-/** Refuses clusters at GCP outside of the regions of the project's network there. */
+/** Rejects clusters at GCP outside the regions of the project's network. */
 export const limitRegions = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind !== 'create' && change.kind !== 'update') return;
   const { groupId, spec } = change.cluster;

@@ -20,10 +20,10 @@ export const peeringFaults = faults({
 });
 
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
-/** Shortest and longest prefixes of blocks. */
+/** Shortest and longest prefix lengths of blocks. */
 const prefixes = { AWS: [21, 24], AZURE: [21, 24], GCP: [8, 18] } as const;
 
-/** The canonical form of the block of a network. */
+/** Returns the canonical form of a network's block. Throws for an invalid one. */
 export function readBlock(text: string, provider: ContainerRow['provider']): string {
   const field = 'platformCidrBlock';
   const block = canonicalBlock(text);
@@ -55,7 +55,7 @@ export async function requirePeer(
   return row;
 }
 
-/** Tells which networks of a project have nodes of clusters. */
+/** Which networks of a project contain nodes of clusters. */
 export async function usedNetworks(
   tx: ReadTx,
   groupId: string,
@@ -80,7 +80,7 @@ const required: Readonly<Record<PeerRow['provider'], readonly (keyof PeerSetting
   GCP: ['gcpProjectId', 'networkName'],
 };
 
-/** Checks a connection before it is stored: `others` are those of the project, `networks` its networks. */
+/** Checks a connection before it is stored. `others` are the project's connections, `networks` its networks. */
 export function checkPeer(
   { provider, settings, id }: PeerRow,
   peers: readonly PeerRow[],

@@ -57,7 +57,7 @@ export const ContainerUpdate = Type.Object(
 );
 export type ContainerUpdate = Type.Static<typeof ContainerUpdate>;
 
-/** The fields of a peering connection about the caller's network, by provider. */
+/** The fields of a peering connection that describe the caller's network, by provider. */
 const settings = {
   accepterRegionName: text("Region of the caller's network, as AWS names it; only for AWS."),
   awsAccountId: optional(
@@ -94,7 +94,7 @@ const peerFields = {
   statusName: Status,
 };
 
-/** The connection of a network of the project with one of the caller. */
+/** A connection between a network of the project and a network of the caller. */
 export const Peer = entity(
   Type.Object(
     { ...peerFields, providerName: Provider },
@@ -114,6 +114,6 @@ export type NewPeer = Type.Static<typeof NewPeer>;
 
 export const ListQuery = Type.Object({ providerName: optional(Choice(providers, { default: 'AWS' })) });
 
-/** The fields of a connection that are stored as they were given. */
+/** The fields of a connection that are stored as received. */
 export type PeerSettings = { readonly [K in keyof typeof settings]?: string | undefined };
 export const settingNames = Object.keys(settings) as readonly (keyof PeerSettings)[];

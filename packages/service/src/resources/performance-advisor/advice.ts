@@ -2,7 +2,7 @@ import type { Engine } from '@portolan/engine/interface/calls';
 import { filterOf, type SlowQuery } from './slow-query.ts';
 import { indexUses, userCollections } from './unneeded.ts';
 
-/** Reasons to change a collection or the queries on it. */
+/** Why to change a collection, or the queries on it. */
 interface Trigger {
   readonly recommendation: string;
   readonly triggerType: string;
@@ -40,7 +40,7 @@ const LONG_ARRAY = 10_000;
 const MANY_INDEXES = 12;
 const SAMPLE = 100;
 
-/** Figures about a sample of documents, which the database computes, so that no documents are sent. */
+/** Figures about a sample of documents. The database computes them, so that it sends no documents. */
 const figures = [
   { $sample: { size: SAMPLE } },
   {
@@ -59,7 +59,7 @@ const figures = [
   { $group: { _id: null, size: { $max: '$size' }, longest: { $max: '$longest' } } },
 ];
 
-/** Advice from the documents and indexes of a cluster, and from its slow operations. */
+/** Advice derived from the documents, the indexes and the slow operations of a cluster. */
 export async function schemaAdvice(engine: Engine, clusterId: string, queries: readonly SlowQuery[]) {
   const found: { readonly namespace: string; readonly trigger: Trigger }[] = [];
   const uses = await indexUses(engine, clusterId);

@@ -16,7 +16,7 @@ import { suggestionsFor } from './suggest.ts';
 import { indexUses, unneededIndexes } from './unneeded.ts';
 
 const PATH = '/groups/{groupId}/clusters/{clusterName}/performanceAdvisor';
-/** Requires a data access role, since shapes contain values of documents. */
+/** Requires a data access role, since the shapes of queries contain values of documents. */
 const read = {
   tag: 'Performance Advisor',
   method: 'GET',
@@ -39,7 +39,7 @@ export const suggestIndexesOfCluster = extension({
   },
 });
 
-/** The slow operations on all nodes of a cluster. */
+/** Returns the slow operations of all nodes of a cluster. */
 async function slowQueriesIn(
   services: Services,
   cluster: ClusterModel,

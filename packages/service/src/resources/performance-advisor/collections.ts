@@ -1,15 +1,15 @@
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { IndexKey } from './suggestions.ts';
 
-/** Known facts about a collection with slow operations. */
+/** Facts about a collection that has slow operations. */
 export interface CollectionFacts {
-  /** Fields and directions of its indexes; empty for special ones such as text indexes. */
+  /** Fields and directions of each index; empty for special indexes such as text indexes. */
   readonly indexes: ReadonlyArray<readonly IndexKey[]>;
   /** Bytes. */
   readonly averageSize: number;
 }
 
-/** Facts about collections by namespace; those that no longer exist are missing. */
+/** Facts about collections by namespace. Collections that no longer exist are absent. */
 export async function collectionFacts(
   engine: Engine,
   clusterId: string,

@@ -1,7 +1,7 @@
 import type { Bytes } from '@portolan/engine/interface/call';
 import { type SlowQuery, slowQueryIn } from './slow-query.ts';
 
-/** The slow operations of a log, oldest first: the newest `limit` ones that `wanted` accepts. */
+/** The newest `limit` slow operations of a log that `wanted` accepts, oldest first. */
 export async function newestSlowQueries(
   log: Bytes,
   limit: number,
@@ -11,7 +11,7 @@ export async function newestSlowQueries(
   for await (const line of linesOf(log)) {
     const query = slowQueryIn(line);
     if (query !== undefined && wanted(query)) found.push(query);
-    // Lines are removed in batches, since removing the first of a long list costs as much as its length.
+    // Remove lines in batches, since removing the first line of a long list moves all others.
     if (found.length > 2 * limit + 1000) found = found.slice(-limit);
   }
   return limit === 0 ? [] : found.slice(-limit);
@@ -28,5 +28,5 @@ async function* linesOf(log: Bytes): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Commands on a whole database have the collection `$cmd`. */
+/** Whether a namespace holds data of users. Commands on a whole database have the collection `$cmd`. */
 export const isUserData = (namespace: string) => !/^(admin|config|local)\.|\.\$cmd$/.test(namespace);

@@ -66,7 +66,7 @@ interface SlowQueryCall {
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T>;
 }
 
-/** A process with its slow operations in the period of a query, oldest first. */
+/** A process, and its slow operations in the period of a query, oldest first. */
 async function slowQueriesOf(
   call: SlowQueryCall,
 ): Promise<{ process: Process; queries: readonly SlowQuery[] }> {

@@ -172,7 +172,7 @@ export const SuggestedIndexes = Type.Object(
   { description: 'Suggested indexes, and the query shapes of the slow operations.' },
 );
 
-/** The vendor's clients expect these documents within a field of another document. */
+/** Wraps a document in a field of another document, as the vendor's clients expect it. */
 const wrapped = <S extends TSchema>(content: S, description: string) =>
   Type.Object({ content }, { description });
 

@@ -1,4 +1,4 @@
-/** A slow operation, as a line of a node's log reports it. */
+/** A slow operation that a line of a node's log reports. */
 export interface SlowQuery {
   /** The whole line, without its line feed. */
   readonly line: string;
@@ -6,7 +6,7 @@ export interface SlowQuery {
   readonly time: number;
   /** `database.collection` */
   readonly namespace: string;
-  /** The command, or the one that opened the cursor of a `getMore`. */
+  /** The command. For a `getMore`, the command that opened its cursor. */
   readonly command: LoggedCommand;
   readonly planSummary?: string;
   readonly keysExamined: number;
@@ -15,7 +15,7 @@ export interface SlowQuery {
   readonly millis: number;
 }
 
-/** The parts of a logged command that tell how it finds documents; a long command is cut. */
+/** The parts of a logged command that determine how it finds documents. The server truncates long commands. */
 export interface LoggedCommand {
   readonly filter?: object;
   readonly query?: object;
@@ -44,7 +44,7 @@ const MESSAGE = 'Slow query';
 
 /** Parses a log line; undefined if it does not report a slow operation. */
 export function slowQueryIn(line: string): SlowQuery | undefined {
-  // Most lines are about something else, and parsing is expensive.
+  // Fast path: parsing is expensive, and most lines report something else.
   if (!line.includes(`"${MESSAGE}"`)) return undefined;
   const { t, msg, attr = {} } = JSON.parse(line) as Line;
   if (msg !== MESSAGE) return undefined;
@@ -62,12 +62,12 @@ export function slowQueryIn(line: string): SlowQuery | undefined {
   };
 }
 
-/** The query of a command; the first one of several. */
+/** The query of a command. If the command has several, the first one. */
 export function filterOf({ filter, query, pipeline, updates, deletes }: LoggedCommand): object {
   return filter ?? query ?? pipeline?.[0]?.$match ?? updates?.[0]?.q ?? deletes?.[0]?.q ?? {};
 }
 
-/** The sort specification of a command; that of a pipeline only if it follows the query. */
+/** The sort specification of a command. For a pipeline, only if the sort directly follows the query. */
 export function sortOf({ sort, pipeline = [] }: LoggedCommand): object {
   return sort ?? pipeline.find((stage) => stage.$match === undefined)?.$sort ?? {};
 }

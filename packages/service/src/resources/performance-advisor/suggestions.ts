@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { filterOf, type SlowQuery, sortOf } from './slow-query.ts';
 
-/** Slow operations that search the same fields of a collection in the same way. */
+/** Slow operations that search a collection by the same fields in the same way. */
 export interface Shape {
-  /** 24 hexadecimal digits, the same for the same shape. */
+  /** 24 hexadecimal digits. Equal shapes have equal ids. */
   readonly id: string;
   readonly namespace: string;
-  /** Fields and directions of the index that would serve it. */
+  /** Fields and directions of the index that would serve the shape. */
   readonly keys: readonly IndexKey[];
   readonly queries: readonly SlowQuery[];
 }
@@ -18,19 +18,22 @@ export interface SuggestedIndex {
   readonly namespace: string;
   readonly keys: readonly IndexKey[];
   readonly shapes: readonly Shape[];
-  /** Share of the time of all slow operations that its shapes spent on documents they did not return, in percent. */
+  /**
+   * How much of the time of all slow operations the shapes of this index spent on documents that they did not return,
+   * in percent.
+   */
   readonly weight: number;
 }
 
-/** Above this ratio of examined to returned documents an index helps. */
+/** An index helps if more documents than this are examined for each returned one. */
 const EXAMINED_PER_RETURNED = 10;
-/** Maximum number of fields of a suggested index. The database allows 32, but more than this help no query. */
+/** Maximum number of fields of a suggested index. The database allows 32, but so many help no query. */
 const MAX_KEYS = 8;
 
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
   docsExamined > EXAMINED_PER_RETURNED * Math.max(nreturned, 1);
 
-/** The shapes of slow operations that examine many documents for each that they return, by time spent. */
+/** The shapes of slow operations that examine many documents for each returned one, by time spent. */
 export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
   const shapes = new Map<string, SlowQuery[]>();
   const keysOf = new Map<string, { readonly namespace: string; readonly keys: readonly IndexKey[] }>();
@@ -47,8 +50,7 @@ export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
 }
 
 /**
- * Suggests an index for the shapes that no existing index serves; `existing` has the keys of the indexes of a
- * collection.
+ * Suggests an index for the shapes that no existing index serves. `existing` has the keys of a collection's indexes.
  */
 export function suggestedIndexes(
   shapes: readonly Shape[],
@@ -58,7 +60,7 @@ export function suggestedIndexes(
   const unserved = shapes.filter(({ namespace, keys }) =>
     existing(namespace).every((index) => !startsWith(index, keys)),
   );
-  // An index also serves the shapes whose keys are a prefix of its own.
+  // An index also serves all shapes whose keys are a prefix of its keys.
   const widest = unserved.filter(
     (shape) => !unserved.some((other) => other.keys.length > shape.keys.length && isPrefixOf(shape, other)),
   );
@@ -88,7 +90,10 @@ function weightOf(shapes: readonly Shape[], allMillis: number): number {
 const wastedMillis = ({ millis, docsExamined, nreturned = 0 }: SlowQuery) =>
   millis * (1 - Math.min(nreturned, docsExamined) / docsExamined);
 
-/** Fields that are compared for equality, then those of the sort, then those of ranges. */
+/**
+ * The keys of an index for an operation: first the fields that it compares for equality, then the fields of its sort,
+ * then the fields of ranges.
+ */
 function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const { equal, ranges } = fieldsIn(filterOf(command));
   const sorted = Object.entries(sortOf(command)).flatMap(([field, direction]): IndexKey[] =>
@@ -97,7 +102,7 @@ function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const keys = new Map<string, IndexKey>();
   for (const key of [...equal.toSorted().map(ascending), ...sorted, ...ranges.toSorted().map(ascending)])
     if (!keys.has(key[0])) keys.set(key[0], key);
-  // A sort alone reads the whole collection anyway.
+  // Without a filter, the sort reads the whole collection anyway.
   return equal.length + ranges.length === 0 ? [] : [...keys.values()].slice(0, MAX_KEYS);
 }
 
@@ -108,7 +113,9 @@ interface FilterFields {
   readonly ranges: string[];
 }
 
-/** The fields of a filter and of the conjunctions in it; `$or` needs an index for each of its branches. */
+/**
+ * The fields of a filter, including those in conjunctions. Skips `$or`, each branch of which would need its own index.
+ */
 function fieldsIn(filter: object, found: FilterFields = { equal: [], ranges: [] }): FilterFields {
   for (const [field, condition] of Object.entries(filter)) {
     if (field === '$and' && Array.isArray(condition)) {
@@ -124,7 +131,7 @@ function isEquality(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return true;
   const operators = Object.keys(condition).filter((name) => name.startsWith('$'));
   if (operators.length === 0) return true;
-  // Values of types that JSON lacks are objects such as `{ $oid: '…' }`.
+  // Values of types that JSON lacks are objects such as `{ $oid: '…' }`, not operators.
   return operators.every((name) => name === '$eq' || name === '$in' || valueTypes.has(name));
 }
 

@@ -1,6 +1,6 @@
 import type { Engine } from '@portolan/engine/interface/calls';
 
-/** An index with its use, as `$indexStats` reports it. */
+/** An index and its usage, as `$indexStats` reports it. */
 interface IndexUse {
   readonly namespace: string;
   readonly name: string;
@@ -10,10 +10,10 @@ interface IndexUse {
 }
 
 const DAY_MS = 86_400_000;
-/** An index without use for this long is unused. */
+/** An index counts as unused after this time without use. */
 const UNUSED_MS = 7 * DAY_MS;
 
-/** The collections of a cluster in which people store documents. */
+/** The collections of a cluster that hold data of users. */
 export async function userCollections(engine: Engine, clusterId: string) {
   const reply: unknown = await engine.run(clusterId, { listDatabases: 1, $db: 'admin' });
   const { databases = [] } = reply as { readonly databases?: readonly { readonly name: string }[] };
@@ -26,7 +26,7 @@ export async function userCollections(engine: Engine, clusterId: string) {
   return found;
 }
 
-/** The indexes of all collections of a cluster, except those of ids. */
+/** All indexes of a cluster, except those on `_id`. */
 export async function indexUses(engine: Engine, clusterId: string): Promise<readonly IndexUse[]> {
   const uses: IndexUse[] = [];
   for (const { $db, name } of await userCollections(engine, clusterId)) {
@@ -43,7 +43,7 @@ function batchOf<T>(reply: unknown): readonly T[] {
   return cursor?.firstBatch ?? [];
 }
 
-/** Sorts indexes that can be dropped by the reason. */
+/** Groups the indexes that can be dropped by reason. */
 export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   const hidden = uses.filter(({ spec }) => spec.hidden === true);
   const visible = uses.filter((use) => !hidden.includes(use));
@@ -56,7 +56,7 @@ export function unneededIndexes(uses: readonly IndexUse[], now: Date) {
   };
 }
 
-/** Unique indexes and those that delete documents serve a purpose even if no query uses them. */
+/** Unique indexes, and indexes that delete expired documents, have a purpose even if no query uses them. */
 const hasOtherPurpose = ({ spec }: IndexUse) => spec.unique === true || spec.expireAfterSeconds !== undefined;
 
 function isUnused(use: IndexUse, now: Date): boolean {
@@ -64,10 +64,10 @@ function isUnused(use: IndexUse, now: Date): boolean {
   return Number(ops) === 0 && now.getTime() - since.getTime() >= UNUSED_MS && !hasOtherPurpose(use);
 }
 
-/** Options with which an index cannot replace another. */
+/** An index with one of these options cannot replace another index. */
 const special = ['partialFilterExpression', 'sparse', 'collation'];
 
-/** Whether the keys of an index are a prefix of those of a longer index without special options. */
+/** Whether an index is redundant: its keys are a prefix of the keys of a longer index without special options. */
 function makesRedundant(longer: IndexUse, use: IndexUse): boolean {
   if (longer.namespace !== use.namespace || hasOtherPurpose(use)) return false;
   if ([longer, use].some(({ spec }) => special.some((option) => spec[option] !== undefined))) return false;

@@ -39,7 +39,7 @@ export async function addService(
   return row;
 }
 
-/** Regions have the name of the contract or that of the provider. */
+/** Reads a region by its name in the contract or at the provider. */
 export function readRegion(provider: Provider, text: string): string {
   const region = regionNamed(provider, text);
   if (region === undefined) throw clusterFaults.INVALID_REGION(text, provider);

@@ -25,7 +25,7 @@ export interface ServiceRow {
 
 export interface EndpointRow {
   readonly serviceId: string;
-  /** The id at AWS and AZURE, the name of the group at GCP. */
+  /** The endpoint's id at AWS and AZURE, or the name of its group at GCP. */
   readonly name: string;
   readonly settings: NewEndpoint;
 }

@@ -16,7 +16,7 @@ const Nothing = readOnly(
 );
 const Names = optional(Type.Array(Type.String()));
 
-/** An endpoint service of a project; each provider has its own fields. */
+/** An endpoint service of a project. Its fields depend on the provider. */
 export const EndpointService = entity(
   Type.Object(
     {
@@ -80,7 +80,7 @@ export const NewEndpoint = Type.Object(
 );
 export type NewEndpoint = Type.Static<typeof NewEndpoint>;
 
-/** A private endpoint; each provider has its own fields. */
+/** A private endpoint. Its fields depend on the provider. */
 export const Endpoint = entity(
   Type.Object(
     {

@@ -15,7 +15,7 @@ import { assertHasNoClusters, checkProjectName, requireProject } from './rules.t
 export type NewProject = Omit<ProjectRow, 'id' | 'created' | 'defaultAlerts'> &
   Partial<Pick<ProjectRow, 'defaultAlerts'>>;
 
-/** Organizations can disable default alert configurations for all of their projects. */
+/** Creates a project. Organizations can disable the default alert configurations of their projects. */
 export async function addProject(tx: Tx, actor: Actor, project: NewProject): Promise<ProjectRow> {
   await checkProjectName(tx, project.orgId, project.name);
   const row: ProjectRow = { id: tx.id(), created: tx.now, defaultAlerts: true, ...project };
@@ -27,18 +27,18 @@ export async function addProject(tx: Tx, actor: Actor, project: NewProject): Pro
   return row;
 }
 
-/** Initial owners of a project. */
+/** The first owners of a project. */
 export interface InitialOwners {
   readonly caller: Caller;
   /**
-   * Whether the user owns the organization and therefore needs no role in the project. With a role in each project, the
-   * number of grants would grow with the number of projects.
+   * Whether the caller owns the organization, and so needs no role in the project. Otherwise, the number of grants
+   * would grow with the number of projects.
    */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;
 }
 
-/** Creates a project owned by the caller and, optionally, a named user. */
+/** Creates a project that the caller and, optionally, a given user own. */
 export async function addOwnedProject(
   tx: Tx,
   actor: Actor,
@@ -76,8 +76,8 @@ export async function changeProject(
 }
 
 /**
- * Moves a project and everything in it to another organization. All grants on it are removed, since their holders
- * belong to the former organization.
+ * Moves a project with all its contents to another organization. All grants on it are removed, since they belong to
+ * members of the previous organization.
  */
 export async function moveProject(
   tx: Tx,

@@ -1,11 +1,11 @@
 import type { Topic } from '../../store/index.ts';
 
-/** Published before a project and its rows are deleted. Subscribers delete what they store elsewhere. */
+/** Published before a project and its rows are deleted. Subscribers delete what they store outside the rows. */
 export const projectRemoving: Topic<{ readonly groupId: string }> = { name: 'project removing' };
 
 /** Published when a project is created. */
 export const projectCreated: Topic<{
   readonly groupId: string;
-  /** Whether to create the default alert configurations. */
+  /** Whether to add the default alert configurations to the project. */
   readonly withDefaultAlerts: boolean;
 }> = { name: 'project made' };

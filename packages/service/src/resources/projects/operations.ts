@@ -186,7 +186,7 @@ export const migrateProject = operation({
 
 type MigrationCall = Call<Services, unknown, unknown, GroupMigration>;
 
-/** Throws unless the caller, or the API key in the body, owns the destination organization. */
+/** Throws unless the caller, or the API key in the body, is an owner of the destination organization. */
 async function assertOwnerConsents(tx: Tx, call: MigrationCall, orgId: string): Promise<void> {
   if (call.may('Organization Owner', { kind: 'org', id: orgId })) return;
   const { destinationOrgPublicApiKey: publicKey, destinationOrgPrivateApiKey: privateKey } = call.body;

@@ -28,7 +28,7 @@ export interface ProjectRow {
   readonly created: Date;
   readonly regionUsage: RegionUsage;
   readonly tags: readonly ProjectTag[];
-  /** Whether the project was to be created with default alert configurations. */
+  /** Whether the project was created with default alert configurations. */
   readonly defaultAlerts: boolean;
 }
 
@@ -94,7 +94,7 @@ export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | 
   return row && readRow(row);
 }
 
-/** Ids that belong to projects of an organization. */
+/** Of the given ids, those that belong to projects of an organization. */
 export async function projectsAmong(
   tx: ReadTx,
   orgId: string,
@@ -106,7 +106,7 @@ export async function projectsAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The organizations of projects, by project id. */
+/** The organization of each project, by project id. */
 export async function organizationsOfProjects(
   tx: ReadTx,
   ids: readonly string[],
@@ -117,7 +117,7 @@ export async function organizationsOfProjects(
   return new Map(rows.map(({ id, org_id }) => [id, org_id]));
 }
 
-/** The id of the organization's project with a name. */
+/** The id of the project with this name in an organization. */
 export async function findProjectNamed(tx: ReadTx, orgId: string, name: string): Promise<string | undefined> {
   return (await byName.first(tx, { orgId, name }))?.id;
 }
@@ -131,15 +131,15 @@ export async function deleteProject(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('project').where('id', '=', id).execute();
 }
 
-/** Selects the projects of a list. */
+/** Which projects a list contains. */
 export interface ProjectSelection {
-  /** Organizations with all of their projects. */
+  /** Organizations whose projects are all in the list. */
   readonly orgs: readonly string[];
-  /** Single projects of other organizations. */
+  /** Single projects of other organizations that are in the list. */
   readonly ids: readonly string[];
 }
 
-/** Selected projects, oldest first; with `name`, only those with that name. */
+/** The selected projects, oldest first. With `name`, only projects with this name. */
 export async function pageOfProjects(
   tx: ReadTx,
   visible: ProjectSelection,
@@ -151,7 +151,7 @@ export async function pageOfProjects(
   return { rows: rows.map(readRow), next };
 }
 
-/** Counts rows; lists of whole organizations use their counters instead. */
+/** Counts the rows of a list. Lists of whole organizations use their counters instead. */
 export async function countProjects(
   tx: ReadTx,
   visible: ProjectSelection,
@@ -165,7 +165,7 @@ export async function countProjects(
 function selection(tx: ReadTx, { orgs, ids }: ProjectSelection, name: string | undefined) {
   let query = tx.from<Tables>().selectFrom('project');
   if (name !== undefined) query = query.where('name', '=', name);
-  // A single condition allows an index scan in order; an OR would require a sort.
+  // With a single condition, the database reads the index in order; an OR would require a sort.
   if (ids.length === 0)
     return query.where('org_id', orgs.length === 1 ? '=' : 'in', orgs.length === 1 ? orgs[0]! : orgs);
   if (orgs.length === 0) return query.where('id', 'in', ids);

@@ -15,7 +15,7 @@ import {
 import type { AccessRole } from './schema.ts';
 import { deleteUsage, insertUsage, type RoleUsage, usagesOf } from './usages.ts';
 
-/** Creates a role. AWS roles require authorization before use; others are usable immediately. */
+/** Creates a role. An AWS role must be authorized before it can be used; other roles can be used at once. */
 export async function addRole(
   tx: Tx,
   actor: Actor,
@@ -46,7 +46,7 @@ function newIdentity(body: AccessRole, id: string, random: Random): Identity {
   }
 }
 
-/** Authorizes an AWS role or changes the principal of an Azure role. */
+/** Authorizes an AWS role, or changes the principal of an Azure role. */
 export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: AccessRole): Promise<RoleRow> {
   const identity = changedIdentity(before, body);
   const row: RoleRow = { ...before, identity, updated: tx.now, authorized: before.authorized ?? tx.now };
@@ -56,7 +56,7 @@ export async function changeRole(tx: Tx, actor: Actor, before: RoleRow, body: Ac
   return row;
 }
 
-/** The identity after a change. Throws for a body that does not fit the role. */
+/** The identity of a role after a change. Throws for a body that is invalid for this role. */
 export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
   if (body.providerName !== before.identity.provider) throw generalFaults.INVALID_ATTRIBUTE('providerName');
   checkFields(body);
@@ -66,7 +66,7 @@ export function changedIdentity(before: RoleRow, body: AccessRole): Identity {
   return { ...identity, roleArn: readRoleArn(body.iamAssumedRoleArn, before) };
 }
 
-/** Throws CLOUD_PROVIDER_ACCESS_ROLE_IN_USE. */
+/** Deletes a role. Throws CLOUD_PROVIDER_ACCESS_ROLE_IN_USE if a feature uses it. */
 export async function removeRole(tx: Tx, actor: Actor, row: RoleRow): Promise<void> {
   if ((await usagesOf(tx, [row.id])).size > 0)
     throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_IN_USE(row.id);
@@ -74,7 +74,7 @@ export async function removeRole(tx: Tx, actor: Actor, row: RoleRow): Promise<vo
   await record(tx, 'DELETED', row, actor);
 }
 
-/** Records the use of a role by a feature. Throws like `requireUsableRole`. */
+/** Records that a feature uses a role. Throws like `requireUsableRole`. */
 export async function useRole(
   tx: Tx,
   at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },
@@ -87,7 +87,7 @@ export async function useRole(
 
 export const releaseRole = (tx: Tx, roleId: string, usage: RoleUsage) => deleteUsage(tx, roleId, usage);
 
-/** Returns a role usable by a feature. Throws if it does not exist for the provider or is not authorized. */
+/** Returns a role that a feature can use. Throws if the provider has no such role, or if it is not authorized. */
 export async function requireUsableRole(
   tx: ReadTx,
   at: { readonly groupId: string; readonly roleId: string; readonly provider: Identity['provider'] },

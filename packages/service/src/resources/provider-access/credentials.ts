@@ -6,10 +6,10 @@ import type { Clouds } from '../services.ts';
 import type { AwsIdentity, AzureIdentity, Identity } from './rows.ts';
 import { providerAccessFaults } from './rules.ts';
 
-/** Session name of the service in audit logs of the provider. */
+/** Name of the service's sessions in audit logs of the provider. */
 const SESSION = 'portolan';
 
-/** Throws CANNOT_ASSUME_ROLE if the STS refuses to issue credentials for an AWS role. */
+/** Throws CANNOT_ASSUME_ROLE if the STS issues no credentials for an AWS role. */
 export async function checkAssumable(clouds: Clouds, identity: Identity): Promise<void> {
   if (identity.provider !== 'AWS' || identity.roleArn === undefined) return;
   try {
@@ -21,8 +21,8 @@ export async function checkAssumable(clouds: Clouds, identity: Identity): Promis
 }
 
 /**
- * Credentials of an AWS role from the configured STS endpoint. Without an endpoint, returns undefined: the service then
- * uses its own credentials from its environment or profile.
+ * Credentials of an AWS role from the configured STS endpoint. Returns undefined without an endpoint: the service then
+ * uses its own credentials, from the environment or the profile.
  */
 export function awsCredentials(
   { stsUrl }: Clouds,
@@ -32,7 +32,7 @@ export function awsCredentials(
   return () => assumeRole({ endpoint: stsUrl, roleArn, externalId, sessionName: SESSION });
 }
 
-/** Credentials for a storage account: its key, or the client secret of the role's application. */
+/** Credentials for a storage account: the account's key, or the client secret of the role's application. */
 export function azureCredentials(
   { azureStorageKey, azureClientSecret }: Clouds,
   { tenantId, appId }: AzureIdentity,

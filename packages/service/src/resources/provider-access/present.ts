@@ -2,8 +2,8 @@ import type { AwsIdentity, AzureIdentity, GcpIdentity, RoleRow } from './rows.ts
 import type { RoleUsage } from './usages.ts';
 
 /**
- * The account that AWS roles must trust. It is fictitious, since requests carry the credentials with which the service
- * was started.
+ * The account that AWS roles must trust. It is fictitious: requests use whatever credentials the service was started
+ * with.
  */
 const ACCOUNT = 'arn:aws:iam::000000000000:root';
 
@@ -40,7 +40,7 @@ const presentGcp = ({ id, created, identity, usages }: Row<GcpIdentity>) => ({
   status: 'COMPLETE' as const,
 });
 
-/** Presents a role with the fields of its provider. */
+/** Presents a role with the fields that its provider requires. */
 export function presentRole({ identity, ...row }: RoleRow, usages: readonly RoleUsage[]) {
   if (identity.provider === 'AWS') return presentAws({ ...row, usages, identity });
   if (identity.provider === 'AZURE') return presentAzure({ ...row, usages, identity });

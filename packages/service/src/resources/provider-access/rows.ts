@@ -18,15 +18,15 @@ interface RoleMetadata {
   readonly groupId: string;
   readonly created: Date;
   readonly updated: Date;
-  /** Time of the authorization; undefined before it. */
+  /** When the role was authorized; undefined before. */
   readonly authorized: Date | undefined;
 }
 
 export interface AwsIdentity {
   readonly provider: 'AWS';
-  /** The external id (a UUID) that the trust policy of the role must require. */
+  /** The external id, a UUID, which the trust policy of the role must require. */
   readonly externalId: string;
-  /** The ARN of the role in the project's own account, once authorized. */
+  /** The ARN of the role in the account of the project's owner, set by the authorization. */
   readonly roleArn?: string;
 }
 

@@ -6,7 +6,7 @@ import type { AccessRole } from './schema.ts';
 
 export const providerAccessFaults = faults({
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND: [404, 'The project has no access role {0}.'],
-  // docs/contract/clusters.md 6 specifies the status only.
+  // For these cases, docs/contract/clusters.md 6 specifies a status but no code.
   CLOUD_PROVIDER_ACCESS_ROLE_ALREADY_AUTHORIZED: [409, 'The access role {0} is already authorized for {1}.'],
   CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED: [400, 'The access role {0} is not authorized yet.'],
   CLOUD_PROVIDER_ACCESS_ROLE_IN_USE: [409, 'The access role {0} is in use.'],
@@ -14,17 +14,17 @@ export const providerAccessFaults = faults({
   CANNOT_ASSUME_ROLE: [400, 'The role {0} cannot be assumed.'],
 });
 
-/** arn:partition:iam::account:role/path/name, with the characters that IAM allows in paths and names. */
+/** arn:partition:iam::account:role/path/name. Paths and names have the characters that IAM allows. */
 const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
 
-/** Throws CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND. */
+/** Returns a role of the project. Throws CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND. */
 export async function requireAccessRole(tx: ReadTx, groupId: string, roleId: string): Promise<RoleRow> {
   const row = await findRole(tx, groupId, roleId);
   if (!row) throw providerAccessFaults.CLOUD_PROVIDER_ACCESS_ROLE_NOT_FOUND(roleId);
   return row;
 }
 
-/** Applies a body to an Azure principal. Throws for missing fields. */
+/** Applies a body to the principal of an Azure role. Throws for missing fields. */
 export function readPrincipal(body: AccessRole, before?: AzureIdentity): AzureIdentity {
   const appId = body.platformAzureAppId ?? before?.appId;
   const servicePrincipalId = body.servicePrincipalId ?? before?.servicePrincipalId;
@@ -46,21 +46,21 @@ export async function requireNewPrincipal(
     throw providerAccessFaults.DUPLICATE_AZURE_SERVICE_PRINCIPAL(identity.servicePrincipalId);
 }
 
-/** UUIDs are equal in either case. */
+/** Whether two principals are the same. UUIDs are compared without regard to case. */
 function hasPrincipal(one: Identity, { servicePrincipalId, tenantId }: AzureIdentity): boolean {
   if (one.provider !== 'AZURE') return false;
   const isSame = (left: string, right: string) => left.toLowerCase() === right.toLowerCase();
   return isSame(one.servicePrincipalId, servicePrincipalId) && isSame(one.tenantId, tenantId);
 }
 
-/** Fields specific to a provider. */
+/** The fields of roles that only one provider has. */
 const fieldsOf = {
   AWS: ['iamAssumedRoleArn'],
   AZURE: ['platformAzureAppId', 'servicePrincipalId', 'tenantId'],
   GCP: [],
 } as const;
 
-/** Throws for a field of another provider. */
+/** Throws for a field that belongs to another provider. */
 export function checkFields(body: AccessRole): void {
   const own: readonly string[] = fieldsOf[body.providerName];
   for (const name of Object.values(fieldsOf).flat()) {
@@ -68,7 +68,7 @@ export function checkFields(body: AccessRole): void {
   }
 }
 
-/** Validates the ARN of an AWS role. An authorized role cannot get another ARN. */
+/** Validates the ARN for an AWS role. Throws if the role is already authorized with another ARN. */
 export function readRoleArn(arn: string | null | undefined, before: RoleRow): string {
   if (arn == null) throw generalFaults.MISSING_ATTRIBUTE('iamAssumedRoleArn');
   if (!ROLE_ARN.test(arn)) throw providerAccessFaults.CANNOT_ASSUME_ROLE(arn);

@@ -63,7 +63,7 @@ const gcpFields = {
 
 const self = 'getCloudProviderAccessRole';
 
-/** An identity of the service at a provider for a project; the fields depend on the provider. */
+/** An identity of the service at a provider, for one project. The fields depend on the provider. */
 export const AccessRole = entity(
   Type.Object(
     { providerName: Choice(providers), ...common, ...awsFields, ...azureFields, ...gcpFields },

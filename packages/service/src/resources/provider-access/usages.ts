@@ -4,10 +4,10 @@ interface Tables {
   provider_access_usage: { role_id: string; feature_type: string; feature_id: string };
 }
 
-/** A use of a role; a role in use cannot be deleted. */
+/** A use of a role by a feature. A role in use cannot be deleted. */
 export interface RoleUsage {
   readonly featureType: 'ENCRYPTION_AT_REST' | 'EXPORT_SNAPSHOT';
-  /** Names and ids that identify the user of the role. */
+  /** Names and ids that identify what uses the role, such as a bucket. */
   readonly featureId: Readonly<Record<string, string>>;
 }
 
@@ -16,11 +16,11 @@ const featureId = codec.json<RoleUsage['featureId']>();
 const columnsOf = (roleId: string, usage: RoleUsage) => ({
   role_id: roleId,
   feature_type: usage.featureType,
-  // Sorted, since the text is part of the primary key.
+  // Sort the fields, since the text is part of the primary key.
   feature_id: featureId.write(Object.fromEntries(Object.entries(usage.featureId).sort())),
 });
 
-/** Usages by role id; unused roles are absent. */
+/** Usages by role id. Roles that are not in use are absent. */
 export async function usagesOf(
   tx: ReadTx,
   roleIds: readonly string[],

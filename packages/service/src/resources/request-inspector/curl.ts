@@ -1,7 +1,7 @@
 import { OPERATOR_BASE } from '../../api/addresses.ts';
 import type { RecordedCall } from '../../api/inspect/inspector.ts';
 
-/** Headers that curl sets itself, or that depend on credentials and the connection. */
+/** Headers that curl sets by itself, or that depend on the credentials or the connection. */
 const LEFT_OUT = new Set([
   'accept-encoding',
   'authorization',
@@ -19,7 +19,7 @@ const LEFT_OUT = new Set([
   'x-request-id',
 ]);
 
-/** The call as a command for a POSIX shell; credentials are environment variables. */
+/** The call as a command for a POSIX shell. Credentials are environment variables. */
 export function curlOf({ method, origin, target, caller, request }: RecordedCall): string {
   const headers = Object.entries(request.headers)
     .filter(([name]) => !LEFT_OUT.has(name) && !/^(?:sec-|x-forwarded-)/.test(name))
@@ -32,7 +32,7 @@ export function curlOf({ method, origin, target, caller, request }: RecordedCall
   ].join(' \\\n  ');
 }
 
-/** Requests of sessions need a token of their own. */
+/** A request with a session cookie also needs the session's CSRF token. */
 function credentials({
   caller,
   target,

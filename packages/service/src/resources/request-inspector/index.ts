@@ -3,7 +3,7 @@ import { type Family, operationsIn } from '../family.ts';
 import * as operations from './operations.ts';
 import { inspectorFaults } from './rules.ts';
 
-/** The last calls to the API, to debug clients with. */
+/** Shows the last calls to the API, for debugging clients. */
 export const family: Family = {
   name: 'request-inspector',
   operations: operationsIn(operations),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { callerKinds } from '../../access/index.ts';
 import { Choice, DateTime } from '../../api/fields.ts';
 
-/** Fields common to all records of a request. */
+/** Fields that all records of requests have. */
 export const requestFields = {
   method: Type.String(),
   milliseconds: Type.Number(),

@@ -14,7 +14,7 @@ export interface IndexWork extends ClusterWork {
   readonly index: RollingIndex;
 }
 
-/** Enqueues the build of an index; throws if the cluster is paused or being deleted. */
+/** Enqueues the build of an index. Throws if the cluster is paused or being deleted. */
 export async function requestIndex(tx: Tx, cluster: ClusterModel, index: RollingIndex): Promise<void> {
   assertCan(cluster, 'indexes');
   const { name, paused, state } = cluster;
@@ -35,7 +35,7 @@ export function indexSpec({
   return { key, name, ...others, ...(collation && { collation }) };
 }
 
-/** Directions come as texts from clients of typed languages. */
+/** Clients in typed languages send directions as texts. */
 const numbered = ([field, kind]: [string, string | number]): [string, string | number] => [
   field,
   kind === '1' || kind === '-1' ? Number(kind) : kind,

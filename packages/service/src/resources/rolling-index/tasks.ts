@@ -6,7 +6,7 @@ import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { BUILD, type IndexWork, indexSpec } from './changes.ts';
 
-/** An index that cannot be built is a mistake of the caller, not a failure of the task. */
+/** Builds the index. If that fails, it is a mistake of the caller, not a failure of the task. */
 const build = step({
   name: 'build',
   async run({ services, store, payload: { clusterId, index } }: TaskContext<Services, IndexWork>) {
@@ -21,7 +21,7 @@ const build = step({
   commit: (tx, { payload }, { error }) => record(tx, payload, error),
 });
 
-/** Builds the index on all nodes, which share their data. */
+/** Builds the index once for all nodes, which share their data. */
 export const buildIndex: TaskKind<IndexWork, Services> = {
   ...BUILD,
   steps: [build],

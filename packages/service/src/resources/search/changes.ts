@@ -33,17 +33,17 @@ import {
 export const APPLY = { kind: 'search.apply' };
 export const FOLLOW = { kind: 'search.follow' };
 
-/** Retry interval while the collection of an index does not exist. */
+/** Retry interval while an index has no collection. */
 const RETRY_MS = 10_000;
 
 type EventType = keyof typeof searchEvents;
 
-/** Payload of the tasks of this family. */
+/** The payload of this family's tasks. */
 export interface SearchWork extends ClusterWork {
   readonly indexId: string;
-  /** Version of the definition; a later change has its own task. */
+  /** The version of the definition. Each later change has its own task. */
   readonly version: number;
-  /** Whether the index comes from a restore. */
+  /** Whether a restore brought the index. */
   readonly restored?: boolean;
 }
 
@@ -51,12 +51,15 @@ export interface NewIndex {
   readonly database: string;
   readonly collection: string;
   readonly name: string;
-  /** `search` by default. */
+  /** Undefined for the default, `search`. */
   readonly type: SearchIndexType | undefined;
   readonly definition: Definition;
 }
 
-/** `existing` are the names of indexes created by drivers on the collection; `at` is the definition's path in the body. */
+/**
+ * Creates an index. `existing` are the names of indexes on the collection that drivers created. `at` is the path of the
+ * definition in the body.
+ */
 export async function createIndex(
   tx: Tx,
   cluster: ClusterModel,
@@ -109,7 +112,10 @@ function hasSameName(one: IndexName, { database, collection, name }: IndexName):
   return one.database === database && one.collection === collection && one.name === name;
 }
 
-/** Deletes an obsolete row with the name of an index of the cluster. False if that row has pending work. */
+/**
+ * Deletes an obsolete row that has the same name as an index of the cluster. Returns false if work on that row is
+ * pending.
+ */
 async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
   const rows = await indexesOf(tx, cluster.id);
   const other = rows.find((one) => one.id !== row.id && hasSameName(one, row));
@@ -120,7 +126,9 @@ async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Pr
   return true;
 }
 
-/** Creates the row of an index created by a driver. Undefined if a pending row has its name. */
+/**
+ * Creates the row of an index that a driver created. Returns undefined if a row with pending work has the same name.
+ */
 export async function recordCreatedByDriver(
   tx: Tx,
   cluster: ClusterModel,
@@ -138,7 +146,7 @@ export async function recordCreatedByDriver(
   return row;
 }
 
-/** Records that a driver has changed the definition of an index. */
+/** Records that a driver changed the definition of an index. */
 export async function recordChangedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version >= row.version) return;
@@ -147,7 +155,7 @@ export async function recordChangedByDriver(tx: Tx, cluster: ClusterModel, row: 
   await followBuild(tx, cluster, row);
 }
 
-/** Records that a driver has dropped an index. */
+/** Records that a driver dropped an index. */
 export async function recordDroppedByDriver(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   const existing = await indexById(tx, row);
   if (existing === undefined || existing.status === 'DELETING' || existing.version !== row.version) return;
@@ -184,7 +192,10 @@ export async function changeIndex(
   return changed;
 }
 
-/** Requests the deletion of an index; the row is deleted when the cluster has dropped it. Idempotent. */
+/**
+ * Requests the deletion of an index. The row is deleted once the cluster has dropped the index. Repeating the request
+ * has no effect.
+ */
 export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, actor: Actor): Promise<void> {
   requireSearchable(cluster);
   if (row.status === 'DELETING') return;
@@ -194,7 +205,7 @@ export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, 
   await enqueueSearchWork(tx, APPLY, cluster, removed);
 }
 
-/** Replaces the custom analyzers of a cluster and rebuilds the indexes that use a changed one. */
+/** Replaces the custom analyzers of a cluster, and rebuilds the indexes that use a changed analyzer. */
 export async function changeAnalyzers(
   tx: Tx,
   cluster: ClusterModel,
@@ -218,7 +229,7 @@ export async function changeAnalyzers(
   }
 }
 
-/** Records that the cluster has accepted a change. A task then follows the build. */
+/** Records that the cluster has accepted a change, and enqueues a task that follows the build. */
 export async function markBuilding(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<void> {
   if (row.status === 'DELETING') {
     await deleteIndex(tx, row);
@@ -229,7 +240,7 @@ export async function markBuilding(tx: Tx, cluster: ClusterModel, row: IndexRow)
   }
 }
 
-/** The result of a build as reported by the cluster. */
+/** The result of a build, as the cluster reports it. */
 export interface BuildEnd {
   readonly status: SearchIndexStatus;
   readonly message?: string | undefined;
@@ -237,8 +248,8 @@ export interface BuildEnd {
 }
 
 /**
- * Records the end of a build; `restored` marks an index from a restore. Clusters are polled, so an index found `STALE`
- * has been built in between: both events are recorded.
+ * Records the end of a build; `restored` marks an index from a restore. If polling finds the index `STALE`, its build
+ * has ended since the last poll, so the events of both are recorded.
  */
 export async function recordBuildEnd(
   tx: Tx,
@@ -260,14 +271,14 @@ export async function recordBuildEnd(
   if (synonyms === 'FAILED') await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** If a cluster has search nodes, these build the indexes. */
+/** Records the failure for the search nodes too, if the cluster has any, since they build the indexes. */
 async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Promise<void> {
   await record(tx, cluster, type, system);
   if ((await deploymentOf(tx, cluster.id)) !== undefined)
     await record(tx, cluster, 'HOST_SEARCH_NODE_INDEX_FAILED', system);
 }
 
-/** Records the status of a built index as reported by the cluster. */
+/** Records the status of a built index, as the cluster reports it. */
 export async function updateBuilt(
   tx: Tx,
   cluster: ClusterModel,
@@ -282,11 +293,11 @@ export async function updateBuilt(
     await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** Records the indexes found after a restore, which are rebuilt, and deletes all others. */
+/** Records the indexes that a restore brought, which are being rebuilt. Deletes the rows of all other indexes. */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
   const restoredIds = new Set(rows.map(({ id }) => id));
   for (const row of await indexesOf(tx, cluster.id)) {
-    // Requested changes have their own tasks.
+    // Keep rows with requested changes, which have their own tasks.
     if (restoredIds.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
     await deleteIndex(tx, row);
@@ -295,7 +306,7 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
   if (rows.length === 0) return;
   for (const row of rows) {
     const existing = await indexById(tx, row);
-    // Changes requested meanwhile have their own tasks.
+    // Skip rows that were changed in the meantime, whose changes have their own tasks.
     if (existing?.status === 'DELETING' || existing?.status === 'PENDING') continue;
     if (!(await replaceObsolete(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };
@@ -307,7 +318,7 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
 
 const NO_COLLECTION = 'the collection does not exist';
 
-/** Whether the index waits for its collection to be created. */
+/** Whether the index waits until its collection exists. */
 function isAwaiting({ status, message }: IndexRow): boolean {
   return status === 'DOES_NOT_EXIST' && message === NO_COLLECTION;
 }
@@ -341,7 +352,7 @@ async function record(tx: Tx, { groupId, name }: ClusterModel, type: EventType, 
   await recordInProject(tx, groupId, { type, actor, clusterName: name });
 }
 
-/** Enqueues a task. Changes of one index run in order; builds do not block them. */
+/** Enqueues a task. The changes of one index run in order. Builds do not block them. */
 async function enqueueSearchWork(
   tx: Tx,
   kind: { readonly kind: string },
@@ -350,7 +361,7 @@ async function enqueueSearchWork(
   { runAt, restored }: { readonly runAt?: Date; readonly restored?: boolean } = {},
 ): Promise<void> {
   const queue = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
-  // A delayed task has its own queue, so that it blocks nothing.
+  // A delayed task has a queue of its own, so that it blocks no others.
   const at = runAt === undefined ? { queue: queue } : { queue: `${queue}:again`, runAt };
   const details = { indexId: id, version, ...(restored === true && { restored }) };
   await enqueueWork<SearchWork>(tx, kind, cluster, details, at);

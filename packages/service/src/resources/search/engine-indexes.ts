@@ -11,7 +11,7 @@ import type { ClusterModel } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import type { Definition, IndexRow } from './rows.ts';
 
-/** Search indexes as the cluster reports them. Drivers and this API manage the same indexes. */
+/** Search indexes as the cluster reports them. The same indexes can be managed by drivers and by this API. */
 
 interface DefinitionVersion {
   readonly version: number;
@@ -68,11 +68,11 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
 }
 
 /**
- * Time limit for listing indexes, which normally takes milliseconds, so that a hanging host does not block the caller.
+ * Time limit for listing indexes, which usually takes milliseconds, so that a hanging host does not block the caller.
  */
 const TIMEOUT_MS = 20_000;
 
-/** Retry interval for a cluster that does not list its databases. */
+/** Retry interval if a cluster does not list its databases. */
 const WAIT_MS = 500;
 
 function runOn({ engines, machine }: Services, { host, id }: ClusterModel): Run {
@@ -111,7 +111,7 @@ export async function indexesOfCluster(
   const { databases } = (await run({ listDatabases: 1, nameOnly: true, $db: 'admin' })) as {
     databases?: ReadonlyArray<{ name: string }>;
   };
-  // A missing list does not mean that there are no databases.
+  // Without a list, the databases are unknown.
   if (databases === undefined) throw new NotYet(WAIT_MS, 'the cluster does not list its databases');
   const found: EngineIndex[] = [];
   for (const { name: database } of databases) {
@@ -141,7 +141,7 @@ export async function hasCollection(
   return (await listed(runOn(services, cluster), command)).length > 0;
 }
 
-/** How many documents a build has indexed, by the latest sample; undefined before the first. */
+/** How many documents a build has indexed, by the latest sample; undefined before the first sample. */
 export async function buildProgress(
   services: Services,
   cluster: ClusterModel,
@@ -156,13 +156,13 @@ export async function buildProgress(
   return { unit: 'documents', done, ...(typeof n === 'number' ? { total: n } : {}) };
 }
 
-/** The result of `query`; undefined if the cluster is paused or its host is unreachable. */
+/** Returns the result of `query`; undefined if the cluster is paused or its host unreachable. */
 export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise<T>): Promise<T | undefined> {
   if (cluster.paused) return undefined;
   try {
     return await query();
   } catch (error) {
-    // EngineError means that the deployment accepts no commands now.
+    // EngineError means that the deployment does not accept commands at the moment.
     if (error instanceof EngineUnavailable || error instanceof NotYet || error instanceof EngineError) {
       return undefined;
     }
@@ -170,7 +170,7 @@ export async function ifReachable<T>(cluster: ClusterModel, query: () => Promise
   }
 }
 
-/** Why a command was rejected; undefined if it succeeded. */
+/** Why the cluster rejected a command; undefined if the command succeeded. */
 type Refusal = { readonly code: number; readonly message: string } | undefined;
 
 const INDEX_NOT_FOUND = 27;
@@ -183,7 +183,7 @@ const OUT_OF_DISK_SPACE = 14_031;
 /** Temporary errors: the disk is full or reports an error. */
 const transientErrors: readonly unknown[] = [INTERNAL_ERROR, OUT_OF_DISK_SPACE];
 
-/** Errors of a drop command that mean that the index does not exist, possibly because it could never be created. */
+/** A drop command with one of these errors found no index. The index may never have been created. */
 const missingErrors: readonly unknown[] = [
   INDEX_NOT_FOUND,
   NAMESPACE_NOT_FOUND,
@@ -191,7 +191,7 @@ const missingErrors: readonly unknown[] = [
   NOT_ON_VIEWS,
 ];
 
-/** Brings the cluster's index to the state of the row. Idempotent; must be retried if it throws. */
+/** Changes the cluster's index to what the row describes. May be repeated, and must be if it throws. */
 export async function apply(
   services: Services,
   cluster: ClusterModel,

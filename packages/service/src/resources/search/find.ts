@@ -5,7 +5,7 @@ import { type EngineIndex, ifReachable, indexesOfCluster, indexesOfCollection } 
 import { type IndexRow, indexById, indexesOf } from './rows.ts';
 import { searchFaults } from './rules.ts';
 
-/** The part of a call that lookups use. */
+/** The part of a call that lookups need. */
 interface LookupCall<P> {
   readonly services: Services;
   readonly params: P;
@@ -17,14 +17,14 @@ interface InCluster {
   readonly clusterName: string;
 }
 
-/** An index as known to the service, the cluster or both. */
+/** An index that the service or the cluster knows, or both. */
 export interface KnownIndex {
   readonly cluster: ClusterModel;
   readonly row: IndexRow | undefined;
   readonly found: EngineIndex | undefined;
-  /** Whether the cluster was queried and responded. */
+  /** Whether the service queried the cluster and received a response. */
   readonly responded?: boolean;
-  /** Process ids of the nodes that should have the index; absent if unknown. */
+  /** Process ids of the nodes that should have the index; absent if they are unknown. */
   readonly hosts?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export async function findIndexes(
   });
 }
 
-/** Process ids of the data nodes by engine address. */
+/** Process ids of the data nodes, by the address that the engine uses. */
 function processesOf(cluster: ClusterModel, { naming }: Services): ReadonlyMap<string, string> {
   const members = cluster.placement.members.filter(({ id }) => !id.startsWith('router-'));
   return new Map(
@@ -77,7 +77,7 @@ function withProcesses(index: EngineIndex, processes: ReadonlyMap<string, string
   return { ...index, statusDetail };
 }
 
-/** Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
+/** Returns the index with an id. Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
 export async function requireIndexById(
   call: LookupCall<InCluster & { readonly indexId: string }>,
 ): Promise<KnownIndex> {
@@ -98,7 +98,7 @@ export interface ByName extends InCluster {
   readonly indexName: string;
 }
 
-/** Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
+/** Returns the index with a name. Throws PLATFORM_FTS_INDEX_NOT_FOUND. */
 export async function requireIndexByName(call: LookupCall<ByName>): Promise<KnownIndex> {
   const { databaseName: database, collectionName: collection, indexName } = call.params;
   const all = await findIndexes(call, { database, collection });
@@ -107,7 +107,7 @@ export async function requireIndexByName(call: LookupCall<ByName>): Promise<Know
   return known;
 }
 
-/** The row of an index. If a driver created or changed the index, the row is derived from the cluster's report. */
+/** The row of an index. If a driver created or changed the index, the row follows the cluster's report. */
 export function rowOf({ cluster, row, found }: KnownIndex): IndexRow {
   const isNewer = found !== undefined && Number(found.latestDefinitionVersion.version) > (row?.version ?? -1);
   if (row !== undefined && !isNewer) return row;

@@ -9,7 +9,7 @@ import { FormerSearchIndex } from './schema.ts';
 const READ = 'Project Data Access Read Write or Search Index Editor';
 const WRITE = 'Project Data Access Admin or Search Index Editor';
 
-/** Fields that are not part of the definition. */
+/** Fields of a body that are not part of the definition. */
 const others = new Set(['collectionName', 'database', 'name', 'type', 'indexID', 'status', 'links']);
 
 function definitionOf(body: FormerSearchIndex): Definition {
@@ -20,7 +20,7 @@ function definitionOf(body: FormerSearchIndex): Definition {
   );
 }
 
-/** Reads show null for mappings without fields. */
+/** Ignore null fields, which responses show for mappings without fields. */
 function withoutNoFields({ fields, ...mappings }: Record<string, unknown>): Record<string, unknown> {
   return fields === null || fields === undefined ? mappings : { ...mappings, fields };
 }

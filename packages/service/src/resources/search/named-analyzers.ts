@@ -1,6 +1,8 @@
 import type { Definition } from './rows.ts';
 
-/** Analyzers that a definition references without defining them; names of fields and sources are not references. */
+/**
+ * Analyzers that a definition uses without defining them. Names of fields and of synonym sources are not considered.
+ */
 export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
   const own = new Set(objectsIn(definition.analyzers).map(({ name }) => name));
   const synonyms = objectsIn(definition.synonyms).map(({ analyzer }) => analyzer);
@@ -10,7 +12,7 @@ export function namedAnalyzers(definition: Definition): ReadonlySet<string> {
 
 const namesAt = ({ analyzer, searchAnalyzer }: Definition) => [analyzer, searchAnalyzer];
 
-/** References within fields and their subfields. */
+/** The analyzers that fields and their subfields use. */
 function namesBelow(mappings: unknown): unknown[] {
   const fields = valuesOf(objectsIn([mappings])[0]?.fields);
   return fields
@@ -26,7 +28,7 @@ function valuesOf(value: unknown): unknown[] {
   return objectsIn(value).flatMap((one) => Object.values(one));
 }
 
-/** A list of objects, or a single one; other values are ignored. */
+/** Accepts a list of objects or a single object. Ignores all other values. */
 function objectsIn(value: unknown): Definition[] {
   const all: unknown[] = Array.isArray(value) ? value : [value];
   return all.filter((one): one is Definition => typeof one === 'object' && one !== null);

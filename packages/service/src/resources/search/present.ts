@@ -6,7 +6,7 @@ import type { Definition, IndexRow } from './rows.ts';
 
 type Synonyms = Pick<VersionOnHost, 'synonymMappingStatus' | 'synonymMappingStatusDetail'>;
 
-/** A definition version on a host; BSON numbers become JSON numbers. */
+/** A version of a definition on a host, with JSON numbers instead of BSON types. */
 function presentVersion({
   definition,
   definitionVersion,
@@ -29,24 +29,24 @@ function synonymsOf({ synonymMappingStatus, synonymMappingStatusDetail }: Synony
   return { synonymMappingStatus, synonymMappingStatusDetail };
 }
 
-/** Whether the cluster's report covers the latest definition. */
+/** Whether the cluster's report is about the latest definition. */
 function isCurrent({ row, found }: KnownIndex): boolean {
   if (found === undefined || row?.status === 'DELETING') return false;
   return Number(found.latestDefinitionVersion.version) >= (row?.version ?? 0);
 }
 
-/** States in which the index exists in the cluster. */
+/** States of an index that exists in the cluster. */
 const presentStates: readonly SearchIndexStatus[] = ['BUILDING', 'READY', 'STALE'];
 
 function statusOf(known: KnownIndex): SearchIndexStatus {
   const { row, found, responded } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
   const status = row?.status ?? 'PENDING';
-  // The collection or the index was dropped.
+  // If the cluster does not report the index, it or its collection was dropped.
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 
-/** The current shape. The neutral form does not show whether the type was named. */
+/** Presents an index in the current shape. The neutral form does not show whether the type was set explicitly. */
 export function presentIndex(known: KnownIndex) {
   const { id, database, collection, name, type, isUntyped, definition, version, versionCreated } =
     rowOf(known);
@@ -68,13 +68,13 @@ export function presentIndex(known: KnownIndex) {
   };
 }
 
-/** A version of the index that the cluster does not have yet, with the reason. */
+/** A version of the index that the cluster does not have yet, and why. */
 function versionOf({ definition, version, versionCreated, message }: IndexRow, status: SearchIndexStatus) {
   const definitionVersion = { createdAt: versionCreated, version };
   return { definition, definitionVersion, message, queryable: false, status };
 }
 
-/** Status by host; for hosts without the index or unreachable ones, the latest definition. */
+/** The status of the index on each host. A host that is unreachable or lacks the index shows the latest definition. */
 function detailOf(known: KnownIndex) {
   const { found, row, hosts } = known;
   const isDeleting = row?.status === 'DELETING';
@@ -92,7 +92,7 @@ function detailOf(known: KnownIndex) {
   }));
 }
 
-/** States in the legacy shape. */
+/** The names of states in the legacy shape. */
 const legacy = {
   PENDING: 'IN_PROGRESS',
   BUILDING: 'IN_PROGRESS',
@@ -103,14 +103,16 @@ const legacy = {
   DOES_NOT_EXIST: 'FAILED',
 } as const satisfies Readonly<Record<SearchIndexStatus, string>>;
 
-/** As `presentLegacy`, for reads: mappings without fields have null (docs/contract/clusters.md 4.1). */
+/**
+ * Like `presentLegacy`, for read operations: mappings without fields are null there (docs/contract/clusters.md 4.1).
+ */
 export function presentLegacyRead(known: KnownIndex) {
   const shown = presentLegacy(known);
   const { mappings } = rowOf(known).definition;
   return isPlainObject(mappings) ? { ...shown, mappings: { fields: null, ...mappings } } : shown;
 }
 
-/** The legacy shape: the fields of the definition are at top level. */
+/** Presents an index in the legacy shape, which has the fields of the definition at top level. */
 export function presentLegacy(known: KnownIndex) {
   const { id, database, collection, name, type, isUntyped, definition } = rowOf(known);
   const own = type === 'search' ? { synonyms: [] } : {};

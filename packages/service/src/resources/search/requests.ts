@@ -8,7 +8,7 @@ import { type KnownIndex, rowOf } from './find.ts';
 import type { Definition } from './rows.ts';
 import { searchFaults } from './rules.ts';
 
-/** The part of a call that both shapes of the operations use. */
+/** The part of a call that operations of both shapes need. */
 interface ChangeCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly clusterName: string };
@@ -16,11 +16,11 @@ interface ChangeCall {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** `at` is the definition's path in the body. */
+/** Creates an index at the request of a caller. `at` is the path of the definition in the body. */
 export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
   const cluster = await call.write((tx) => requireSearched(tx, call.params));
   const { database, collection } = index;
-  // Only the cluster knows indexes that drivers have created.
+  // The service does not know all indexes that drivers created, so ask the cluster.
   const there = await ifReachable(cluster, () =>
     indexesOfCollection(call.services, cluster, database, collection),
   );

@@ -9,16 +9,16 @@ import { rowOf } from './find.ts';
 
 const RESTORED = { kind: 'search.restored' };
 
-/** Poll interval until the cluster accepts commands. */
+/** Polling interval while the cluster does not accept commands. */
 const WAIT_MS = 500;
 
-/** Snapshots contain the definitions of search indexes but not their data, so these are rebuilt. */
+/** Rebuilds the search indexes of a restored cluster, since snapshots contain their definitions but not their data. */
 export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
   if (cluster !== undefined) await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { queue: 'search' });
 });
 
-/** Records the search indexes found after a restore. */
+/** Records the search indexes that a restored cluster has. */
 export const recordRestored: TaskKind<ClusterWork, Services> = {
   ...RESTORED,
   steps: [

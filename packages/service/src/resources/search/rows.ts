@@ -25,8 +25,8 @@ interface Tables {
 export type Definition = NewSearchIndex['definition'];
 
 /**
- * An index as requested, with its last known status. Ids are unique per cluster only: drivers may choose any, and a
- * snapshot restored into another cluster keeps its ids.
+ * An index as requested, with its last known status. Its id is unique only within its cluster: drivers may choose any
+ * id, and a snapshot that is restored to another cluster keeps its ids.
  */
 export interface IndexRow {
   readonly id: string;
@@ -38,14 +38,14 @@ export interface IndexRow {
   readonly type: SearchIndexType;
   /** Whether the index was created without a type. */
   readonly isUntyped: boolean;
-  /** The definition exactly as sent. */
+  /** The definition exactly as received. */
   readonly definition: Definition;
   /** Version of the definition, from 0. */
   readonly version: number;
   readonly versionCreated: Date;
   readonly status: SearchIndexStatus;
   readonly message?: string | undefined;
-  /** Status of its synonyms at the last check. */
+  /** Status of the index's synonyms at the last check. */
   readonly synonyms?: SynonymMappingStatus | undefined;
 }
 
@@ -137,7 +137,7 @@ export async function deleteOfCluster(tx: Tx, clusterId: string): Promise<void> 
   await from.deleteFrom('search_analyzers').where('cluster_id', '=', clusterId).execute();
 }
 
-/** The custom analyzers of a cluster, exactly as sent. */
+/** The custom analyzers of a cluster, exactly as received. */
 export async function analyzersOf(tx: ReadTx, clusterId: string): Promise<readonly Definition[]> {
   const query = tx.from<Tables>().selectFrom('search_analyzers').select('analyzers');
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

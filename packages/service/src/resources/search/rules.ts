@@ -45,12 +45,12 @@ export const searchEvents = {
   HOST_SEARCH_NODE_INDEX_FAILED: 'Search node could not build an index',
 } as const satisfies EventTypes;
 
-/** Whether the index serves queries with its present definition. */
+/** Whether the index can be queried with its present definition. */
 export function isBuilt({ status }: { readonly status: SearchIndexStatus }): boolean {
   return status === 'READY' || status === 'STALE';
 }
 
-/** Maximum number of search indexes by shared-tier size (docs/contract/clusters.md 4.2). */
+/** Maximum number of search indexes by size, for shared-tier clusters (docs/contract/clusters.md 4.2). */
 const shared: Readonly<Record<string, number>> = { M0: 3, M2: 5, M5: 10, FLEX: 10 };
 
 /** Throws if the cluster has reached its limit of search indexes. */
@@ -60,7 +60,10 @@ export function requireIndexLimit({ spec }: ClusterModel, there: number): void {
     throw badValue('name', `exceeds the limit of ${most} search indexes for this cluster size`);
 }
 
-/** Oldest major versions; the builds of 6.0 and 7.0 in use are newer than the first ones with vector search. */
+/**
+ * The oldest major versions that support each type. The first releases of 6.0 and 7.0 had no vector search, but those
+ * in use do.
+ */
 const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
 
 /** Internal databases, which cannot have search indexes. */
@@ -78,7 +81,7 @@ export function checkNamespace(database: string, collection: string): void {
     throw badValue('collectionName', 'is an internal collection of the cluster');
 }
 
-/** Throws if a shared-tier cluster does not allow the analyzers or that many synonym mappings. */
+/** Throws if a shared-tier cluster does not allow the analyzers or so many synonym mappings. */
 export function checkSharedSize({ analyzers, synonyms }: Definition, at: string): void {
   requireNoAnalyzers(analyzers);
   if (Array.isArray(synonyms) && synonyms.length > 1) {
@@ -86,19 +89,19 @@ export function checkSharedSize({ analyzers, synonyms }: Definition, at: string)
   }
 }
 
-/** Throws TENANT_CANNOT_DEFINE_ANALYZERS: shared-tier clusters have no custom analyzers. */
+/** Throws TENANT_CANNOT_DEFINE_ANALYZERS if there are custom analyzers, which shared-tier clusters do not allow. */
 export function requireNoAnalyzers(analyzers: unknown): void {
   if (Array.isArray(analyzers) && analyzers.length > 0) throw searchFaults.TENANT_CANNOT_DEFINE_ANALYZERS();
 }
 
-/** Throws for a definition of the other type of index: the type of an index is fixed. */
+/** Throws for the definition of another type of index, since an index keeps its type. */
 export function requireType(type: SearchIndexType, definition: Definition, at: string): void {
   const [own, other] = type === 'search' ? ['mappings', 'fields'] : ['fields', 'mappings'];
   if (definition[own] !== undefined || definition[other] === undefined) return;
   throw badValue(pathBelow(at, other), `belongs to an index of another type than ${type}`);
 }
 
-/** Throws if the search indexes of the cluster cannot be changed now. */
+/** Throws if the search indexes of the cluster cannot be changed at the moment. */
 export function requireSearchable(cluster: ClusterModel, type: SearchIndexType = 'search'): void {
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
@@ -108,7 +111,7 @@ export function requireSearchable(cluster: ClusterModel, type: SearchIndexType =
     throw searchFaults.UNSUPPORTED_DB_VERSION_FOR_FTS(majorVersion, oldest.toFixed(1));
 }
 
-/** Throws for an invalid definition; the fault names the first error below `at`. */
+/** Throws for an invalid definition. The fault names the first invalid field, with `at` as prefix. */
 export function checkDefinition(
   type: SearchIndexType,
   definition: Definition,

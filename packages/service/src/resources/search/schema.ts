@@ -6,7 +6,7 @@ import { Choice, DateTime, Id, Links, readOnly } from '../../api/fields.ts';
 
 const optional = Type.Optional;
 
-/** A free-form object, validated as a whole by the rules that apply to drivers, too (`engine/search`). */
+/** A free-form object. The rules that check it as a whole also apply to indexes from drivers (`engine/search`). */
 const FreeForm = (description: string) =>
   Type.Unsafe<PlainObject>(Type.Object({}, { additionalProperties: true, maxProperties: 1000, description }));
 
@@ -114,7 +114,7 @@ export const SearchIndex = entity(
   },
 );
 
-/** The legacy shape: the fields of the definition are at top level. */
+/** A search index in the legacy shape, which has the fields of the definition at top level. */
 export const FormerSearchIndex = entity(
   Type.Object(
     {

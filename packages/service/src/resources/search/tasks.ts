@@ -25,16 +25,16 @@ import {
 import { analyzersOf, indexById } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** Poll interval until a paused or changing cluster accepts commands. */
+/** Polling interval while a cluster is paused or being changed. */
 const WAIT_MS = 1000;
-/** Poll interval of builds. */
+/** Polling interval while an index is being built. */
 const BUILD_POLL_MS = 200;
 
 type Context = TaskContext<Services, SearchWork>;
 
 const keyOf = ({ clusterId, indexId: id }: SearchWork) => ({ clusterId, id });
 
-/** The index of a task and its cluster; undefined if either is gone or the index has changed. */
+/** The index of a task, and its cluster. Undefined if one of them is gone, or if the index has changed. */
 async function current({ store, payload }: Context) {
   const { row, cluster, analyzers } = await store.read(async (tx) => ({
     row: await indexById(tx, keyOf(payload)),
@@ -49,11 +49,11 @@ async function current({ store, payload }: Context) {
 
 interface Sent {
   readonly refusal: { readonly code: number; readonly message: string } | undefined;
-  /** The status that was applied. */
+  /** The status of the row when it was applied. */
   readonly status: SearchIndexStatus;
 }
 
-/** Makes the cluster create, change or drop an index. */
+/** Creates, changes or drops an index in the cluster. */
 export const applyIndex: TaskKind<SearchWork, Services> = {
   ...APPLY,
   steps: [
@@ -69,7 +69,7 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
         const row = await indexById(tx, keyOf(payload));
         const cluster = await clusterById(tx, payload.clusterId);
         if (sent === undefined || row === undefined || cluster === undefined) return;
-        // A change or deletion made meanwhile has its own task.
+        // If the index was changed or deleted in the meantime, the task of that change continues.
         if (row.version !== payload.version || (row.status === 'DELETING') !== (sent.status === 'DELETING'))
           return;
         if (sent.refusal === undefined) await markBuilding(tx, cluster, row);
@@ -81,10 +81,10 @@ export const applyIndex: TaskKind<SearchWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** The end of a build or the removal of its index. */
+/** The end of a build, or the removal of the index. */
 type BuildResult = BuildEnd | { readonly status: 'dropped' };
 
-/** Polls until the build has ended. */
+/** Polls the cluster until the build has ended. */
 export const followIndex: TaskKind<SearchWork, Services> = {
   ...FOLLOW,
   steps: [
@@ -98,7 +98,7 @@ export const followIndex: TaskKind<SearchWork, Services> = {
         const index = indexes.find((one) => one.id === id);
         if (index === undefined) {
           const { services, payload } = context;
-          // After a restore the index may appear later.
+          // After a restore, the index may still appear.
           const isDropped = !payload.restored && (await hasCollection(services, now.cluster, now.row));
           return { status: isDropped ? 'dropped' : 'DOES_NOT_EXIST' };
         }

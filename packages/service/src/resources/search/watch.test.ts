@@ -14,7 +14,7 @@ interface Tables {
   cluster: { id: string; state: string };
 }
 
-/** An index as a cluster lists it. Its row cannot be written if `type` is null. */
+/** An index as a cluster lists it. If `type` is null, its row cannot be written. */
 const listed = (id: string, name: string, type: string | null): Document => ({
   ...{ id, name, type, status: 'BUILDING', queryable: false, statusDetail: [] },
   latestDefinition: { mappings: { dynamic: true } },

@@ -17,7 +17,7 @@ import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** Follows changes of search indexes made by drivers, as seen in the samples of their clusters. */
+/** Updates the rows of search indexes that drivers change, which the samples of their clusters show. */
 export function watchIndexes(services: Services): Background {
   const watching = { ...services, warned: new Set<string>() };
   return sampledRounds(services, {
@@ -27,11 +27,11 @@ export function watchIndexes(services: Services): Background {
 }
 
 interface WatchContext extends Services {
-  /** Indexes whose rows could not be written at the last attempt, so that each failure is logged once. */
+  /** Indexes whose rows could not be written at the last attempt. Each failure is logged only once. */
   readonly warned: Set<string>;
 }
 
-/** Writes changes of one index, so that a failure does not affect others. */
+/** Writes the changes of one index in their own transaction, so that a failure affects no other index. */
 async function writeIndependently(
   { log, store, warned }: WatchContext,
   { id, clusterId, name }: IndexRow,
@@ -73,14 +73,14 @@ async function checkHost(services: WatchContext, host: string): Promise<void> {
   for (const cluster of clusters) {
     const own = rows.get(cluster.id) ?? [];
     const sampled = sampledIn(newest.get(cluster.id) ?? []);
-    // A cluster being restored, for example, is checked when its data is in place.
+    // Skip a cluster that is being changed. After a restore, for example, it is checked once its data is complete.
     if (sampled === undefined || cluster.state === 'UPDATING') continue;
     if (differ(own, sampled)) await reconcile(services, cluster, own);
     for (const row of own) if (hasChanged(row, sampled)) await refresh(services, cluster, row);
   }
 }
 
-/** Undefined before the first sample. */
+/** The indexes in the last sample; undefined before the first sample. */
 function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefined {
   const last = members.flatMap(({ samples }) => samples.slice(-1));
   return last.length === 0
@@ -91,7 +91,7 @@ function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefine
       };
 }
 
-/** Whether a built index has stopped or resumed following its collection, or its synonyms have changed. */
+/** Whether a built index has stopped or resumed to follow its collection, or has other synonyms. */
 function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolean {
   const index = indexes[row.id];
   if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;
@@ -112,7 +112,7 @@ async function refresh(services: WatchContext, cluster: ClusterModel, row: Index
     );
 }
 
-/** Whether the cluster should have the index. */
+/** Whether the cluster should have the index, according to its row. */
 const isExpected = (row: IndexRow) => row.status === 'BUILDING' || isBuilt(row);
 
 function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes): boolean {
@@ -127,7 +127,10 @@ function differ(rows: readonly IndexRow[], { indexes: sampled }: SampledIndexes)
   );
 }
 
-/** Corrects rows by the indexes of the cluster itself; the sample may be older than the latest changes of this service. */
+/**
+ * Corrects the rows according to the cluster's own list of indexes, since the sample may be older than the latest
+ * changes by this service.
+ */
 async function reconcile(
   services: WatchContext,
   cluster: ClusterModel,
@@ -137,7 +140,7 @@ async function reconcile(
   if (all === undefined) return;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const there = new Set(all.map(({ id }) => id));
-  // Removals first, since a new index may have the same name.
+  // Process removals first, since a new index may have the same name.
   for (const row of rows.filter((one) => isExpected(one) && !there.has(one.id))) {
     const isDropped = await hasCollection(services, cluster, row);
     await writeIndependently(services, row, (tx) =>

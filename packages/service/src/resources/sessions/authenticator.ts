@@ -6,14 +6,14 @@ import { personOf } from './person.ts';
 import { markUsed } from './rows.ts';
 import { checkCsrfToken, sessionFaults, USE_INTERVAL_MS } from './rules.ts';
 
-/** Authenticates requests by session cookie. Roles are read for each request, so that changes apply at once. */
+/** Authenticates requests by session cookie. Reads the roles for each request, so that changes take effect at once. */
 export function sessionAuthenticator(services: Services): SessionAuthenticator {
   const { store, machine } = services;
   return async ({ method, cookie, csrfToken }) => {
     const token = sessionCookie(services).read(cookie);
     const found = token === undefined ? undefined : await findCaller(services, token);
     if (token === undefined || found === undefined) {
-      // Without a challenge, at which a browser would ask for a password.
+      // Send no challenge, since a browser would react with a password prompt.
       if (csrfToken !== undefined) throw sessionFaults.NOT_LOGGED_IN();
       return undefined;
     }

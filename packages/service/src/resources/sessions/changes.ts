@@ -7,17 +7,17 @@ import type { Services } from '../services.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
 import { isOver, LINK_MS, LINK_PREFIX, SESSION_PREFIX } from './rules.ts';
 
-/** Setting with the id of the user whom login links log in; absent until this user is created. */
+/** Setting for the id of the user that login links log in. Absent until this user is created. */
 const OWNER = 'console-owner';
-/** Setting with the id of the organization that this user owns. */
+/** Setting for the id of the organization that this user owns. */
 const ORGANIZATION = 'console-organization';
 
-/** Names the organization whose owner login links log in. */
+/** Stores which organization the user of login links owns. */
 export async function setOwnedOrganization(tx: Tx, orgId: string): Promise<void> {
   if ((await settings.read(tx, ORGANIZATION)) !== orgId) await settings.write(tx, ORGANIZATION, orgId);
 }
 
-/** A link that logs in once, as the owner and the operator. */
+/** A link for a single login, as the owner and the operator. */
 export interface LoginLink {
   readonly url: string;
   /** Machine time. */
@@ -31,12 +31,12 @@ export async function createLink(tx: Tx, { random, machine, publicUrl }: Service
   return { url: `${publicUrl}/console/login?token=${token}`, expires };
 }
 
-/** The user of a valid link, which is then used up; undefined for any other. */
+/** Returns the user of a valid link, which is then used up. Returns undefined for an invalid link. */
 export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
   const { store, machine, random } = services;
-  // Anyone can send tokens, so an invalid one must cost nothing.
+  // Look before writing: anyone can send tokens, so an invalid one must be cheap to reject.
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
-  // Nobody knows this password. It is hashed outside the transaction, since that takes tens of milliseconds.
+  // Nobody knows this password. Hash it outside of the transaction, since that takes tens of milliseconds.
   const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));
@@ -46,7 +46,7 @@ export async function redeemLink(services: Services, token: string): Promise<str
   });
 }
 
-/** The owner is created when it is needed, so that lists of users are empty for those who do not use the console. */
+/** Creates the owner at the first login, so that lists of users stay empty for operators who do not use the console. */
 async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
   const userId = tx.id();
   await insertUser(tx, {
@@ -66,13 +66,13 @@ async function createOwner(tx: Tx, passwordHash: string): Promise<string> {
   return userId;
 }
 
-/** Who logs in, and from where. */
+/** Who logs in, from which address, and with which browser. */
 export interface Login extends Pick<SessionRow, 'address' | 'agent' | 'isOperator' | 'userId'> {}
 
-/** The longest name of a browser that is stored. */
+/** Maximum length of a browser's name that is stored. */
 const MAX_AGENT_LENGTH = 256;
 
-/** Creates a session; returns its token, which is not stored. */
+/** Creates a session. Returns its token, of which only a hash is stored. */
 export async function openSession(services: Services, login: Login): Promise<string> {
   const { store, machine, random } = services;
   const token = newToken(random, SESSION_PREFIX);
@@ -84,7 +84,7 @@ export async function openSession(services: Services, login: Login): Promise<str
   return token;
 }
 
-/** The session of a token; undefined if there is none or it has ended. */
+/** The session with this token; undefined if there is none or if it has ended. */
 export async function findSession(
   tx: ReadTx,
   { machine }: Services,

@@ -9,7 +9,7 @@ import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
 import { sessionFaults } from './rules.ts';
 
-/** Login, logout and the list of sessions, which pages of the console use. */
+/** Login, logout and the list of sessions, for the pages of the console. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
   return [loginByLink, loginByPassword, readSession, logOut, listSessions, endSession];
 }
@@ -20,11 +20,11 @@ function loginByLink(services: Services): Mount {
     method: 'GET',
     path: '/console/login',
     async handle(request) {
-      // Programs that check a link before a person opens it must not use it up.
+      // Do not use up the link for HEAD, which programs send to check a link before a person opens it.
       if (request.method === 'HEAD') return redirect('./');
       const { token } = request.query;
       const userId = typeof token === 'string' ? await redeemLink(services, token) : undefined;
-      // Relative, so that it works below a path of a proxy.
+      // The URL is relative, so that it also works if a proxy adds a path prefix.
       if (userId === undefined) return redirect('./#/login?link=invalid');
       const headers = await loggedIn(services, request, { userId, isOperator: true });
       return redirect('./', headers);
@@ -41,7 +41,7 @@ function loginByPassword(services: Services): Mount {
     async handle(request) {
       const body = jsonBody(request);
       const username = textIn(body, 'username');
-      // A password that is too long counts as wrong.
+      // A password that is too long counts as a wrong password.
       const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
       const user = await checks.check(request, username, password);
       const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });

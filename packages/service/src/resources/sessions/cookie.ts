@@ -3,15 +3,15 @@ import type { Services } from '../services.ts';
 const NAME_LENGTH = 8;
 
 /**
- * The session cookie. Browsers send the cookies of a host to all of its ports, so that two services on one machine would
- * end each other's sessions if the name did not identify the service.
+ * The session cookie. Browsers send the cookies of a host to all of its ports: without the service's id in the name,
+ * two services on one machine would end each other's sessions.
  */
 export interface SessionCookie {
-  /** The session token in a `Cookie` header. */
+  /** Returns the session token in a `Cookie` header. */
   read(header: string | undefined): string | undefined;
-  /** `Set-Cookie` for a session, which ends with the browser. */
+  /** Returns the `Set-Cookie` header for a session. The cookie lasts until the browser is closed. */
   write(token: string): string;
-  /** `Set-Cookie` that removes it. */
+  /** Returns the `Set-Cookie` header that removes the cookie. */
   clear(): string;
 }
 

@@ -17,10 +17,10 @@ import { endedBefore, sessionFaults } from './rules.ts';
 export { createLink, setOwnedOrganization } from './changes.ts';
 
 const CLEANING_INTERVAL_MS = 600_000;
-/** Mails are listed for 30 days. */
+/** How long the service lists mails: 30 days. */
 const MAIL_MS = 30 * 86_400_000;
 
-/** Sessions of people, and the console that uses them. */
+/** Login sessions of people, and the console that uses them. */
 export const family: Family = {
   name: 'sessions',
   operations: operationsIn(operations, mails),
@@ -33,7 +33,7 @@ export const family: Family = {
   faults: [sessionFaults],
 };
 
-/** Paths of a console that is turned off do not exist. */
+/** If the console is turned off, its paths do not exist. */
 function unlessTurnedOff(mountOf: (services: Services) => Mount): (services: Services) => Mount {
   return (services) => {
     const mount = mountOf(services);

@@ -5,7 +5,9 @@ import type { MountRequest } from '../../api/index.ts';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** The document of a request. Throws 415 for other content types: other origins can send forms, but no JSON. */
+/**
+ * The document of a request. Throws 415 for other content types: pages of other origins can send forms, but not JSON.
+ */
 export function jsonBody({ headers, body }: MountRequest): PlainObject {
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
     throw protocolFault(415, 'The body must be JSON, with the content type application/json.');
@@ -22,7 +24,7 @@ interface Bounds {
   readonly most?: number;
 }
 
-/** A text of a document. */
+/** Returns a text field of a document. Throws if it is missing, or too short or too long. */
 export function textIn(
   document: PlainObject,
   field: string,
@@ -36,7 +38,7 @@ export function textIn(
   return value;
 }
 
-/** A new password, with the bounds of `POST /users`. */
+/** A new password, with the same length limits as in `POST /users`. */
 export function newPasswordIn(document: PlainObject, field = 'password'): string {
   return textIn(document, field, { least: 8 });
 }

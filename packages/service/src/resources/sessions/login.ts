@@ -8,7 +8,7 @@ import { deleteSession } from './rows.ts';
 export const noStore = { 'cache-control': 'no-store' };
 export const noContent: MountAnswer = { status: 204, headers: noStore, body: '' };
 
-/** Opens a new session in place of the one that the browser has; returns the headers of the response. */
+/** Opens a session that replaces the browser's previous one. Returns the headers of the response. */
 export async function loggedIn(
   services: Services,
   request: MountRequest,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../store/index.ts';
 
-/** Numbers 800 to 809. All dates are machine time. */
+/** This family has the migration numbers 800 to 809. All dates are machine time. */
 export const migrations: readonly Migration[] = [
   {
     number: 800,

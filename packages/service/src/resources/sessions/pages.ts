@@ -8,10 +8,10 @@ import { generalFaults } from '../../api/faults.ts';
 import type { Mount, MountAnswer, MountRequest } from '../../api/index.ts';
 import type { Services } from '../services.ts';
 
-/** Level 9 takes a tenth of the time of 11, for files 10% larger. */
+/** Level 9 takes a tenth of the time of level 11, for files that are 10% larger. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Content codings, the preferred one first. */
+/** Supported content codings, the preferred one first. */
 const compressors = {
   br: (content: Buffer) => promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)(content, brotli),
   gzip: promisify<Buffer, Buffer>(gzip),
@@ -22,7 +22,10 @@ const codings = Object.keys(compressors) as Coding[];
 /** A file of the console. */
 interface PageFile {
   readonly content: Buffer;
-  /** The compressed contents that browsers have requested so far; undefined for formats that are already compressed. */
+  /**
+   * The compressed contents that browsers have requested so far; undefined for file formats that are already
+   * compressed.
+   */
   readonly packed: Map<Coding, Promise<Buffer>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -37,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Content security policy: neither inline code nor anything from other origins. */
+/** Content security policy that forbids inline code and content from other origins. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,13 +58,13 @@ const pageHeaders = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
 };
-/** The names of these files contain a hash of their content. */
+/** These files may be cached forever, since their names contain a hash of the content. */
 const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' };
 const always = { 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
 
 /**
- * Serves the built console: `index.html`, and the files beside it and in `assets`. Files are read once, when the first
- * page is requested.
+ * Serves the built console: `index.html`, the files beside it, and those in `assets`. All files are read once, at the
+ * first request for a page.
  */
 export function pageMounts(): readonly ((services: Services) => Mount)[] {
   return [
@@ -72,7 +75,7 @@ export function pageMounts(): readonly ((services: Services) => Mount)[] {
   ];
 }
 
-/** Sends browsers that open the address of the service to the console. */
+/** Redirects browsers from the root of the service to the console. */
 function rootMount({ console }: Services): Mount {
   return {
     id: 'consoleRoot',
@@ -93,7 +96,7 @@ function indexMount({ console }: Services): Mount {
     method: 'GET',
     path: '/console',
     async handle(request) {
-      // The links of the page are relative.
+      // Redirect to the path with a slash, since the page has relative links.
       if (!request.path.endsWith('/')) return { status: 308, headers: { location: 'console/' }, body: '' };
       return answer(request, fileIn(console?.folder, 'index.html'));
     },

@@ -23,7 +23,7 @@ onEachDatabase('checks wait for each other, and further ones come back later', a
   };
   const many = await codes(MAX_WAITING + 3, (at) => `nobody-${at}`);
   assert.deepEqual(many, [...Array(MAX_WAITING).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);
-  // Attempts that are made at once count one by one.
+  // Concurrent attempts are counted one by one.
   const one = await codes(8, () => 'somebody');
   assert.deepEqual(one, [...Array(5).fill('INVALID_LOGIN'), ...Array(3).fill('RATE_LIMITED')]);
 });

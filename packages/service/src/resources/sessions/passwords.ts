@@ -6,12 +6,12 @@ import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accoun
 import type { Services } from '../services.ts';
 import { sessionFaults } from './rules.ts';
 
-/** Maximum number of waiting checks; further logins must be retried after a second. */
+/** Maximum number of waiting checks. Further logins are rejected, and can be retried after a second. */
 export const MAX_WAITING = 32;
 
 /**
- * Checks passwords one after another: a check takes tens of milliseconds of CPU time and 19 MiB, and anyone can request
- * one.
+ * Checks passwords one after another: a check takes tens of milliseconds of CPU time and 19 MiB of memory, and anyone
+ * can request one.
  */
 export class PasswordChecks {
   readonly #services: Services;
@@ -23,7 +23,7 @@ export class PasswordChecks {
     this.#wrong = new WrongCredentials(services.store, services.machine);
   }
 
-  /** Returns the person. Throws `INVALID_LOGIN`, and `RATE_LIMITED` after too many wrong passwords. */
+  /** Returns the user. Throws `INVALID_LOGIN`, or `RATE_LIMITED` after too many wrong passwords. */
   async check(
     { path, address }: Pick<MountRequest, 'address' | 'path'>,
     username: string,
@@ -41,12 +41,12 @@ export class PasswordChecks {
   }
 }
 
-/** Maximum length of a password, since longer ones take longer to hash; any beyond it is wrong. */
+/** A longer password counts as wrong, since hashing time grows with the length. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 const absentHashes = new BoundedCache<'absent', Promise<string>>({ entries: 1 });
 
-/** The user with this name and password. An unknown name takes as long as a wrong password. */
+/** The user with this name and password. For an unknown name, the check takes as long as for a wrong password. */
 async function personWithPassword(
   services: Services,
   username: string,

@@ -4,7 +4,7 @@ import { findUser } from '../accounts/index.ts';
 import { organizationsOfProjects } from '../projects/index.ts';
 import { teamIdsOf } from '../users/index.ts';
 
-/** A person as a caller, with the roles of their own and of their teams; undefined if the user was deleted. */
+/** A person as a caller, with their own roles and those of their teams; undefined if the user was deleted. */
 export async function personOf(tx: ReadTx, userId: string): Promise<Caller | undefined> {
   const user = await findUser(tx, userId);
   if (user === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function personOf(tx: ReadTx, userId: string): Promise<Caller | und
   };
 }
 
-/** A person can belong to several organizations, so each grant on a project names its organization. */
+/** Adds the organization to each grant on a project, since a person can belong to several organizations. */
 async function withOrganizations(tx: ReadTx, held: readonly Grant[]): Promise<Grant[]> {
   const ids = held.filter(({ scope }) => scope === 'group').map(({ id }) => id);
   const orgIds = await organizationsOfProjects(tx, ids);

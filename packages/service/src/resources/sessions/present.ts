@@ -7,7 +7,7 @@ import { sessionCookie } from './cookie.ts';
 import type { SessionRow } from './rows.ts';
 import { checkCsrfToken, csrfTokenOf, endsOf, sessionFaults } from './rules.ts';
 
-/** The session of a request, and its token. */
+/** The session of a request, with its token. */
 export interface CurrentSession {
   readonly session: SessionRow;
   readonly token: string;
@@ -22,7 +22,7 @@ export async function currentSession(
   return session && token ? { session, token } : undefined;
 }
 
-/** Throws `NOT_LOGGED_IN`, and `INVALID_CSRF_TOKEN` for a change without the token of the session. */
+/** Throws `NOT_LOGGED_IN`, or `INVALID_CSRF_TOKEN` for a change without the session's token. */
 export async function requireSession(services: Services, request: MountRequest): Promise<CurrentSession> {
   const current = await currentSession(services, request);
   if (current === undefined) throw sessionFaults.NOT_LOGGED_IN();
@@ -30,7 +30,7 @@ export async function requireSession(services: Services, request: MountRequest):
   return current;
 }
 
-/** Throws `NOT_LOGGED_IN` if the user was deleted. */
+/** Presents the session of a request. Throws `NOT_LOGGED_IN` if the user was deleted. */
 export async function presentCurrent({ store }: Services, { session, token }: CurrentSession) {
   const user = await store.read((tx) => findUser(tx, session.userId));
   if (user === undefined) throw sessionFaults.NOT_LOGGED_IN();

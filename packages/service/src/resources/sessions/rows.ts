@@ -19,9 +19,9 @@ interface Tables {
 export interface SessionRow {
   readonly id: string;
   readonly userId: string;
-  /** Whether it holds the rights of the operator too. */
+  /** Whether the session also has the rights of the operator. */
   readonly isOperator: boolean;
-  /** The address and the browser at its login. */
+  /** The address and the browser that logged in. */
   readonly address: string;
   readonly agent: string;
   readonly created: number;
@@ -70,13 +70,13 @@ export async function deleteSession(
   return numDeletedRows > 0n;
 }
 
-/** Ends all sessions of a person, except for one. */
+/** Ends all sessions of a person except the one with the id `keptId`. */
 export async function deleteSessionsOf(tx: Tx, userId: string, keptId = ''): Promise<void> {
   const sessions = tx.from<Tables>().deleteFrom('login_session').where('user_id', '=', userId);
   await sessions.where('id', '!=', keptId).execute();
 }
 
-/** Deletes sessions that were created or last used too long ago, and links that have expired. */
+/** Deletes expired links, and sessions whose creation or last use is too long ago. */
 export async function deleteEnded(
   tx: Tx,
   at: { readonly now: number; readonly createdBefore: number; readonly usedBefore: number },
@@ -98,7 +98,7 @@ export async function hasLink(tx: ReadTx, tokenHash: Uint8Array): Promise<boolea
   return (await links.where('token_hash', '=', tokenHash).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes a link; returns when it expires, or undefined if it does not exist. */
+/** Deletes a link. Returns when it expires; undefined if the link does not exist. */
 export async function takeLink(tx: Tx, tokenHash: Uint8Array): Promise<number | undefined> {
   const links = tx.from<Tables>().deleteFrom('login_link').where('token_hash', '=', tokenHash);
   return (await links.returning('expires').executeTakeFirst())?.expires;

@@ -11,19 +11,22 @@ export const sessionFaults = faults({
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],
 });
 
-/** Prefixes of session and link tokens. All tokens of the service begin with `db_`, so that records can mask them. */
+/**
+ * Prefixes of session and link tokens. All tokens of the service begin with `db_`, which is how records recognize and
+ * mask them.
+ */
 export const SESSION_PREFIX = 'db_session_';
 export const LINK_PREFIX = 'db_link_';
 
-/** A session ends when it was not used for this long, and in any case this long after its login. */
+/** A session ends after `IDLE_MS` without use, and at the latest `LONGEST_MS` after its login. */
 const IDLE_MS = 3_600_000;
 const LONGEST_MS = 12 * IDLE_MS;
 /** How long a login link is valid. */
 export const LINK_MS = 15 * 60_000;
-/** The use of a session is stored at most this often. */
+/** Minimum interval between two stored uses of a session. */
 export const USE_INTERVAL_MS = 60_000;
 
-/** When a session ends: without further use, and at the latest. Machine time. */
+/** When a session ends if it is not used again, and when it ends at the latest, in machine time. */
 export function endsOf({ created, used }: SessionRow): { readonly idle: number; readonly latest: number } {
   return { idle: used + IDLE_MS, latest: created + LONGEST_MS };
 }
@@ -33,20 +36,20 @@ export function isOver(row: SessionRow, now: number): boolean {
   return Math.min(idle, latest) <= now;
 }
 
-/** Sessions created or last used before these times have ended. */
+/** Sessions that were created or last used before these times have ended. */
 export function endedBefore(now: number) {
   return { now, createdBefore: now - LONGEST_MS, usedBefore: now - IDLE_MS };
 }
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Throws `INVALID_CSRF_TOKEN` for a change without the token of the session. */
+/** Throws `INVALID_CSRF_TOKEN` for a change without the session's token. */
 export function checkCsrfToken(method: string, given: string | undefined, sessionToken: string): void {
   if (!SAFE.has(method) && !sameText(given ?? '', csrfTokenOf(sessionToken)))
     throw sessionFaults.INVALID_CSRF_TOKEN();
 }
 
-/** The CSRF token of a session: pages of other origins cannot read it, and so cannot send it. */
+/** The CSRF token of a session. Pages of other origins cannot read it, and so cannot send it. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('csrf').digest('base64url');
 }

@@ -22,7 +22,7 @@ export const SavedState = Type.Object(
 
 const { bytes, clusters, name, saved, version } = SavedState.properties;
 
-/** Includes damaged states, so that they can be seen and deleted. */
+/** A saved state in a list. Lists include damaged states, so that operators can see and delete them. */
 export const ListedState = Type.Object(
   {
     bytes: Type.Optional(bytes),

@@ -8,7 +8,10 @@ import { membershipOfUser } from './model/membership.ts';
 
 type GrantsByOrganization = ReadonlyMap<string, MemberGrants>;
 
-/** Creates a user and grants it roles per organization. A pending invitation has reserved the user's id. */
+/**
+ * Creates a user and grants it roles in each organization. If an invitation has reserved an id for the user, that id is
+ * used.
+ */
 export async function addUser(
   tx: Tx,
   actor: Actor,
@@ -22,7 +25,10 @@ export async function addUser(
   return user;
 }
 
-/** Updates profile fields of a user and replaces its roles in organizations shared with the caller. */
+/**
+ * Updates profile fields of a user, and replaces the user's roles in the organizations that the caller belongs to as
+ * well.
+ */
 export async function changeUser(
   tx: Tx,
   actor: Actor,

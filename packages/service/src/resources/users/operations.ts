@@ -22,7 +22,7 @@ export const createUser = operation({
   async handler(call) {
     const { body, services } = call;
     const { username, firstName, lastName, country, mobileNumber } = body;
-    // Deliberately slow, therefore outside the transaction.
+    // Hash the password outside of the transaction, since that is deliberately slow.
     const passwordHash = await hashPassword(services.random, body.password);
     return call.write(async (tx) => {
       if (await findUserNamed(tx, username)) throw userFaults.USER_ALREADY_EXISTS(username);
@@ -72,7 +72,10 @@ export const getUserByName = operation({
     }),
 });
 
-/** Neither the contract nor the reference has this operation, but client libraries of the legacy path send it. */
+/**
+ * An extension for client libraries of the legacy path, which send this request although neither the contract nor the
+ * reference service has the operation.
+ */
 export const updateUser = extension({
   id: 'updateUser',
   summary:

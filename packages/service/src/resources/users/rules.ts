@@ -5,7 +5,7 @@ import { membershipFaults } from './faults.ts';
 import { type MemberGrants, noGrants, rolesIn, withRolesIn } from './model/grants.ts';
 import { requireProject } from './model/rules.ts';
 
-/** Throws NOT_ORG_OWNER. A profile is shared by all organizations of a user, so the caller must own each of them. */
+/** Throws NOT_ORG_OWNER unless the caller owns all organizations of a user, since these share the user's profile. */
 export function assertOwnsOrganizations({ may }: Pick<Call, 'may'>, orgIds: readonly string[]): void {
   for (const id of orgIds) {
     if (!may('Organization Owner', { kind: 'org', id })) throw accessFaults.NOT_ORG_OWNER(id);
@@ -18,7 +18,7 @@ interface RoleAssignment {
   readonly groupId?: string | undefined;
 }
 
-/** Groups role assignments by organization. Throws for roles that the caller may not grant. */
+/** Groups the roles of a body by organization. Throws for roles that the caller may not grant. */
 export async function grantsByOrganization(
   tx: ReadTx,
   call: Pick<Call, 'may'>,
@@ -45,8 +45,8 @@ export async function grantsByOrganization(
 }
 
 /**
- * Organizations that a user shares with the caller. Empty for a user without organizations; undefined for a user of
- * other organizations only, whose existence the caller may not learn.
+ * The organizations that both a user and the caller belong to. Empty for a user without organizations. Undefined for a
+ * user of other organizations only, whose existence the caller must not learn.
  */
 export async function sharedOrganizations(
   tx: ReadTx,

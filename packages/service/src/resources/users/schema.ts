@@ -50,7 +50,7 @@ export const User = entity(
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
-/** A response may contain more roles, since they accumulate over several requests. */
+/** A body accepts fewer roles than a response may contain, since several requests can add roles. */
 const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
 
 export const UserCreate = Type.Object({
@@ -59,7 +59,7 @@ export const UserCreate = Type.Object({
   roles: givenRoles,
 });
 
-/** Omitted fields keep their values. The given roles replace all roles in the organizations that they name. */
+/** Omitted fields keep their values. The roles in the body replace all roles in the organizations that it names. */
 export const UserUpdate = Type.Partial(Type.Object({ ...User.properties, roles: givenRoles }));
 
 const GroupAssignment = Type.Object({ groupId: Id(), groupRoles: optional(GroupRoles) });
@@ -82,7 +82,7 @@ const member = {
 };
 
 interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
-  /** Not sent: used for links and for versions that list roles individually. */
+  /** Not sent. Used for links, and by versions that list roles individually. */
   readonly orgId: string;
 }
 
@@ -96,11 +96,11 @@ export interface OrganizationMemberView extends MemberFields {
 
 export interface ProjectMemberView extends MemberFields {
   readonly roles: Role[];
-  /** Not sent: the organization's view of the member. */
+  /** Not sent. The member as the organization sees it. */
   readonly everywhere: OrganizationMemberView;
 }
 
-/** An invited person has no account to link to. */
+/** The path parameters of links. An invited person has no account to link to. */
 function memberParams({ id, orgId, username, orgMembershipStatus }: MemberFields) {
   return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
 }

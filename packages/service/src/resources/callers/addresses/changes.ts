@@ -12,7 +12,7 @@ import { type ChangeContext, recordChange } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
-/** Maximum number of entries of one list, since each request is compared with all of them. */
+/** Maximum number of entries of one list. Each request is compared with all entries. */
 export const MAX_ENTRIES = 200;
 
 /** Adds blocks in canonical form to the access list of an API key or service account. */
@@ -33,7 +33,7 @@ export async function addBlocks(
   }
 }
 
-/** Removes a block, unless the caller would thereby lock itself out. */
+/** Removes a block. Throws if the caller would lock itself out. */
 export async function removeBlock(
   tx: Tx,
   at: ChangeContext & { readonly caller: Caller; readonly remoteAddress: string },

@@ -8,7 +8,7 @@ import {
 import type { Page, PageRequest, ReadTx } from '../../../store/index.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
-/** The entry that a path names by its address or block. */
+/** Returns the entry whose address or block is in the path. */
 export async function findEntryNamed(
   tx: ReadTx,
   principal: Principal,
@@ -18,7 +18,7 @@ export async function findEntryNamed(
   return block === undefined ? undefined : findEntry(tx, principalIdOf(principal), block);
 }
 
-/** A page of an access list; `present` formats each entry for its kind of caller. */
+/** One page of an access list. `present` formats the entries for the kind of caller that has the list. */
 export async function pageOfAddresses<T>(
   tx: ReadTx,
   principal: Principal,

@@ -40,7 +40,7 @@ export const addApiKeyAddresses = operation({
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Adds entries to the access list of an API key, and returns the whole list.',
   access: 'Organization Owner',
-  // Allows more than the limit of a list, so that a larger request gets the specific error code.
+  // Accept more than the limit here, so that a larger request gets its specific error code.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',
@@ -86,7 +86,7 @@ export const removeApiKeyAddress = operation({
   },
 });
 
-/** The entry that a path names, and its key. Throws `API_KEY_ACCESS_LIST_NOT_FOUND`. */
+/** Returns the entry that a path names, and the key to which it belongs. Throws `API_KEY_ACCESS_LIST_NOT_FOUND`. */
 async function requireEntry(
   tx: ReadTx,
   at: { readonly orgId: string; readonly apiUserId: string; readonly ipAddress: string },

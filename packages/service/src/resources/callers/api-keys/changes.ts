@@ -14,7 +14,7 @@ import { callerFaults } from '../faults.ts';
 import { rolesFor } from '../rules.ts';
 import { MAX_KEYS, requireKey } from './rules.ts';
 
-/** Creates a key with initial roles. This is the only time `privateKey` is available in clear. */
+/** Creates a key with initial roles. Only this result contains `privateKey` in clear text. */
 export async function addKey(
   tx: Tx,
   services: Services,

@@ -3,7 +3,7 @@ import type { ReadTx } from '../../../store/index.ts';
 import { callerFaults } from '../faults.ts';
 import { rolesIn } from '../rules.ts';
 
-/** Limit by docs/contract/access.md 1.2. */
+/** The limit in docs/contract/access.md 1.2. */
 export const MAX_KEYS = 500;
 
 /** Returns a key of the organization. Throws `API_KEY_NOT_FOUND`. */

@@ -24,7 +24,7 @@ export const ApiKey = entity(
   {
     name: 'apiKey',
     self: 'getApiKey',
-    // A key read through a project links to its organization, too.
+    // A key that is read through a project also links to its organization.
     params: ({ id, roles }) => {
       const orgId = roles.find((role) => role.orgId !== undefined)?.orgId;
       return { apiUserId: id, ...(orgId === undefined ? {} : { orgId }) };

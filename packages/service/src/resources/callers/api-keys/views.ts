@@ -10,8 +10,8 @@ import type { PageRequest, ReadTx } from '../../../store/index.ts';
 import { roleAssignments } from '../../organizations/index.ts';
 
 /**
- * Presents a key with the roles on the organization and on projects that the caller can see. The private key is
- * masked except right after its creation.
+ * Presents a key with the roles that the caller can see, on the organization and on projects. The private key is masked
+ * except in the response to its creation.
  */
 export function presentKey(key: ApiKey, caller: Caller, privateKey = key.maskedPrivateKey) {
   const { id, description, publicKey, grants, orgId } = key;

@@ -23,7 +23,7 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-/** Allows more than the limit of a list, so that a larger request gets the specific error code. */
+/** Accept more than the limit here, so that a larger request gets its specific error code. */
 const bodyLimit = { maxItems: 2 * MAX_ENTRIES };
 const adding = { ...reading, body: Type.Array(AccountAddressEntry, bodyLimit) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;

@@ -43,7 +43,7 @@ export async function addAccount(
   return { account, secret };
 }
 
-/** Updates the name and description of an account, if given. */
+/** Updates name and description of an account, if the body contains them. */
 export async function changeDetails(
   tx: Tx,
   at: ChangeContext,
@@ -56,7 +56,7 @@ export async function changeDetails(
   await recordChange(tx, at, account, 'DETAILS_CHANGED');
 }
 
-/** Adds a secret. Expired secrets do not count towards the limit and are deleted. */
+/** Adds a secret. Expired secrets do not count towards the limit, and are deleted. */
 export async function addSecret(
   tx: Tx,
   services: Services,

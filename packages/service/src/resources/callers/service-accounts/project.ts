@@ -138,7 +138,7 @@ export const removeProjectServiceAccount = operation({
   },
 });
 
-/** A service account needs at least one role to belong to the project. */
+/** Adds `role` if the list is empty: a service account belongs to a project only while it has a role on it. */
 function withAtLeast(role: Role, roles: readonly Role[]): readonly Role[] {
   return roles.length > 0 ? roles : [role];
 }

@@ -6,13 +6,16 @@ import { readSettings } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
 import { assertMayManage, orgIdOf, rolesIn } from '../rules.ts';
 
-/** Limits by docs/contract/access.md 1.3. */
+/** The limits in docs/contract/access.md 1.3. */
 export const MAX_ACCOUNTS = 200;
 export const MAX_SECRETS = 2;
 
 const MS_PER_HOUR = 3_600_000;
 
-/** Returns a service account of the organization, with a role at `place` if given. Throws `RESOURCE_NOT_FOUND`. */
+/**
+ * Returns a service account of the organization. With `place`, the account must have a role there. Throws
+ * `RESOURCE_NOT_FOUND`.
+ */
 export async function requireAccount(
   tx: ReadTx,
   orgId: string,
@@ -39,7 +42,7 @@ export async function requireOwnAccount(
   return account;
 }
 
-/** Expiry of a secret created now. Throws if the organization does not allow that many hours. */
+/** Expiry of a secret that is created now. Throws if the organization does not allow this many hours. */
 export async function secretExpiry(tx: ReadTx, orgId: string, hours: number): Promise<Date> {
   const { maxServiceAccountSecretValidityInHours: most } = await readSettings(tx, orgId);
   if (most !== undefined && hours > most) {

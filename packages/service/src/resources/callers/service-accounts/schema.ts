@@ -6,7 +6,7 @@ import { GroupRoleName, OrgRoleName, type RoleName } from '../schema.ts';
 
 const optional = Type.Optional;
 
-/** Permitted characters by docs/contract/access.md 1.3. */
+/** The characters that docs/contract/access.md 1.3 permits. */
 const TEXT = "^[\\p{L}\\p{N}\\-_.,' ]*$";
 const name = Type.String({ minLength: 1, maxLength: 64, pattern: TEXT });
 const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT });

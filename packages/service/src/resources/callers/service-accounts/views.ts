@@ -10,7 +10,7 @@ import {
 import type { PageRequest, ReadTx } from '../../../store/index.ts';
 import { rolesIn } from '../rules.ts';
 
-/** Presents an account with its roles at a scope; the secret `made` is shown in clear. */
+/** Presents an account with its roles on a scope. Shows the secret `made` in clear text. */
 export function presentAccount(account: ServiceAccount, place: GrantPlace, made?: NewSecret) {
   const { clientId, created, description, grants, name, secrets } = account;
   return {

@@ -7,7 +7,7 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
-/** The two clocks of a certificate: its end is computed from service time, but machines check it by their own clock. */
+/** The two clocks of a certificate: its end is a service time, but machines compare it with their own clock. */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };
 }
@@ -15,11 +15,11 @@ export function makingOf({ clock, machine, random }: Services) {
 export interface ValidAuthority {
   readonly row: AuthorityRow;
   readonly authority: Certificate;
-  /** The stored certificate of the authority, if there is one. */
+  /** The authority's certificate as stored; undefined before the first one. */
   readonly stored: string | undefined;
 }
 
-/** Returns the project's authority; a new one if there is none, and a renewed one if it ends before `until`. */
+/** Returns the project's authority. Creates one if the project has none, and renews one that ends before `until`. */
 export async function authorityUntil(
   services: Services,
   groupId: string,
@@ -38,7 +38,7 @@ export async function authorityUntil(
   return { row: { groupId, certificate: authority.cert, sealedKey }, authority, stored };
 }
 
-/** The authorities of the certificates of a project's users, in the form of the engine. */
+/** The authorities that sign the certificates of a project's users, in the form of the engine. */
 export async function userAuthorities(tx: ReadTx, groupId: string): Promise<Record<string, string>> {
   const managed = (await authorityOf(tx, groupId))?.certificate;
   const customer = await customerAuthorities(tx, groupId);

@@ -12,7 +12,7 @@ import {
 } from './rows.ts';
 import { certificateFaults, MAX_CERTIFICATES } from './rules.ts';
 
-/** Stores a new authority. Returns false if another request has stored one meanwhile. */
+/** Stores a new authority. Returns false if another request has stored one in the meantime. */
 export async function keepAuthority(tx: Tx, { row, stored }: ValidAuthority): Promise<boolean> {
   const present = (await authorityOf(tx, row.groupId))?.certificate;
   if (present !== stored) return false;

@@ -7,13 +7,13 @@ import { authorityUntil, makingOf, type ValidAuthority } from './authority.ts';
 import type { CertificateRow } from './rows.ts';
 import { checkManaged, endOf, uriOf } from './rules.ts';
 
-/** Bytes of a serial number: in the API it is a number, and a longer one would lose digits. */
+/** Length of a serial number in bytes. The API shows it as a number, in which a longer one would lose digits. */
 const SERIAL_BYTES = 6;
 
 interface IssuedCertificate {
   readonly row: CertificateRow;
   readonly authority: ValidAuthority;
-  /** The certificate and its private key. */
+  /** The certificate and its private key, PEM. */
   readonly pem: string;
 }
 
@@ -30,7 +30,7 @@ export async function issueCertificate(
   const created = services.clock.now();
   const notAfter = endOf(created, months);
   const serial = services.random.bytes(SERIAL_BYTES);
-  // Serial numbers are positive (RFC 5280 section 4.1.2.2): the first bit is 0.
+  // Serial numbers are positive, so the first bit is 0 (RFC 5280 section 4.1.2.2).
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const authority = await authorityUntil(services, user.groupId, notAfter);
   const fields = {

@@ -12,7 +12,7 @@ interface Tables {
   };
 }
 
-/** The authority that signs the certificates of a project's users. */
+/** The certificate authority for a project's users. */
 export interface AuthorityRow {
   readonly groupId: string;
   /** PEM. */
@@ -59,7 +59,7 @@ export async function insertCertificate(tx: Tx, row: CertificateRow): Promise<vo
     .execute();
 }
 
-/** The certificates of a user that are valid at a time, oldest first. */
+/** The certificates of a user that are valid at the time `at`, oldest first. */
 export async function certificatesOf(tx: ReadTx, userId: string, at: Date): Promise<CertificateRow[]> {
   const query = tx.from<Tables>().selectFrom('user_certificate').selectAll().where('user_id', '=', userId);
   const valid = query.where('not_after', '>=', codec.date.write(at));

@@ -14,7 +14,7 @@ export function checkManaged({ document, username }: UserRow): void {
   if (document.x509Type !== 'MANAGED') throw certificateFaults.USER_NOT_MANAGED_X509(username);
 }
 
-/** The end of the validity: the same day some months later, or the last day of that month if it is shorter. */
+/** The end of the validity: the same day some months later, or the last day of that month if the month is too short. */
 export function endOf(now: Date, months: number): Date {
   if (months > MAX_MONTHS) throw certificateFaults.CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS();
   const end = new Date(Math.floor(now.getTime() / 1000) * 1000);
@@ -23,5 +23,8 @@ export function endOf(now: Date, months: number): Date {
   return end;
 }
 
-/** The alternative name of a user's certificates, which a later user of the same name does not have. */
+/**
+ * The alternative name in a user's certificates. It contains the user's id, so that the certificates are useless for a
+ * later user of the same name.
+ */
 export const uriOf = (userId: string) => `urn:portolan:database-user:${userId}`;

@@ -69,14 +69,14 @@ export type ActionName = keyof typeof inCollections | keyof typeof onCluster;
 
 export const actionNames = [...Object.keys(inCollections), ...Object.keys(onCluster)] as ActionName[];
 
-/** The server's name of an action and where it applies. */
+/** The server's name of an action, and where the action applies. */
 export function serverAction(name: string): { readonly action: string; readonly place: ActionScope } {
   const place = Object.hasOwn(inCollections, name) ? 'collection' : 'cluster';
   const names: Readonly<Record<string, string>> = { ...inCollections, ...onCluster };
   return { action: names[name] ?? name, place };
 }
 
-/** Major version of the server that introduced an action; unlisted actions exist in all versions. */
+/** The major version of the server that introduced an action. Actions that are not listed exist in all versions. */
 const since: Readonly<Record<string, number>> = {
   ANALYZE_SHARD_KEY: 7,
   CHECK_METADATA_CONSISTENCY: 7,

@@ -17,7 +17,7 @@ export async function addRole(tx: Tx, actor: Actor, groupId: string, request: Cu
   return row;
 }
 
-/** Applies the fields that a request contains; the change affects all holders of the role. */
+/** Applies the fields that a request contains. The change affects all users with the role. */
 export async function changeRole(
   tx: Tx,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function changeRole(
   return changed;
 }
 
-/** Deletes an unused role. Throws PLATFORM_CUSTOM_ROLE_IN_USE. */
+/** Deletes a role. Throws PLATFORM_CUSTOM_ROLE_IN_USE if it is in use. */
 export async function removeRole(tx: Tx, actor: Actor, found: FoundRole): Promise<void> {
   const { row } = found;
   await checkUnused(tx, found);

@@ -5,7 +5,7 @@ interface Tables {
   custom_role: { id: string; group_id: string; name: string; document: string };
 }
 
-/** Actions and inherited roles as sent. */
+/** Actions and inherited roles as received. */
 export type RoleDocument = Required<Pick<CustomRole, 'actions' | 'inheritedRoles'>>;
 
 export interface RoleRow {

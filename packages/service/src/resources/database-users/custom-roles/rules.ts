@@ -18,13 +18,13 @@ export const roleFaults = faults({
   CUSTOM_ROLES_LIMIT_EXCEEDED: [403, 'A project is limited to {0} custom roles.'],
 });
 
-/** A role together with all roles of its project. */
+/** A role, and all roles of its project. */
 export interface FoundRole {
   readonly row: RoleRow;
   readonly roles: readonly RoleRow[];
 }
 
-/** Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
+/** Returns the role that a path names. Throws PLATFORM_CUSTOM_ROLE_NOT_FOUND. */
 export async function requireRole(
   tx: ReadTx,
   at: { readonly groupId: string; readonly roleName: string },
@@ -54,7 +54,10 @@ export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promis
   if (user) throw roleFaults.PLATFORM_CUSTOM_ROLE_IN_USE(name, user.username);
 }
 
-/** Builds the document of a role: fields that the body omits keep their former values, if any. `roles` are those of the project. */
+/**
+ * Builds the document of a role. Fields that the body omits keep their previous values, if any. `roles` are all roles
+ * of the project.
+ */
 export function readRole(
   name: string,
   body: CustomRoleUpdate,
@@ -91,7 +94,7 @@ function checkInherited(role: string, db: string, roles: readonly RoleRow[]): vo
   throw roleFaults.PLATFORM_CUSTOM_ROLE_NOT_FOUND(role);
 }
 
-/** Whether a document inherits the role `name`, directly or indirectly. */
+/** Whether a role document inherits the role `name`, directly or indirectly. */
 function inherits(
   { inheritedRoles }: RoleDocument,
   name: string,

@@ -59,7 +59,7 @@ export const CustomRole = entity(
   {
     name: 'customRole',
     self: 'getCustomDatabaseRole',
-    // The project is not a field of the role; the path of the response names it.
+    // The project comes from the path, since it is not a field of the role.
     params: (role) => ({ roleName: role.roleName }),
   },
 );

@@ -2,7 +2,7 @@ import type { CustomRoleSpec } from '@portolan/engine/management';
 import { serverAction } from './actions.ts';
 import type { RoleRow } from './rows.ts';
 
-/** A custom role in the form of the engine, with the server's names of actions. */
+/** The role as the engine expects it, with the server's names of actions. */
 export function roleSpec({ name, document }: RoleRow): CustomRoleSpec {
   return {
     role: name,

@@ -5,19 +5,19 @@ import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
 import { deleteCustomerAuthorities, saveCustomerAuthorities } from './rows.ts';
 
-/** Recorded when the authorities of a project change; its clusters are then updated. */
+/** Recorded when the authorities of a project change. Its clusters are updated afterwards. */
 export const AUTHORITIES_UPDATED = 'CUSTOMER_X509_CONFIGURATION_UPDATED';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Replaces the authorities; an empty text removes them. */
+/** Replaces the authorities. An empty text removes them. */
 export async function changeAuthorities(tx: Tx, actor: Actor, groupId: string, cas: string): Promise<void> {
   if (cas === '') await deleteCustomerAuthorities(tx, groupId);
   else await saveCustomerAuthorities(tx, groupId, cas);
   await recordInProject(tx, groupId, { type: AUTHORITIES_UPDATED, actor });
 }
 
-/** Throws for a text that is not empty and contains anything but certificates of authorities. */
+/** Throws unless the text is empty, or contains certificates of authorities and nothing else. */
 export function checkAuthorities(cas: string): void {
   const rest = cas.replaceAll(PEM, '').trim();
   if (rest !== '' || !(cas.match(PEM) ?? []).every(isAuthority)) {

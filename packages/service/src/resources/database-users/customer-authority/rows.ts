@@ -4,7 +4,7 @@ interface Tables {
   customer_authority: { group_id: string; certificates: string };
 }
 
-/** The PEM text of a project's own authorities. */
+/** The PEM text of the authorities that a project brought. */
 export async function customerAuthorities(tx: ReadTx, groupId: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('customer_authority').select('certificates');
   return (await query.where('group_id', '=', groupId).executeTakeFirst())?.certificates;

@@ -33,5 +33,5 @@ export const UserSecurity = entity(
   { name: 'userSecurity', self: 'getUserSecurity', params: () => ({}) },
 );
 
-/** Without LDAP settings, which would have no effect. */
+/** Omits LDAP settings, which would have no effect. */
 export const UserSecurityUpdate = Type.Object({ customerX509: Type.Optional(CustomerX509) });

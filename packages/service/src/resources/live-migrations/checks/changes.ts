@@ -11,7 +11,7 @@ export interface CheckWork {
   readonly checkId: string;
 }
 
-/** Enqueues a check of whether a migration is possible; `migrationId`: the migration that waits for it. */
+/** Enqueues a check whether a migration is possible. `migrationId` is the migration that waits for the check. */
 export async function requestCheck(
   tx: Tx,
   cluster: ClusterModel,
@@ -43,13 +43,13 @@ export async function recordSurvey(tx: Tx, orgId: string, { id, survey, problem 
   });
 }
 
-/** Ends a check with its result, and deletes the password of the source. */
+/** Ends a check: stores the result, and deletes the password of the source. */
 export async function endCheck(tx: Tx, row: CheckRow, problem: string | undefined): Promise<void> {
   const status = problem === undefined ? 'SUCCESS' : 'FAILED';
   await putCheck(tx, { ...row, status, problem, sealed: undefined });
 }
 
-/** Ends the check of a migration that no longer waits for it. */
+/** Ends the check of a migration that has ended before its check. */
 export async function abandonCheckOf(tx: Tx, migrationId: string): Promise<void> {
   const row = await openCheckOf(tx, migrationId);
   if (row) await endCheck(tx, row, 'The migration has ended.');

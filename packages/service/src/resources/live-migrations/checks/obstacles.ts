@@ -6,7 +6,7 @@ export interface Target {
   readonly sharded: boolean;
   /** The members of all shards. */
   readonly members: readonly string[];
-  /** `8.0` */
+  /** Such as `8.0`. */
   readonly majorVersion: string;
   /** Bytes. */
   readonly disk: number;
@@ -15,14 +15,14 @@ export interface Target {
   readonly namespaces: readonly string[];
 }
 
-/** The oldest supported major version: older ones lack change events that a consistent copy needs. */
+/** The oldest supported major version. Older versions lack change events that a consistent copy needs. */
 const OLDEST = 6;
 /** The assumed minimum copy rate, from which the required oplog window is computed. */
 const SLOWEST_BYTES_PER_S = 2_000_000;
-/** The minimum oplog window, so that a migration host can resume after an outage. */
+/** The minimum oplog window in hours, so that a migration host can resume after an outage. */
 const MIN_OPLOG_HOURS = 1;
 
-/** Returns the first obstacle to a migration, or undefined if it is possible. */
+/** Returns the first obstacle to a migration; undefined if there is none. */
 export function findObstacle(source: Survey, target: Target, spec: MigrationSpec): string | undefined {
   return (
     sameDeployment(source, target) ??
@@ -35,7 +35,7 @@ export function findObstacle(source: Survey, target: Target, spec: MigrationSpec
   );
 }
 
-/** The source must not be the destination, as its data would be dropped or overwritten. */
+/** Rejects a source that is the destination itself, since a migration drops or overwrites the destination. */
 function sameDeployment(source: Survey, target: Target): string | undefined {
   if (!sharesMember(source.members, target.members)) return undefined;
   return 'The source is the destination itself.';

@@ -25,13 +25,13 @@ export interface CheckRow {
   readonly clusterId: string;
   readonly status: 'PENDING' | 'SUCCESS' | 'FAILED';
   readonly spec: MigrationSpec;
-  /** The sealed password of the source, until the check ends. */
+  /** The sealed password of the source; deleted when the check ends. */
   readonly sealed: Uint8Array | undefined;
-  /** The survey by the migration host. */
+  /** What the migration host found out about the source. */
   readonly survey: Survey | undefined;
-  /** The obstacle; until the check ends, the problem that the migration host reported. */
+  /** The obstacle to the migration. Until the check ends, the problem that the migration host reported. */
   readonly problem: string | undefined;
-  /** The migration that waits for the check; undefined if only the check was requested. */
+  /** The migration that waits for the check; undefined for a check without a migration. */
   readonly migrationId: string | undefined;
 }
 

@@ -8,7 +8,7 @@ const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local'])
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Runs a command on the cluster. Throws its error message if it fails. */
+/** Runs a command on the cluster. Throws the error message of a failed command. */
 async function run(engine: Engine, id: string, command: object): Promise<Answer> {
   const answer = (await engine.run(id, command as Answer)) as Answer;
   if (answer.ok !== 1) throw new Error(String(answer.errmsg));

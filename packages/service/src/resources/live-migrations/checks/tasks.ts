@@ -8,10 +8,13 @@ import { type CheckRow, checkById } from './rows.ts';
 import { readTarget } from './target.ts';
 import { migrationChecked } from './topics.ts';
 
-/** The pause before the survey or the cluster is checked again. */
+/** The pause before the task looks for the survey or at the cluster again. */
 const WAIT_MS = 200;
 
-/** Checks whether a migration is possible, from the survey of the migration host and the state of the destination. */
+/**
+ * Checks whether a migration is possible. Compares the migration host's survey of the source with the state of the
+ * destination.
+ */
 export const checkMigration: TaskKind<CheckWork, Services> = {
   ...CHECK,
   steps: [
@@ -72,7 +75,7 @@ const sourcePlace = ({ spec }: CheckRow) => ({
   host: spec.host,
 });
 
-/** The service has neither private endpoints nor peering connections. */
+/** The service offers neither private endpoints nor peering connections, so migrations cannot use them. */
 function networkProblem({ spec }: CheckRow): string | undefined {
   if (spec.hostnameSchemaType === 'PRIVATE_LINK')
     return `The project of the destination has no private endpoint ${spec.privateLinkId}.`;
@@ -81,7 +84,7 @@ function networkProblem({ spec }: CheckRow): string | undefined {
   return undefined;
 }
 
-/** Maximum number of unreported sources in an error message. */
+/** How many sources an error message names at most. */
 const MAX_REPORTED = 3;
 
 function notReported({ spec }: CheckRow, unreported: readonly Unreported[]): string {

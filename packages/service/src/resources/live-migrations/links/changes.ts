@@ -20,8 +20,8 @@ import { linkDeleted } from './topics.ts';
 const sealContext = (id: string) => `link token ${id}`;
 
 /**
- * Creates a link token. It contains the URL of the service, so a migration host needs nothing else. Only its sealed
- * hash is stored.
+ * Creates a link token. The token contains the URL of the service, so that a migration host needs nothing else. The
+ * service stores only a sealed hash of the token.
  */
 export function newLinkToken(
   { random, secrets, publicUrl }: Services,
@@ -39,7 +39,7 @@ export function newLinkToken(
 
 export const addToken = insertToken;
 
-/** Deletes the link with the source organization and publishes that. Returns whether there was a token. */
+/** Deletes the link with the source organization, and publishes this. Returns whether there was a token. */
 export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   if ((await tokensOf(tx, orgId)).length === 0) return false;
   await deleteLink(tx, orgId);
@@ -47,7 +47,7 @@ export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   return true;
 }
 
-/** Verifies the token of a report. Throws if it is invalid, or not allowed from this address. */
+/** Verifies the token of a report. Throws if the token is invalid, or if it may not be used from this address. */
 export async function requireToken(
   tx: ReadTx,
   { secrets }: Services,
@@ -75,7 +75,7 @@ interface Reporting {
   readonly machineNow: number;
 }
 
-/** Records a report. The first source organization that uses a token becomes the linked one. */
+/** Records a report. The first source organization that uses a token becomes the linked organization. */
 export async function recordReport(
   tx: Tx,
   { token, report, host, address, machineNow }: Reporting,

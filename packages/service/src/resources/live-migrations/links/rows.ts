@@ -23,11 +23,11 @@ interface Tables {
 export interface TokenRow {
   readonly id: string;
   readonly orgId: string;
-  /** The sealed hash of its secret. */
+  /** The sealed hash of the token's secret. */
   readonly sealed: Uint8Array;
-  /** The address blocks from which it may be used; empty: any. */
+  /** The address blocks from which the token may be used; empty if it may be used from anywhere. */
   readonly addresses: readonly string[];
-  /** The source organization that uses it. */
+  /** The source organization that uses the token. */
   readonly usedBy: string | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface AgentRow {
   readonly id: string;
   readonly orgId: string;
   readonly host: string;
-  /** The address from which it reports. */
+  /** The address from which the migration host reports. */
   readonly address: string;
   readonly projects: readonly ReportedProject[];
-  /** Machine time of its last report in milliseconds. */
+  /** Machine time of the last report in milliseconds. */
   readonly heard: number;
 }
 

@@ -15,7 +15,7 @@ export const linkFaults = faults({
   ],
 });
 
-/** Hosts report about every second; one without a report for this long counts as disconnected. */
+/** Migration hosts report about every second. A host that has not reported for this long counts as disconnected. */
 export const SILENCE_MS = 30_000;
 
 export function isConnected({ heard }: AgentRow, machineNow: number): boolean {
@@ -33,7 +33,7 @@ export function readAddresses(texts: readonly string[]): string[] {
   return [...new Set(blocks)];
 }
 
-/** A source deployment, and the migration host that reads it. */
+/** A source deployment, and the migration host that reports it. */
 export interface Source {
   readonly agent: AgentRow;
   readonly deployment: ReportedDeployment;
@@ -46,7 +46,7 @@ interface SourcePlace {
   readonly host?: string | undefined;
 }
 
-/** Finds a source deployment. Returns undefined if no connected migration host reports it. */
+/** Finds a source deployment; undefined if no connected migration host reports it. */
 export async function findSource(
   tx: ReadTx,
   orgId: string,
@@ -60,7 +60,7 @@ export async function findSource(
   return undefined;
 }
 
-/** A configured source that a migration host cannot report. */
+/** A source in the configuration of a migration host that the host cannot report. */
 export interface Unreported {
   readonly host: string;
   readonly name: string;
@@ -68,7 +68,8 @@ export interface Unreported {
 }
 
 /**
- * Why a deployment may be missing: the problems of the source with this name, or else of all sources of the project.
+ * Explains why a deployment may be missing: the problems of the source with this name; if there is none, of all sources
+ * in the project.
  */
 export async function unreportedAt(
   tx: ReadTx,
@@ -84,7 +85,7 @@ export async function unreportedAt(
   return named.length > 0 ? named : all;
 }
 
-/** The reports of connected migration hosts about a project. */
+/** Returns the reports of connected migration hosts about a project. */
 async function reportsOn(
   tx: ReadTx,
   orgId: string,
@@ -102,7 +103,7 @@ async function reportsOn(
   );
 }
 
-/** The projects that connected migration hosts report, each once, with the hosts that reach it. */
+/** The projects that connected migration hosts report. Each project occurs once, with the hosts that reach it. */
 export function availableProjects(agents: readonly AgentRow[], machineNow: number) {
   const there = agents.filter((agent) => isConnected(agent, machineNow));
   const reported = there.flatMap(({ host, projects }) => projects.map((project) => ({ host, project })));

@@ -8,15 +8,15 @@ import type { Services } from '../../services.ts';
 import type { MigrationRow } from './rows.ts';
 
 /*
- * The access of the migration host to the destination: a database user and an access list entry. Both are visible to
- * users and are removed when the migration ends.
+ * The access of the migration host to the destination: a database user and an access list entry. Callers can see both.
+ * Both are removed when the migration ends.
  */
 
 type Migration = Pick<MigrationRow, 'id' | 'groupId' | 'clusterName'>;
 
 export const migrationUserName = ({ id }: Pick<MigrationRow, 'id'>) => `live-migration-${id}`;
 
-/** Derived from the migration id, so that it need not be stored. */
+/** The password is derived from the migration's id, so that it need not be stored. */
 export function migrationUserPassword(secrets: SecretBox, { id }: Pick<MigrationRow, 'id'>): string {
   return secrets.sign(id, 'user of a live migration');
 }
@@ -26,7 +26,7 @@ interface MigrationUser {
   readonly verifiers: Uint8Array | undefined;
 }
 
-/** Computes the SCRAM verifiers of the user, which is slow. */
+/** Computes the user's SCRAM verifiers. Called outside of transactions, since this is slow. */
 export async function prepareUser(services: Services, migration: Migration): Promise<MigrationUser> {
   const id = services.ids.next();
   const user = { id, username: migrationUserName(migration) };
@@ -42,7 +42,7 @@ const placeOf = (migration: Migration) => ({
   username: migrationUserName(migration),
 });
 
-/** Grants access; idempotent. Returns the access list block that was added for the migration, if any. */
+/** Grants access; granting it again has no effect. Returns the access list block that was added, if any. */
 export async function grantAccess(
   tx: Tx,
   migration: Migration,
@@ -71,7 +71,7 @@ function isOwn({ comment }: { readonly comment: string }, migration: Pick<Migrat
   return comment === commentOf(migration);
 }
 
-/** Removes the user, and the access list entry unless it was changed. */
+/** Removes the user. Also removes the access list entry, unless it was changed. */
 export async function revokeAccess(tx: Tx, migration: Migration, block: string | undefined): Promise<void> {
   const user = await findUser(tx, placeOf(migration));
   if (user) await removeUser(tx, system, user);

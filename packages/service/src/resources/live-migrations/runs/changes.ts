@@ -24,11 +24,11 @@ export interface MigrationWork {
 }
 
 const HOUR_MS = 3_600_000;
-/** How long a migration that is ready waits for its cutover (docs/contract/clusters.md 5). */
+/** How long a ready migration waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** How long a migration may make no progress, before its first readiness and after its cutover. */
+/** How long a migration may stay without progress before it is ready for the first time, and after its cutover. */
 export const STALL_MS = 24 * HOUR_MS;
-/** The number of attempts if the oplog of the source drops changes before they are copied. */
+/** The number of attempts if the oplog of the source keeps dropping changes before they are copied. */
 const MAX_ATTEMPTS = 4;
 
 export async function addMigration(
@@ -54,10 +54,10 @@ export async function addMigration(
   return row;
 }
 
-/** Each state has the whole time to make progress. */
+/** Restarts the time without progress, so that each state has the full time. */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
-/** Continues a migration after its check. */
+/** Continues a migration when its check has ended. */
 export async function continueAfterCheck(tx: Tx, id: string, problem: string | undefined): Promise<void> {
   const row = await migrationById(tx, id);
   if (row?.state !== 'CHECKING') return;
@@ -67,7 +67,7 @@ export async function continueAfterCheck(tx: Tx, id: string, problem: string | u
   await work(tx, PREPARE, row);
 }
 
-/** Lets the migration host start. */
+/** Allows the migration host to start. */
 export async function markRunning(tx: Tx, row: MigrationRow, machineNow: number): Promise<void> {
   const progress = { ...row.progress, ...lifeAt(tx, machineNow) };
   await putMigration(tx, { ...row, state: 'RUNNING', progress });
@@ -104,7 +104,7 @@ export async function recordProgress(
   }
 }
 
-/** The task that watches the migration shows how much is copied. */
+/** Store the number of copied documents with the task that watches the migration, which shows it. */
 async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
   if (copied === undefined) return;
   const { documents: done, total } = copied;
@@ -112,7 +112,7 @@ async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: 
   await storeProgress(tx, { ...WATCH, key }, { unit: 'documents', done, total });
 }
 
-/** Restarts a migration, as the oplog of the source dropped changes that were not copied yet. */
+/** Restarts a migration, since the oplog of the source dropped changes that were not copied yet. */
 async function restart(tx: Tx, row: MigrationRow): Promise<void> {
   const { host, attempt, block } = row.progress;
   if (attempt >= MAX_ATTEMPTS)
@@ -128,7 +128,7 @@ async function restart(tx: Tx, row: MigrationRow): Promise<void> {
   await record(tx, row, 'CLUSTER_IMPORT_RESTART_REQUESTED', system);
 }
 
-/** Requests the cutover. Throws if the migration is not ready; a repeated request has no effect. */
+/** Requests the cutover. Throws if the migration is not ready. Repeating the request has no effect. */
 export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, actor: Actor): Promise<void> {
   if (row.progress.cutover !== undefined && isOpen(row.state)) return;
   if (row.state !== 'RUNNING' || !ready)
@@ -138,7 +138,7 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/** Schedules a check of a migration for when it would have stalled for too long. */
+/** Schedules the next check for progress, for when the migration would have stalled too long. */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   const { alive = tx.now.toISOString() } = row.progress;
   const stalled = Date.parse(alive) + STALL_MS;
@@ -146,13 +146,13 @@ export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   await work(tx, WATCH, row, { queue: 'watch', runAt });
 }
 
-/** Cancels a migration. Throws if it has ended; has no effect while it ends. */
+/** Cancels a migration. Throws if it has ended. Has no effect while it is ending. */
 export async function cancelMigration(tx: Tx, row: MigrationRow, actor: Actor): Promise<void> {
   if (!isOpen(row.state)) throw badValue('liveMigrationId', 'names a migration that has ended');
   await end(tx, row, 'FAILED', `it was cancelled by ${actor.username ?? actor.publicKey ?? 'the operator'}`);
 }
 
-/** Ends a migration: enqueues the task that removes its user and its checkpoints from the destination. */
+/** Starts the end of a migration: enqueues the task that removes its user and its checkpoints from the destination. */
 export async function end(tx: Tx, row: MigrationRow, ending: Ending, problem?: string): Promise<void> {
   if (!isOpen(row.state) || row.state === 'ENDING') return;
   if (row.state === 'CHECKING') await abandonCheckOf(tx, row.id);
@@ -184,12 +184,12 @@ async function record(
   await recordInProject(tx, groupId, { type, actor, clusterName, ...(reason && { details: { reason } }) });
 }
 
-/** The address from which the migration host reports; undefined if it is no longer linked. */
+/** The address from which the migration host reports; undefined if the host is no longer linked. */
 export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Promise<string | undefined> {
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }
 
-/** `dated`: a task of the migration alone that runs at a time. */
+/** Enqueues work on a migration. `dated`: a separate queue for work that runs at a given time. */
 async function work(
   tx: Tx,
   kind: { readonly kind: string },
@@ -198,7 +198,7 @@ async function work(
 ): Promise<void> {
   const cluster = await clusterById(tx, row.clusterId);
   if (cluster === undefined) return;
-  // One queue for each cluster, so that a migration is cleaned up before the next one starts.
+  // All migrations of a cluster share a queue, so that one is cleaned up before the next one starts.
   const at =
     dated === undefined
       ? { queue: 'migration' }

@@ -7,7 +7,10 @@ import { migrationFaults } from '../rules.ts';
 import { continueAfterCheck, end } from './changes.ts';
 import { openMigrationOf, openMigrationsIn } from './rows.ts';
 
-/** Rejects changes of a destination and restores to it, but no automatic changes. Its removal ends the migration. */
+/**
+ * Rejects changes of a destination by callers, and restores to it. Allows changes by the service. Removal of the
+ * destination ends the migration.
+ */
 export const guardDestination = subscribe(clusterChanging, async (tx, change) => {
   const { kind, cluster } = change;
   if (kind === 'create' || kind === 'failover') return;
@@ -24,7 +27,7 @@ export const followCheck = subscribe(migrationChecked, (tx, { migrationId, probl
   continueAfterCheck(tx, migrationId, problem),
 );
 
-/** Ends the migrations of a deleted link, which can no longer read their source. */
+/** Ends the migrations of a deleted link, since their source can no longer be read. */
 export const followUnlinking = subscribe(linkDeleted, async (tx, { orgId }) => {
   for (const row of await openMigrationsIn(tx, orgId))
     await end(tx, row, 'FAILED', 'the link token was deleted');

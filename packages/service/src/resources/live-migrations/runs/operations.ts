@@ -10,13 +10,13 @@ import { addMigration, cancelMigration, requestCutover } from './changes.ts';
 import { type MigrationRow, migrationById } from './rows.ts';
 import { states } from './states.ts';
 
-/** A migration with its current lag and readiness. */
+/** A migration with its current lag, and whether it is ready. */
 async function presentMigration(tx: ReadTx, { machine }: Services, row: MigrationRow) {
   const { host, lagTimeSeconds, told = 0, cutover, problem } = row.progress;
   const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);
   const silent = agent === undefined || !isConnected(agent, machine.now());
   const replicates = row.state === 'RUNNING' && cutover === undefined && lagTimeSeconds !== undefined;
-  // While the migration host is disconnected, the lag grows with time.
+  // While the migration host is disconnected, the lag grows as time passes.
   const since = silent ? Math.floor((machine.now() - told) / 1000) : 0;
   return {
     _id: row.id,

@@ -22,16 +22,16 @@ interface Tables {
 interface MigrationProgress {
   /** The migration host. */
   readonly host: string;
-  /** Starts at 1; increases with each restart. */
+  /** Starts at 1, and increases with each restart. */
   readonly attempt: number;
-  /** The block added to the access list of the project. */
+  /** The block that was added to the project's access list. */
   readonly block?: string;
   readonly lagTimeSeconds?: number;
-  /** Machine time of the last report; before it, of the creation or the start. */
+  /** Machine time of the last report. Before the first report, of the creation or the start. */
   readonly told?: number;
-  /** Service time of the last report that named no obstacle; before it, of the last change of the state. */
+  /** Service time of the last report without an obstacle. Before it, of the last change of the state. */
   readonly alive?: string;
-  /** What keeps the migration host from continuing, as last reported. */
+  /** What kept the migration host from continuing, according to its last report. */
   readonly obstacle?: string;
   readonly ready?: boolean;
   /** When the migration was first ready for its cutover. */
@@ -47,10 +47,10 @@ export interface MigrationRow {
   readonly clusterId: string;
   readonly clusterName: string;
   readonly state: MigrationState;
-  /** The final state, once the migration is ending. */
+  /** The final state, set when the migration begins to end. */
   readonly ending: Ending | undefined;
   readonly spec: MigrationSpec;
-  /** The sealed password of the source, until the migration ends. */
+  /** The sealed password of the source; deleted when the migration ends. */
   readonly sealed: Uint8Array | undefined;
   readonly progress: MigrationProgress;
 }
@@ -105,7 +105,7 @@ export async function migrationById(tx: ReadTx, id: string): Promise<MigrationRo
 const open = (tx: ReadTx) =>
   tx.from<Tables>().selectFrom('live_migration').selectAll().where('state', 'in', openStates);
 
-/** The open migration with this destination. */
+/** The open migration with this destination, if any. */
 export async function openMigrationOf(tx: ReadTx, clusterId: string): Promise<MigrationRow | undefined> {
   const row = await open(tx).where('cluster_id', '=', clusterId).executeTakeFirst();
   return row && readRow(row);

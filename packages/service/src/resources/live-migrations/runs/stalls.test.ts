@@ -34,7 +34,7 @@ const ID = '6b0379ae15b376aa4da9b5d7';
 const CHECK_ID = '6b0379ae15b376aa4da9b5d9';
 const BEGUN = '2025-03-12T00:00:00.000Z';
 
-/** A migration, running unless `begin` is false, whose host reports only on request of the test. */
+/** A migration whose host reports only when the test calls for it. It is running unless `begin` is false. */
 async function open(t: TestContext, { begin = true, ends = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stalls-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -85,14 +85,14 @@ async function open(t: TestContext, { begin = true, ends = false } = {}) {
       worker.wake();
       await worker.idle();
     },
-    /** Moves service time alone. */
+    /** Moves service time, but not machine time. */
     async jump(hours: number) {
       const setting = clock.setting();
       clock.set({ ...setting, at: setting.at + hours * HOUR_MS });
       worker.wake();
       await worker.idle();
     },
-    /** Its state, and why it ends. */
+    /** The state of the migration, and why it ends. */
     async outcome() {
       const { state, ending, progress } = await row();
       return [state, ending, progress.problem];

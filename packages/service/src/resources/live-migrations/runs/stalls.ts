@@ -3,8 +3,8 @@ import { STALL_MS } from './changes.ts';
 import type { MigrationRow } from './rows.ts';
 
 /**
- * Why a migration has made no progress for too long; undefined if it may continue. Progress is dated in service time,
- * which operators can change, so the migration must also be silent or hindered at the moment.
+ * Why a migration has been without progress for too long; undefined if it may continue. The last progress is a service
+ * time, which operators can set, so the migration must also be disconnected or blocked at the moment.
  */
 export function stallOf(
   { state, progress }: Pick<MigrationRow, 'state' | 'progress'>,

@@ -4,9 +4,9 @@ export type MigrationStatus = (typeof migrationStatuses)[number];
 export type Ending = 'COMPLETE' | 'FAILED' | 'EXPIRED';
 
 /**
- * Every state with its status in the API. `CHECKING`: source and destination are checked. `PREPARING`: the destination
- * is emptied, and the migration host is granted access. `RUNNING`: the migration host works. `ENDING`: access and
- * checkpoints are removed from the destination.
+ * The states of a migration with their status in the API. `CHECKING`: source and destination are being checked.
+ * `PREPARING`: the destination is being emptied, and the migration host gets access. `RUNNING`: the migration host
+ * works. `ENDING`: access and checkpoints are being removed from the destination.
  */
 export const states = {
   CHECKING: 'NEW',

@@ -41,7 +41,7 @@ async function untilEnforced({ store }: Context, cluster: ClusterModel): Promise
     throw new NotYet(WAIT_MS, 'the nodes do not know the users yet');
 }
 
-/** Empties the destination if requested, and grants the migration host access. */
+/** Empties the destination if the request says so, and grants the migration host access. */
 export const prepareMigration: TaskKind<MigrationWork, Services> = {
   ...PREPARE,
   steps: [
@@ -50,7 +50,7 @@ export const prepareMigration: TaskKind<MigrationWork, Services> = {
       async run(context) {
         const { row, cluster } = await current(context);
         if (row?.state !== 'PREPARING' || cluster === undefined) return;
-        // Checkpoints of an earlier migration may be left.
+        // Drop checkpoints that an earlier migration may have left.
         await dropDatabases(context.services, cluster, row.spec.drop ? undefined : CHECKPOINTS);
       },
     },
@@ -97,7 +97,7 @@ async function finishIfPresent(
   if (row) await ended(tx, row);
 }
 
-/** As `untilEnforced`; but the migration ends meanwhile if the nodes take long, since they may be unreachable. */
+/** Like `untilEnforced`, but ends the migration if the nodes take long, since they may be unreachable. */
 async function untilRevoked(context: Context, cluster: ClusterModel): Promise<void> {
   try {
     await untilEnforced(context, cluster);
@@ -131,7 +131,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);
         } catch (error) {
-          // The migration ends now, since access is already revoked. Retries remove the checkpoints later.
+          // Access is revoked already, so end the migration now. Retries remove the checkpoints later.
           await context.store.write((tx) => finishIfPresent(tx, context.payload));
           throw error;
         }
@@ -139,13 +139,13 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
       commit: (tx, { payload }) => finishIfPresent(tx, payload),
     },
   ],
-  // Nodes become reachable again eventually.
+  // Retry without limit, since nodes become reachable again at some time.
   attempts: Number.POSITIVE_INFINITY,
 };
 
 /**
- * Ends a migration that makes no progress in any state because its source, its migration host or its destination is
- * unreachable. One that is ready and waits for its cutover expires instead.
+ * Ends a migration without progress, whose source, migration host or destination is unreachable. A migration that is
+ * ready and waits for its cutover expires instead.
  */
 export const watchMigration: TaskKind<MigrationWork, Services> = {
   ...WATCH,

@@ -1,12 +1,12 @@
 import type { Count, Level, Sums } from './sums.ts';
 
-/** Limits of an instance size per node. */
+/** Limits per node of an instance size. */
 export interface Allowance {
   readonly connections: number;
   readonly diskBytes: number;
 }
 
-/** Computes a metric from sums over samples; undefined if the inputs are missing. */
+/** Computes a metric from sums over samples; undefined if an input is missing. */
 export type Formula = (sums: Sums, allowed: Allowance) => number | undefined;
 
 /** The average over the samples. */
@@ -34,8 +34,8 @@ export const ratio =
     divided(upper(sums, allowed), lower(sums, allowed), times);
 
 /**
- * One count divided by another. The divisor is at least 1, so that scanning a million documents to return none scores
- * as badly as returning one; without activity the quotient is 0.
+ * One count divided by another. The divisor is at least 1: a query that scans a million documents and returns none has
+ * the same quotient as one that returns a single document. Without activity, the quotient is 0.
  */
 export const quotientOf =
   (upper: Count, lower: Count, times = 1): Formula =>
@@ -66,7 +66,7 @@ export const percentOfTime =
   ({ counts, millis }) =>
     divided(counts[name], millis * 1000, 100);
 
-/** A count as a percentage of the time of all processors. Guest time is excluded, since user time includes it. */
+/** A count as a percentage of the time of all processors. Guest time is subtracted, since user time includes it. */
 export const processorShare =
   (name: Count): Formula =>
   ({ counts }) => {

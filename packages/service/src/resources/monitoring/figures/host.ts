@@ -30,7 +30,10 @@ const perSecond = (name: Count) => metric('SCALAR_PER_SECOND', rate(name));
 
 const oplogRate: Formula = ratio(level('oplogBytes', GIB), level('oplogWindow', HOUR_S));
 
-/** The statements of an embedded deployment run in one thread; other servers use all processors of their machine. */
+/**
+ * Relative to the processors that the process can use: one for an embedded deployment, whose statements run in one
+ * thread; for other servers, all processors of the machine.
+ */
 const normalized = (name: Count): Formula => {
   const [share, processors] = [percentOfTime(name), level('ownProcessors')];
   return (sums, allowed) => {
@@ -39,13 +42,13 @@ const normalized = (name: Count): Formula => {
   };
 };
 
-/** Replication between members that have files of their own. */
+/** Replication lag, for members that have separate files. */
 const replication = {
   OPLOG_SLAVE_LAG_MASTER_TIME: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
   OPLOG_REPLICATION_LAG: { ...metric('SECONDS', level('lag')), reason: reasons.sharedFile },
 };
 
-/** Relative to one processor. */
+/** CPU time of the process, relative to one processor. */
 const ownProcessor = {
   PROCESS_CPU_USER: withMax('PERCENT', percentOfTime('user')),
   PROCESS_CPU_KERNEL: withMax('PERCENT', percentOfTime('kernel')),
@@ -53,7 +56,7 @@ const ownProcessor = {
   PROCESS_NORMALIZED_CPU_KERNEL: withMax('PERCENT', normalized('kernel')),
 };
 
-/** The whole machine, relative to one processor; `NORMALIZED` relative to all of them. */
+/** CPU time of the whole machine, relative to one processor; `NORMALIZED` metrics are relative to all processors. */
 const machineProcessors = Object.fromEntries(
   (['user', 'kernel', 'nice', 'iowait', 'irq', 'softirq', 'guest', 'steal'] as const).flatMap((use) => {
     const share = processorShare(`cpu.${use}`);
@@ -105,7 +108,7 @@ const work = {
   QUERY_TARGETING_SCANNED_PER_RETURNED: ratioOf('SCALAR', 'scanned', 'doc.returned'),
 };
 
-/** The threads that build and search indexes, under the names of the reference. */
+/** Metrics of the threads that build and search indexes, under the names of the reference server. */
 const search = {
   FTS_DISK_UTILIZATION: metric('BYTES', level('search.disk')),
   FTS_JVM_CURRENT_MEMORY: metric('MEGABYTES', level('search.heap', MIB)),
@@ -115,7 +118,7 @@ const search = {
   ...searchProcessor,
 };
 
-/** Metrics that shared-tier clusters also have. */
+/** Metrics that exist for shared-tier clusters, too. */
 export const tenantMetrics: Readonly<Record<string, Metric>> = {
   CONNECTIONS: metric('SCALAR', level('connections')),
   LOGICAL_SIZE: metric('BYTES', level('used')),

@@ -11,7 +11,7 @@ const metricsWithMax = [...Object.entries(hostMetrics), ...Object.entries(diskMe
   ([, { hasMax }]) => hasMax === true,
 );
 
-/** The change between two samples, with maxima. */
+/** The changes between two samples, and the metrics that also have a maximum. */
 export function intervalOf(before: MemberSample | undefined, now: MemberSample, allowed: Allowance): Sums {
   const sums = sumsOf(before, now);
   const maxima = metricsWithMax.flatMap(([name, { read }]) => {
@@ -34,12 +34,12 @@ export function namedMetrics(metrics: Readonly<Record<string, Metric>>): Readonl
   return new Map(all);
 }
 
-/** Samples of a member over about the last minute, newest last; alerts evaluate these. */
+/** Samples of a member over about the last minute, newest last. Alerts evaluate them. */
 export type SampleWindow = readonly MemberSample[];
 
 /**
- * The value of a metric of a member, as alert thresholds compare it: between the two newest samples. Ratios cover the
- * last minute, so that ten idle seconds do not reset them.
+ * The value of a metric that alert thresholds are compared with: between the two newest samples of a member. Ratios
+ * cover the last minute, so that ten idle seconds do not reset them.
  */
 export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
   const metric = allMetrics.get(name);
@@ -69,10 +69,10 @@ function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
   };
 }
 
-/** Cached, since hundreds of thresholds may evaluate the same samples. */
+/** Cached, because hundreds of thresholds may read the same samples. */
 const intervals = new WeakMap<SampleWindow, Intervals>();
 
-/** Why the embedded engine does not measure a metric; undefined for those that it measures. */
+/** Why the embedded engine does not measure a metric; undefined if it does. */
 export function reasonOf(name: string): string | undefined {
   const metric = allMetrics.get(name);
   return metric === undefined ? reasons.notCounted : metric.reason;

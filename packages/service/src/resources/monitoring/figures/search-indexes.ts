@@ -1,7 +1,9 @@
 import type { MemberSample, SearchIndexSample } from '@portolan/engine/interface/engine';
 import type { Units } from './unmeasured.ts';
 
-/** Changes between samples of one search index on one member; longer intervals are sums of shorter ones. */
+/**
+ * Changes between samples of one search index on one member. The sums of a longer interval are the sums of its parts.
+ */
 
 const counts = ['inserts', 'updates', 'deletes', 'succeeded', 'failed', 'getMores'] as const;
 const levels = ['bytes', 'fields', 'lag'] as const;
@@ -22,7 +24,7 @@ export function searchSumsOf(before: MemberSample | undefined, now: MemberSample
   return Object.fromEntries(
     Object.entries(now.search?.indexes ?? {}).map(([id, index]) => {
       const former = since?.search?.indexes[id];
-      // The counters of a rebuilt index or a restarted process begin at zero.
+      // When an index is rebuilt or its process restarts, the counters start at zero again.
       const grown = former !== undefined && counts.every((name) => index[name] >= former[name]);
       const millis = grown && since !== undefined ? now.taken - since.taken : 0;
       return [id, { millis, samples: 1, ...changeOf(index, grown ? former : index) }];
@@ -53,7 +55,7 @@ function plus(one: IndexSums, other: IndexSums): IndexSums {
 export interface SearchIndexMetric {
   readonly units: Units;
   readonly read: (sums: IndexSums) => number | undefined;
-  /** Combines the values of several indexes. */
+  /** Combines the values of several indexes into one. */
   readonly combine: (values: readonly number[]) => number;
 }
 
@@ -73,7 +75,7 @@ const level = (units: Units, name: Level, combine = sum, per = 1): SearchIndexMe
   combine,
 });
 
-/** Changes are counted from the oplog, searches per member. */
+/** Document changes are counted from the oplog, searches on each member. */
 export const searchIndexMetrics: ReadonlyMap<string, SearchIndexMetric> = new Map([
   ['INDEX_SIZE_ON_DISK', level('MEGABYTES', 'bytes', sum, MIB)],
   ['NUMBER_OF_DELETES', perSecond('deletes')],

@@ -5,7 +5,7 @@ import { unmeasured } from './unmeasured.ts';
 const MIB = 1024 ** 2;
 
 const share = (name: 'search.kernel' | 'search.user'): Formula => percentOfTime(name);
-/** Relative to all of its threads. */
+/** Relative to all threads of the search process. */
 const normalized = (name: 'search.kernel' | 'search.user'): Formula =>
   ratio(share(name), level('search.threads'));
 
@@ -17,8 +17,8 @@ export const searchProcessor: Readonly<Record<string, Metric>> = {
 };
 
 /**
- * Metrics of the threads that build and search indexes for a cluster, equal for all members. Without search nodes, one
- * thread builds all indexes, and searches run as ordinary statements.
+ * Metrics of a cluster's threads that build and search indexes. All members have the same values. Without search nodes,
+ * one thread builds all indexes, and searches run as ordinary statements.
  */
 export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
   FTS_DISK_USAGE: { units: 'BYTES', read: level('search.disk') },
@@ -28,7 +28,7 @@ export const searchHardwareMetrics: Readonly<Record<string, Metric>> = {
   ...unmeasured('BYTES', 'oneMemory', ['FTS_PROCESS_SHARED_MEMORY']),
 };
 
-/** The `JVM_` metrics report the JavaScript heap. */
+/** The `JVM_` metrics are those of the JavaScript heap. */
 export const searchStatusMetrics: Readonly<Record<string, Metric>> = {
   JVM_CURRENT_MEMORY: { units: 'MEGABYTES', read: level('search.heap', MIB) },
   JVM_MAX_MEMORY: { units: 'MEGABYTES', read: level('search.most', MIB) },

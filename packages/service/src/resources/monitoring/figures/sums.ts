@@ -1,6 +1,6 @@
 import type { MachineFigures, MemberSample, ProcessorUse } from '@portolan/engine/interface/engine';
 
-/** Changes between samples of a member, in a form in which longer intervals are sums of shorter ones. */
+/** Changes between samples of a member. The sums of a longer interval are the sums of its parts. */
 
 type Read = (sample: MemberSample) => number | undefined;
 
@@ -50,7 +50,7 @@ const table = <Name extends string, Key extends string>(
   entry: (key: Key) => readonly [Name, Read],
 ) => keys.map(entry);
 
-/** Monotonic counters. The order is that of stored rows: append only. */
+/** Monotonic counters, in the order of stored rows. New ones must be appended. */
 export const counts: ReadonlyArray<readonly [Count, Read]> = [
   ...table<Count, Operation>(['insert', 'query', 'update', 'delete', 'getmore', 'command'], (kind) => [
     `op.${kind}`,
@@ -125,7 +125,7 @@ export type Level =
   | 'lag'
   | 'ownProcessors';
 
-/** Gauges. The order is that of stored rows: append only. */
+/** Gauges, in the order of stored rows. New ones must be appended. */
 export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['connections', ({ connections }) => connections.current],
   ['cursors', ({ cursors }) => cursors.open],
@@ -146,7 +146,7 @@ export const levels: ReadonlyArray<readonly [Level, Read]> = [
   ['memoryAvailable', ({ machine }) => machine.memory?.available],
   ['swapTotal', ({ machine }) => machine.swap?.total],
   ['swapFree', ({ machine }) => machine.swap?.free],
-  // The search nodes, and the thread that builds indexes.
+  // The search nodes, plus the thread that builds indexes.
   ['search.threads', ({ search }) => search && search.nodes + 1],
   ['search.disk', ({ search }) => search?.disk],
   ['search.resident', ({ search }) => search?.memory.resident],
@@ -161,15 +161,15 @@ export interface Sums {
   /** Machine time covered by the counts. */
   readonly millis: number;
   readonly samples: number;
-  /** Growth of each counter; unreported ones are absent. */
+  /** Growth of each counter. Counters that the member does not report are absent. */
   readonly counts: Readonly<Partial<Record<Count, number>>>;
   /** Sums over the samples. */
   readonly levels: Readonly<Partial<Record<Level, number>>>;
-  /** Maxima of the metrics that have a `MAX_` form, by the name without the prefix. */
+  /** Maxima of the metrics with a `MAX_` form, by name without this prefix. */
   readonly maxima: Readonly<Record<string, number>>;
 }
 
-/** Sums of one sample relative to the one before it; `intervalOf` adds the maxima. */
+/** The sums of one sample relative to the sample before it. They lack maxima, which `intervalOf` adds. */
 export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sums {
   const current = levels.flatMap(([name, read]) => {
     const value = read(now);
@@ -186,7 +186,7 @@ export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sum
   };
 }
 
-/** False if the deployment or the machine restarted between the samples. */
+/** Whether the second sample continues the first; false if the deployment or the machine restarted in between. */
 function follows(before: MemberSample, now: MemberSample): boolean {
   return now.taken > before.taken && growth(before, now).every(([, grown]) => grown >= 0);
 }

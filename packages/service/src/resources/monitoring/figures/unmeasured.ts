@@ -7,20 +7,20 @@ export const units = [
 ] as const;
 export type Units = (typeof units)[number];
 
-/** A metric; its key is its name in the reference. */
+/** A metric. Its key is its name in the reference server. */
 export interface Metric {
   readonly units: Units;
-  /** Absent if no engine measures it: its points are null. */
+  /** Absent if no engine measures the metric. All its points are null. */
   readonly read?: Formula;
-  /** Why the embedded engine does not measure it. */
+  /** Why the embedded engine does not measure the metric. */
   readonly reason?: string;
-  /** Whether a `MAX_` form exists: the maximum within the interval of each point. */
+  /** Whether the metric has a `MAX_` form: the maximum within the interval of each point. */
   readonly hasMax?: boolean;
-  /** Whether the measurement is the quotient of two counts, which is 0 for idle intervals. */
+  /** Whether the metric is a quotient of two counts, which is 0 for idle intervals. */
   readonly isRatio?: boolean;
 }
 
-/** Why the embedded engine does not measure metrics of the reference. */
+/** Reasons why the embedded engine does not measure metrics of the reference server. */
 export const reasons = {
   pageCache: 'SQLite does not report on its page cache',
   sharedFile: 'the members of a cluster share one file, so nothing is replicated between them',
@@ -34,7 +34,7 @@ export const reasons = {
   notCounted: 'the engine does not measure it',
 } as const;
 
-/** Several unmeasured metrics with the same reason. */
+/** Several metrics that are not measured for the same reason. */
 export function unmeasured(
   unit: Units,
   reason: keyof typeof reasons,

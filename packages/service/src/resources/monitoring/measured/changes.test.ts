@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const allowed = { connections: 1500, diskBytes: 10 * 1024 ** 3 };
 
-/** Ten inserts every ten seconds. */
+/** Samples with ten inserts every ten seconds. */
 function samplesFrom(first: number, last: number, from = NOON): MemberSample[] {
   return Array.from({ length: last - first + 1 }, (_, place) => {
     const number = first + place;
@@ -47,7 +47,7 @@ onEachDatabase(
         }),
       );
     await add(samplesFrom(0, 5));
-    // Two concurrent writers with overlapping samples.
+    // Two concurrent writers add overlapping samples.
     await Promise.all([add(samplesFrom(2, 11)), add(samplesFrom(4, 13))]);
     await add(samplesFrom(12, 13));
     const minutes = await of(60);
@@ -72,7 +72,7 @@ onEachDatabase(
       assert.deepEqual([samples, counts['op.insert']], [14, 130]);
     }
     const named = (await of(60, '')).map(({ document }) => readDatabases(document));
-    // The second writer may find no new samples, and then stores no databases for the minute in between.
+    // The second writer may find no new samples. Then it stores no databases for the minute in between.
     assert.deepEqual([named.at(0), named.at(-1)], [{ harbour: sizes }, { harbour: sizes }]);
     const last = await store.read((tx) => lastSamples(tx, clusterId));
     assert.equal(last.get('shard-00-01')?.taken, NOON + 130_000);

@@ -24,7 +24,7 @@ import {
   writeSums,
 } from './stored.ts';
 
-/** Measurements of one cluster read from an engine; samples are by member, oldest first. */
+/** Measurements of one cluster from its engine. Samples are by member, oldest first. */
 export interface SampleBatch {
   readonly clusterId: string;
   readonly samples: ReadonlyMap<string, readonly MemberSample[]>;
@@ -32,8 +32,8 @@ export interface SampleBatch {
 }
 
 /**
- * Adds samples not counted before and returns the last sample of each member. Samples are identified by machine time,
- * so that each counts once even if several service instances read it.
+ * Adds the samples that have not been counted yet. Returns the last sample of each member. Samples are identified by
+ * machine time, so that each counts once even if several instances read it.
  */
 export async function addSamples(tx: Tx, batch: SampleBatch): Promise<ReadonlyMap<string, MemberSample>> {
   const { clusterId, samples, databases } = batch;
@@ -82,7 +82,7 @@ interface Kind<T> {
   plus(one: T, other: T): T;
 }
 
-/** Sums to be added to the stored rows of one kind. */
+/** Sums to add to the stored rows of one kind. */
 class PendingSums<T> {
   readonly #kind: Kind<T>;
   readonly #sums = new Map<string, T>();
@@ -95,7 +95,7 @@ class PendingSums<T> {
     return this.#sums.size === 0;
   }
 
-  /** Adds to the row of each granularity that contains the time. */
+  /** Adds to the row of each granularity that contains this time. */
   add(memberId: string, time: number, sums: T): void {
     for (const seconds of storedSeconds) {
       const key = keyOf({ memberId, seconds, start: startOf(time, seconds) });
@@ -104,7 +104,7 @@ class PendingSums<T> {
     }
   }
 
-  /** The added sums merged with the stored rows. */
+  /** The stored rows with the added sums. */
   async merged(tx: Tx, clusterId: string): Promise<MeasurementRow[]> {
     if (this.isEmpty) return [];
     const { read, write, plus } = this.#kind;
@@ -127,7 +127,7 @@ class PendingSums<T> {
   }
 }
 
-/** Current database sizes; the last write within an interval wins. */
+/** The current sizes of databases. If several writes fall into one interval, the last one wins. */
 function databaseRows(clusterId: string, databases: Databases, time: number): MeasurementRow[] {
   const document = writeDatabases(databases);
   return storedSeconds.map((seconds) => ({
@@ -135,7 +135,7 @@ function databaseRows(clusterId: string, databases: Databases, time: number): Me
   }));
 }
 
-/** Deletes rows past the retention of their granularity. */
+/** Deletes rows that are older than the retention of their granularity. */
 export async function deleteExpired(tx: Tx): Promise<void> {
   for (const [seconds, retention] of retentions)
     await deleteMeasurements(tx, seconds, startOf(tx.now.getTime() - retention, seconds));

@@ -1,8 +1,10 @@
-/** Length, source and retention of data points. */
+/** Length, source and retention of the points of a granularity. */
 export interface Granularity {
   readonly name: GranularityName;
   readonly seconds: number;
-  /** Length in seconds of the stored rows that are combined; absent if points come from the engine's samples. */
+  /**
+   * Length in seconds of the stored rows that are combined to points; absent if points come from the engine's samples.
+   */
   readonly stored?: number;
   readonly retentionSeconds: number;
 }
@@ -14,7 +16,7 @@ const DAY = 24 * HOUR;
 export const granularityNames = ['PT10S', 'PT1M', 'PT5M', 'PT30M', 'PT1H', 'P1D'] as const;
 type GranularityName = (typeof granularityNames)[number];
 
-/** Retention by docs/contract/clusters.md 10; points of ten seconds are kept for 8 hours. */
+/** Retention as in docs/contract/clusters.md 10. Points of ten seconds are kept for 8 hours. */
 export const granularities: ReadonlyMap<string, Granularity> = new Map(
   (
     [
@@ -28,7 +30,7 @@ export const granularities: ReadonlyMap<string, Granularity> = new Map(
   ).map((granularity: Granularity) => [granularity.name, granularity]),
 );
 
-/** Lengths of stored rows in seconds: each sample counts in one row of each length. */
+/** Lengths of stored rows in seconds. Each sample counts in one row of each length. */
 export const storedSeconds = [MINUTE, HOUR, DAY] as const;
 
 /** Retention of stored rows. */
@@ -37,7 +39,7 @@ export const retentions: ReadonlyArray<readonly [seconds: number, retentionMs: n
   [HOUR, 63 * DAY * 1000],
 ];
 
-/** Start of the interval of `seconds` that contains `time`; times in milliseconds. */
+/** Start of the interval of `seconds` that contains `time`, both in milliseconds since 1970. */
 export function startOf(time: number, seconds: number): number {
   const millis = seconds * 1000;
   return Math.floor(time / millis) * millis;

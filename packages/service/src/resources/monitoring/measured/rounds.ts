@@ -15,8 +15,7 @@ interface Round {
 }
 
 /**
- * Polls the reachable hosts at intervals of machine time, and immediately after a change of service time. Members are
- * then sampled first, so that all activity so far is recorded at the new service time.
+ * Polls the reachable hosts at intervals of machine time, and at once after a change of service time. Then first samples the members, so that all activity so far is recorded at the new service time.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;
@@ -41,7 +40,7 @@ export function sampledRounds(services: Services, { failed, at, end }: Round): B
   return rounds;
 }
 
-/** On failure the host's regular samples, taken every ten seconds, are used. */
+/** Samples the members of a host. If this fails, the host's regular samples of every ten seconds are used. */
 async function measure({ engines, log }: Services, host: string): Promise<void> {
   try {
     await engines.at(host).measure();

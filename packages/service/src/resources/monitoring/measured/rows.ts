@@ -6,10 +6,10 @@ interface Tables {
   measured: { cluster_id: string; member_id: string; sample: string };
 }
 
-/** The `memberId` of rows about searches on a member. */
+/** The `memberId` of rows about searches on one member. */
 export const searchesOver = (memberId: string): string => `search:${memberId}`;
 
-/** One interval of a member, of searches on it, or, if `memberId` is empty, of the cluster's databases. */
+/** One interval: of a member, of the searches on a member, or, if `memberId` is empty, of the cluster's databases. */
 export interface MeasurementRow {
   readonly clusterId: string;
   readonly memberId: string;
@@ -28,7 +28,7 @@ const rowOf = (row: Tables['measurement']): MeasurementRow => ({
   document: row.document,
 });
 
-/** The sample counted last, by member. */
+/** The last counted sample of each member. */
 export async function lastSamples(tx: ReadTx, clusterId: string): Promise<Map<string, Sample>> {
   const query = tx.from<Tables>().selectFrom('measured').selectAll().where('cluster_id', '=', clusterId);
   return new Map((await query.execute()).map((row) => [row.member_id, readSample(row.sample)]));
@@ -80,7 +80,7 @@ export async function saveMeasurements(tx: Tx, rows: readonly MeasurementRow[]):
     .execute();
 }
 
-/** Rows from `start` (inclusive) to `end` (exclusive), oldest first. */
+/** Returns the rows that begin from `start` (inclusive) to `end` (exclusive), oldest first. */
 export async function measurementsIn(
   tx: ReadTx,
   of: Pick<MeasurementRow, 'clusterId' | 'memberId' | 'seconds'>,
@@ -96,7 +96,7 @@ export async function measurementsIn(
   return (await wanted.orderBy('start').execute()).map(rowOf);
 }
 
-/** The newest row of a length. */
+/** The newest row with this length. */
 export async function newestMeasurement(
   tx: ReadTx,
   of: Pick<MeasurementRow, 'clusterId' | 'memberId' | 'seconds'>,

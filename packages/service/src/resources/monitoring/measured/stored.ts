@@ -3,7 +3,9 @@ import { codec } from '../../../store/index.ts';
 import type { SearchSums } from '../figures/search-indexes.ts';
 import { counts, levels, type Sums } from '../figures/sums.ts';
 
-/** Sums without names, which would dominate the row size: in the order of the tables, null if unreported. */
+/**
+ * Sums without names, which would take most of the row: in the order of the tables, with null for what is not reported.
+ */
 type Stored = readonly [
   millis: number,
   samples: number,
@@ -47,13 +49,13 @@ const searches = codec.json<SearchSums>();
 export const writeSearches = searches.write;
 export const readSearches = searches.read;
 
-/** The sample of a member counted last. */
+/** The last counted sample of a member. */
 export type Sample = MemberSample;
 const sample = codec.json<Sample>();
 export const writeSample = sample.write;
 export const readSample = sample.read;
 
-/** Sizes of the databases of a cluster, by name. */
+/** Sizes of a cluster's databases by name. */
 export type Databases = Readonly<Record<string, DatabaseSizes>>;
 const databases = codec.json<Databases>();
 export const writeDatabases = databases.write;

@@ -79,7 +79,7 @@ export const getDatabaseMeasurements = operation({
     const process = await requireMeasuredProcess(call);
     await requireDatabase(process, call, databaseName);
     const { cluster } = process;
-    // Databases are measured once a minute.
+    // Databases are measured once a minute, so there are no finer points.
     const range = readRange(query, { now: services.clock.now(), since: cluster.created, fine: false });
     const metrics = readMetrics(query.m, databaseMetrics);
     const reads = { engines: services.engines, read: call.read };

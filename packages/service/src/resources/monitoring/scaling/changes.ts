@@ -10,12 +10,15 @@ import { computeScaling, diskScaling, isAutoScaled, type Load, type Scaling } fr
 
 const MINUTE_S = 60;
 const MINUTE_MS = 60_000;
-/** The longest evaluated period. */
+/** The longest period that scaling evaluates. */
 const MAX_MINUTES = 240;
-/** Minimum share of measured minutes; some are missing while members restart for a change. */
+/** Minimum share of minutes with measurements. Some have none, since members restart for a change. */
 const MEASURED_SHARE = 0.8;
 
-/** Scales the disk or the instance size of a cluster by its load, or records once why it cannot. */
+/**
+ * Scales the disk or the instance size of a cluster according to its load. If that is impossible, records the reason
+ * once.
+ */
 export async function scaleCluster(tx: Tx, clusterId: string): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
   if (cluster?.state !== 'IDLE' || cluster.paused || !isAutoScaled(cluster)) return;
@@ -65,7 +68,7 @@ async function loadOf(tx: Tx, { id, placement }: ClusterModel): Promise<Load> {
   };
 }
 
-/** Percentage of one processor. */
+/** CPU time as a percentage of one processor. */
 function shareOf({ counts: { user = 0, kernel = 0 }, millis }: Sums): number {
   return millis === 0 ? 0 : (100 * (user + kernel)) / (millis * 1000);
 }

@@ -4,12 +4,12 @@ interface Tables {
   autoscaling: { cluster_id: string; changed: number | null; refused: string };
 }
 
-/** State of autoscaling of a cluster. */
+/** The state of a cluster's autoscaling. */
 export interface ScalingRow {
   readonly clusterId: string;
   /** Time of the last change of size. */
   readonly changed: Date | undefined;
-  /** Refusals by event type: the generation of the cluster for which each was recorded. */
+  /** By event type of a rejected scaling, the generation of the cluster for which the event was recorded. */
   readonly refused: Readonly<Record<string, number>>;
 }
 

@@ -20,7 +20,7 @@ export const scalingEvents = {
     'Scale-up was not possible: maximum instance size reached (base nodes)',
 } as const;
 
-/** A scaling decision; without `change` the cluster stays as it is, and the event says why. */
+/** A scaling decision. Without `change`, the cluster stays unchanged, and the event says why. */
 export interface Scaling {
   readonly event: keyof typeof scalingEvents;
   readonly change?: { readonly diskSizeGB: number } | { readonly instanceSize: string };
@@ -31,14 +31,16 @@ export interface Load {
   /** Bytes. */
   readonly used: number;
   readonly resident: number;
-  /** Processor use of the busiest node over the last minutes, in percent; undefined unless all nodes were measured. */
+  /**
+   * Processor use of the busiest node over the last `minutes`, in percent; undefined unless all nodes were measured.
+   */
   processor(minutes: number): number | undefined;
 }
 
 const GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 const MAX_USED_SHARE = 0.9;
-/** Fill level of a disk after growing; the reference does not specify it. */
+/** How full a disk is after it has grown. The reference service does not specify this. */
 const TARGET_USED = 0.7;
 const BURSTABLE_BELOW = 30;
 const IDLE_PERCENT = 45;
@@ -59,7 +61,10 @@ export function diskScaling({ spec }: ClusterModel, { used }: Load): Scaling | u
   return { event: 'DISK_AUTO_SCALE_INITIATED', change: { diskSizeGB } };
 }
 
-/** `changed` is the time of the last change of size. Clusters with independent shard sizes are not scaled. */
+/**
+ * Decides how to scale a cluster. `changed` is the time of the last change of size. Clusters with independent shard
+ * sizes are not scaled.
+ */
 export function computeScaling(
   { spec }: ClusterModel,
   load: Load,

@@ -20,7 +20,7 @@ const GB = 1024 ** 3;
 const MINUTE_MS = 60_000;
 const node = { id: 'shard-00-00', host: '127.0.0.1', port: 27_100 };
 
-/** Puts the cluster in the state that tasks and callers would produce. */
+/** Puts the cluster in the state that tasks and callers would leave. */
 async function setState(store: Store, id: string, settings?: object): Promise<void> {
   await store.write(async (tx) => {
     const rows = tx.from<Tables>();
@@ -43,7 +43,7 @@ onEachDatabase(
     const computeLimits = { minInstanceSize: 'M10', maxInstanceSize: 'M30' };
     await setState(store, id, { autoScaling: { diskGBEnabled: true, compute }, computeLimits });
     let user = 0;
-    /** Advances by a number of minutes with one sample each. */
+    /** Advances by some minutes, and adds one sample for each. */
     const pass = async (minutes: number, percent: number, usedGB: number) => {
       const samples: MemberSample[] = [];
       for (let minute = 0; minute < minutes; minute++) {

@@ -4,7 +4,9 @@ import type { Tx } from '../../../store/index.ts';
 import { readStoredSettings, saveStoredSettings } from './rows.ts';
 import { type OrganizationSettings, readSettings } from './settings.ts';
 
-/** Updates the settings in `change`. A new access list requirement takes effect within a second everywhere. */
+/**
+ * Updates the settings in `change`. On all instances, a changed access list requirement takes effect within a second.
+ */
 export async function changeSettings(
   tx: Tx,
   orgId: string,
@@ -22,7 +24,7 @@ export async function changeSettings(
 
 type Flag = 'apiAccessListRequired' | 'multiFactorAuthRequired' | 'restrictEmployeeAccess';
 
-/** Event types for enabling and disabling a setting. */
+/** The event types for enabling and for disabling a setting. */
 const switches: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
   apiAccessListRequired: ['ORG_PUBLIC_API_ACCESS_LIST_REQUIRED', 'ORG_PUBLIC_API_ACCESS_LIST_NOT_REQUIRED'],
   multiFactorAuthRequired: ['ORG_TWO_FACTOR_AUTH_REQUIRED', 'ORG_TWO_FACTOR_AUTH_OPTIONAL'],

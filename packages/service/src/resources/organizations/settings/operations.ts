@@ -29,7 +29,7 @@ export const updateSettings = operation({
   status: 200,
   handler: ({ params, body, actor, caller, remoteAddress, write }) =>
     write(async (tx) => {
-      // Otherwise the caller would lock itself out.
+      // Reject a change by which the caller would lock itself out.
       if (body.apiAccessListRequired === true && (await countEntries(tx, caller.id)) === 0) {
         throw accessFaults.ORG_REQUIRES_ACCESS_LIST(remoteAddress);
       }

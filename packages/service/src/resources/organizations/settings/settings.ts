@@ -2,7 +2,7 @@ import { isAccessListRequired } from '../../../access/index.ts';
 import type { ReadTx } from '../../../store/index.ts';
 import { readStoredSettings, type StoredSettings } from './rows.ts';
 
-/** All settings of an organization with defaults; those without a default may be absent. */
+/** All settings of an organization, with defaults. Settings without a default may be absent. */
 export interface OrganizationSettings extends StoredSettings {
   readonly apiAccessListRequired: boolean;
   readonly genAIFeaturesEnabled: boolean;

@@ -11,10 +11,10 @@ export const limitFaults = faults({
 
 /** One limit of a project. */
 export interface Limit {
-  /** The counter that the limit applies to; absent if the service has no such resources. */
+  /** The counter that the limit restricts; absent if the service has no such resources. */
   readonly counter?: Counter;
   readonly defaultLimit: number;
-  /** Maximum value that can be set; generous, since clusters run on the operator's own machines. */
+  /** The highest value that can be set. It is generous, since clusters run on the operator's own machines. */
   readonly maximumLimit: number;
 }
 
@@ -58,13 +58,13 @@ export function limitOf(name: LimitName): Limit {
   return limits[name];
 }
 
-/** Maximum number of nodes outside any one region for multi-region clusters. */
+/** The limit of nodes in multi-region clusters that are outside of any one region. */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';
   return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;
 }
 
-/** Throws `exceeded` with the limit if a project has reached its limit for a counter. */
+/** Throws `exceeded`, with the limit as parameter, if a project has reached its limit for a counter. */
 export async function assertWithin(
   tx: ReadTx,
   groupId: string,

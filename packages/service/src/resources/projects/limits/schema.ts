@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
 import { Links, readOnly, ruled } from '../../../api/fields.ts';
 
-/** Minimum of every limit; maxima differ. */
+/** The lowest value of every limit. The highest values differ. */
 export const MIN_LIMIT = 1;
 
 export const ProjectLimit = entity(

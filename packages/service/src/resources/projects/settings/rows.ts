@@ -5,7 +5,7 @@ interface Tables {
   project_settings: { group_id: string; document: string };
 }
 
-/** The stored settings; others have their defaults. */
+/** The stored settings. All others have their defaults. */
 export type StoredSettings = Omit<ProjectSettings, 'links'>;
 
 const document = codec.json<StoredSettings>();

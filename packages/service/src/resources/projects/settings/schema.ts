@@ -5,7 +5,7 @@ import { Links } from '../../../api/fields.ts';
 const flag = (byDefault: boolean) =>
   Type.Optional(Type.Boolean({ default: byDefault, description: 'Stored without effect.' }));
 
-/** Stored without effect, since the user interface they refer to is not part of this service. */
+/** These settings have no effect, since they are about a user interface that this service does not have. */
 export const ProjectSettings = entity(
   Type.Object(
     {

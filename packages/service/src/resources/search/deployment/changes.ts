@@ -15,7 +15,7 @@ export const APPLY_NODES = { kind: 'search.nodes' };
 
 type DeploymentSpec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** Creates the search nodes of a cluster; a task starts them. */
+/** Creates the row of a cluster's search nodes, which a task then starts. */
 export async function createDeployment(
   tx: Tx,
   cluster: ClusterModel,
@@ -55,7 +55,7 @@ export async function changeDeployment(
   return changed;
 }
 
-/** Requests the removal of the search nodes; the row is deleted when their threads have ended. */
+/** Requests the removal of the search nodes. The row is deleted once their threads have ended. */
 export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
   requireNodesPossible(cluster);
   const row = await requireDeployment(tx, cluster);
@@ -63,10 +63,10 @@ export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Act
   await record(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);
 }
 
-/** Records that the cluster has the nodes of a revision. */
+/** Records that the cluster runs the nodes of a revision. */
 export async function markApplied(tx: Tx, clusterId: string, revision: number): Promise<void> {
   const row = await deploymentOf(tx, clusterId);
-  // A change made meanwhile has its own task.
+  // If the nodes were changed in the meantime, the task of that change sets the state.
   if (row === undefined || row.revision !== revision) return;
   if (row.state === 'DELETING') await deleteDeployment(tx, clusterId);
   else await updateDeployment(tx, { ...row, state: 'IDLE' });

@@ -12,7 +12,7 @@ import { deploymentFaults } from './rules.ts';
 import { SearchDeployment, SearchDeploymentRequest } from './schema.ts';
 
 const ACCESS = 'Project Cluster Manager';
-/** First version in which a cluster without search nodes returns an empty document. */
+/** Since this version, the response for a cluster without search nodes is an empty document. */
 const EMPTY_SINCE = '2025-03-12';
 
 function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
@@ -35,7 +35,7 @@ function present({ spec, paused }: ClusterModel, row: SearchDeploymentRow) {
 
 type ClusterPath = Parameters<typeof requireDedicatedCluster>[1];
 
-/** The cluster of a path, whose engine may have search nodes. */
+/** Returns the cluster that a path names. Throws if its engine cannot have search nodes. */
 async function requireOwner(tx: ReadTx, at: ClusterPath) {
   const cluster = await requireDedicatedCluster(tx, at);
   assertCan(cluster, 'searchNodes');
@@ -119,7 +119,7 @@ export const deleteSearchDeployment = operation({
 
 type Spec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** The schema requires exactly one element. */
+/** The only element of the list, which the schema requires. */
 function specOf({ specs }: { readonly specs: readonly Spec[] }): Spec {
   const [spec] = specs;
   if (spec === undefined) throw new Error('the schema accepted a body without specs');

@@ -22,7 +22,7 @@ export interface SearchDeploymentRow {
   readonly instanceSize: SearchNodeSize;
   readonly nodeCount: number;
   readonly state: 'IDLE' | 'UPDATING' | 'DELETING';
-  /** Number of changes; a task for an older revision does not change the state. */
+  /** Number of changes. A task for an older revision leaves the state unchanged. */
   readonly revision: number;
 }
 
@@ -55,7 +55,7 @@ export async function updateDeployment(tx: Tx, row: SearchDeploymentRow): Promis
   await tx.from<Tables>().updateTable('search_deployment').set(columns).where('id', '=', id).execute();
 }
 
-/** The search nodes of a cluster; there is at most one row. */
+/** The search nodes of a cluster, for which there is at most one row. */
 export async function deploymentOf(tx: ReadTx, clusterId: string): Promise<SearchDeploymentRow | undefined> {
   const query = tx.from<Tables>().selectFrom('search_deployment').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

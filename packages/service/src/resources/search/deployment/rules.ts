@@ -15,14 +15,17 @@ export const deploymentEvents = {
   SEARCH_DEPLOYMENT_DELETED: 'Search nodes of a cluster were removed',
 } as const satisfies EventTypes;
 
-/** Throws if the cluster cannot have search nodes, or not now. */
+/** Throws if the cluster cannot have search nodes, at all or at the moment. */
 export function requireNodesPossible(cluster: ClusterModel): void {
   requireDedicated(cluster);
   if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
   if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
 }
 
-/** Throws PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST, also while the nodes are being deleted. */
+/**
+ * Returns the row of the search nodes. Throws PLATFORM_FTS_DEPLOYMENT_DOES_NOT_EXIST if there is none, or if the nodes
+ * are being deleted.
+ */
 export async function requireDeployment(
   tx: ReadTx,
   { id, name }: Pick<ClusterModel, 'id' | 'name'>,

@@ -47,7 +47,7 @@ const EffectiveSpec = Type.Object({
   regionName: Type.String(),
 });
 
-/** Empty if the cluster has no search nodes. */
+/** The search nodes of a cluster; empty if there are none. */
 export const SearchDeployment = entity(
   Type.Partial(
     Type.Object({

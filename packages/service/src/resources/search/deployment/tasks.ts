@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import { APPLY_NODES, markApplied } from './changes.ts';
 import { deploymentOf } from './rows.ts';
 
-/** Poll interval until the cluster is created. */
+/** Polling interval while the cluster is being created. */
 const WAIT_MS = 500;
 
 /** Starts or ends the search threads of a cluster. */

@@ -118,14 +118,14 @@ export const getIndexMeasurements = operation({
 
 type ProcessCall = Parameters<typeof requireDedicatedProcess>[0];
 
-/** A process of a cluster that may have search indexes. */
+/** Returns the process that a path names. Throws if it cannot have search indexes. */
 async function requireSearchProcess(call: ProcessCall): Promise<Process> {
   const process = await requireDedicatedProcess(call);
   assertCan(process.cluster, 'search');
   return process;
 }
 
-/** The call with the cluster of the process as a parameter. */
+/** Adds the cluster of the process to the parameters of a call. */
 function inClusterOf<P extends ProcessCall['params']>(
   call: ProcessCall & { readonly params: P },
   { cluster }: Process,
@@ -149,7 +149,7 @@ async function measurementsOfIndexes(
   }>,
 ) {
   const { databaseName, collectionName } = call.params;
-  // The metrics are aggregated once a minute.
+  // These metrics are aggregated once a minute, so there are no finer points.
   const range = rangeOf(process, call.query, call.services.clock.now(), false);
   const metrics = readMetrics(call.query.metrics, searchIndexMetrics);
   const indexIds = indexes.flatMap(({ row, found }) => (row ?? found)?.id ?? []);

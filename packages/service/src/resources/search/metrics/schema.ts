@@ -78,7 +78,7 @@ export const IndexMeasurements = entity(
   },
 );
 
-/** `names` are the available metrics. */
+/** The query of operations that return search metrics. `names` are the available metrics. */
 export const searchMetricsQuery = (names: Iterable<string>) =>
   Type.Object({
     ...rangeQuery,

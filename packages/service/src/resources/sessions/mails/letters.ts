@@ -12,7 +12,7 @@ interface Letter {
   readonly text: string;
 }
 
-/** The text of a mail; undefined once its link has ended. It contains a secret and is never stored. */
+/** The text of a mail; undefined if its link is no longer valid. The text contains a secret and is never stored. */
 export async function letterOf(
   tx: ReadTx,
   services: Pick<Services, 'machine' | 'publicUrl' | 'secrets'>,
@@ -23,7 +23,7 @@ export async function letterOf(
     : resetLetter(tx, services, { userId: subjectId, expires: created + RESET_MS });
 }
 
-/** Other people choose this name: it must neither end the line nor look like a link. */
+/** Makes a name that others chose safe for a mail: it must neither end the line nor look like a link. */
 const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
 
 async function invitationLetter(

@@ -10,8 +10,8 @@ export const RESET_MS = 30 * 60_000;
 type Signing = Pick<Services, 'secrets'>;
 
 /**
- * Tokens of links are signatures of the service, so that none is stored. That of an invitation is valid as long as the
- * invitation, which accepting it deletes.
+ * The token of a link is a signature of the service, so that no token is stored. The token of an invitation is valid
+ * until the invitation expires or is accepted, which deletes it.
  */
 export function invitationToken({ secrets }: Signing, { id }: Pick<InvitationRow, 'id'>): string {
   return `db_invite_${id}_${secrets.sign(id, 'invitation link')}`;
@@ -27,13 +27,16 @@ export async function invitationOf(
   return findInvitation(tx, id);
 }
 
-/** Signs the present password too, so that the link ends when the password changes. `expires`: machine time. */
+/**
+ * The signature covers the present password hash, so that a new password invalidates the link. `expires` is machine
+ * time.
+ */
 export function resetToken({ secrets }: Signing, user: UserRow, expires: number): string {
   const signature = secrets.sign(JSON.stringify([user.id, expires, user.passwordHash]), 'reset link');
   return `db_reset_${user.id}_${expires}_${signature}`;
 }
 
-/** The person whose password a link resets. */
+/** The user whose password a link resets; undefined for an invalid link. */
 export async function resetOf(
   tx: ReadTx,
   services: Signing & Pick<Services, 'machine'>,

@@ -11,7 +11,7 @@ import { sessionFaults } from '../rules.ts';
 import { invitationOf, resetOf } from './links.ts';
 import { requestReset } from './tasks.ts';
 
-/** Endpoints to request mails with links, and to use these links. */
+/** Endpoints for requesting mails with links, and for using these links. */
 export const mailMounts: readonly ((services: Services) => Mount)[] = [
   readInvitation,
   acceptInvitation,
@@ -38,7 +38,10 @@ function readInvitation(services: Services): Mount {
   };
 }
 
-/** Creates the account of a new person and logs in. A person with an account only joins, and logs in with their password. */
+/**
+ * Accepts an invitation. A new person gets an account and is logged in. A person with an account only joins, and then
+ * logs in with a password.
+ */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
   return {
@@ -73,7 +76,7 @@ function acceptInvitation(services: Services): Mount {
 
 const RESET = 'new password';
 
-/** The answer and its time are the same whether or not the name exists. */
+/** Requests a mail with a reset link. Response and duration are the same whether or not the user name exists. */
 function askForReset({ store, machine }: Services): Mount {
   const asked = new WrongCredentials(store, machine);
   return {
@@ -101,7 +104,7 @@ function resetPassword(services: Services): Mount {
       const body = jsonBody(request);
       const token = textIn(body, 'token');
       const password = newPasswordIn(body);
-      // Anyone can send tokens, so an invalid one must cost nothing.
+      // Look before hashing: anyone can send tokens, so an invalid one must be cheap to reject.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
       const hash = await hashPassword(random, password);
       await store.write(async (tx) => {

@@ -14,15 +14,15 @@ interface Tables {
   };
 }
 
-/** A mail to a person, without its text. */
+/** A mail to a person. Its text is not stored. */
 export interface MailRow {
   readonly id: string;
   readonly kind: 'invitation' | 'reset';
-  /** Id of the invitation or the user. */
+  /** Id of the invitation or user that the mail is about. */
   readonly subjectId: string;
   readonly recipient: string;
   readonly subject: string;
-  /** `KEPT`: no mail server is configured. */
+  /** `KEPT`: the mail was not sent, since no mail server is configured. */
   readonly outcome: 'FAILED' | 'KEPT' | 'SENT';
   readonly problem?: string | undefined;
   /** Machine time. */
@@ -42,7 +42,7 @@ export async function pageOfMails(tx: ReadTx, page: PageRange) {
   return { rows: rows.map(readMail), next };
 }
 
-/** The number of mails about a subject that were created after a date. */
+/** The number of mails about an invitation or user that were created after a date. */
 export async function countMails(tx: ReadTx, subjectId: string, after: number): Promise<number> {
   const query = tx.from<Tables>().selectFrom('person_mail').select('id').where('subject_id', '=', subjectId);
   return (await query.where('created', '>', after).execute()).length;

@@ -13,7 +13,7 @@ type Work =
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
 const HOUR_MS = 3_600_000;
-/** Limits the mails to a user, so that nobody can fill another person's mailbox by requests. */
+/** Limits mails to a user, so that nobody can flood another person's mailbox. */
 const RESETS_PER_HOUR = 3;
 
 export const mailInvitation = subscribe(personInvited, async (tx, { invitationId }) => {
@@ -21,7 +21,10 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
   await enqueue(tx, MAIL, { key: `console-mail:${invitationId}`, payload });
 });
 
-/** Asks for a mail with a link for a new password. Unknown names take as long, since the task looks them up. */
+/**
+ * Requests a mail with a link for a new password. A request for an unknown name takes as long, since only the task
+ * looks up the name.
+ */
 export async function requestReset(tx: Tx, username: string): Promise<void> {
   const payload: Work = { kind: 'reset', username };
   await enqueue(tx, MAIL, {
@@ -31,7 +34,7 @@ export async function requestReset(tx: Tx, username: string): Promise<void> {
   });
 }
 
-/** Sends a mail with a link. The text is made when it is sent, so that no link is stored. */
+/** Sends a mail with a link. The text is composed when the mail is sent, so that no link is stored. */
 export const sendMail: TaskKind<Work, Services> = {
   ...MAIL,
   attempts: MAX_ATTEMPTS,

@@ -27,7 +27,10 @@ interface NewInvitation {
   readonly grants: MemberGrants;
 }
 
-/** Invites a person to an organization. Throws USER_ALREADY_EXISTS for a member or a person already invited. */
+/**
+ * Invites a person to an organization. Throws USER_ALREADY_EXISTS for a member, and for a person who is already
+ * invited.
+ */
 export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Promise<InvitationRow> {
   const { orgId, username, origin, grants } = invited;
   await checkGrants(tx, orgId, grants);
@@ -54,7 +57,9 @@ export async function invite(tx: Tx, actor: Actor, invited: NewInvitation): Prom
   return row;
 }
 
-/** Invites a person to a project, and to its organization if the person is not yet a member. */
+/**
+ * Invites a person to a project. A person who is not a member of its organization is also invited to the organization.
+ */
 export async function inviteToProject(
   tx: Tx,
   actor: Actor,
@@ -75,8 +80,8 @@ export async function inviteToProject(
 }
 
 /**
- * Replaces the grants of an invitation and records an event for each project added or removed. If this removes the last
- * project of an invitation that was created from a project, the invitation is deleted and undefined is returned.
+ * Replaces the grants of an invitation, and records an event for each project that is added or removed. Deletes the
+ * invitation and returns undefined if this removes the last project of an invitation that was created from a project.
  */
 export async function changeInvitation(
   tx: Tx,
@@ -107,7 +112,9 @@ export async function changeInvitation(
   return changed;
 }
 
-/** Like `changeInvitation`, but throws RESOURCE_NOT_FOUND if the change deletes the invitation. */
+/**
+ * Changes an invitation as `changeInvitation` does, but throws RESOURCE_NOT_FOUND if the change deletes the invitation.
+ */
 export async function editInvitation(
   tx: Tx,
   actor: Actor,
@@ -119,7 +126,7 @@ export async function editInvitation(
   return changed;
 }
 
-/** Deletes an invitation and records the event. */
+/** Deletes an invitation, and records an event. */
 export async function withdrawInvitation(tx: Tx, actor: Actor, invitation: InvitationRow): Promise<void> {
   const { id, orgId, username } = invitation;
   await deleteInvitation(tx, id);

@@ -133,7 +133,7 @@ async function requireProjectInvitation(
   return { project, row };
 }
 
-/** Replaces the roles of an invitation in a project and returns the project's view of it. */
+/** Replaces the roles of an invitation in a project. Returns the invitation as the project sees it. */
 async function replaceRoles(
   tx: Tx,
   actor: Actor,

@@ -4,10 +4,12 @@ import { userFaults } from '../../accounts/index.ts';
 import { rolesIn } from '../model/grants.ts';
 import { findInvitation, type InvitationRow, invitationsTo } from '../model/invitations/rows.ts';
 
-/** Selects the invitations visible at a scope: the organization itself or one of its projects. */
+/** Whether an invitation is visible in an organization, or in one of its projects. */
 export type InvitationScope = (invitation: InvitationRow) => boolean;
 
-/** An invitation of an existing member to a project grants no organization role. */
+/**
+ * Whether an invitation is to the organization. Inviting an existing member to a project grants no organization role.
+ */
 export const toOrganization: InvitationScope = ({ roles }) => roles.length > 0;
 
 export const toProject =
@@ -15,7 +17,9 @@ export const toProject =
   (invitation) =>
     rolesIn(invitation, groupId).length > 0;
 
-/** Open invitations within a scope, oldest first; with `username`, only those for that name, ignoring case. */
+/**
+ * Open invitations that are visible in a scope, oldest first. With `username`, only those for this name, ignoring case.
+ */
 export async function invitationsWithin(
   tx: ReadTx,
   orgId: string,
@@ -27,7 +31,7 @@ export async function invitationsWithin(
   return name === undefined ? all : all.filter((one) => one.username.toLowerCase() === name);
 }
 
-/** Throws RESOURCE_NOT_FOUND, also for an expired invitation. */
+/** Returns an open invitation. Throws RESOURCE_NOT_FOUND, also if the invitation has expired. */
 export async function requireInvitation(
   tx: ReadTx,
   at: { readonly orgId: string; readonly invitationId: string },

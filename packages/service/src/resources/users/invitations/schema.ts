@@ -5,7 +5,7 @@ import { GroupRole, GroupRoles, Ids, OrgRole, OrgRoles, Username } from '../sche
 
 const optional = Type.Optional;
 
-/** Fields common to both kinds of invitation. */
+/** Fields that invitations to organizations and to projects have in common. */
 const common = {
   createdAt: DateTime(),
   expiresAt: DateTime({ description: 'Time at which the invitation expires: 30 days after its creation.' }),

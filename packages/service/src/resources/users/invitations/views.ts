@@ -4,7 +4,7 @@ import { rolesIn } from '../model/grants.ts';
 import type { InvitationRow } from '../model/invitations/rows.ts';
 import type { ProjectRef } from '../model/rules.ts';
 
-/** The organization's view of an invitation. */
+/** An invitation as the organization sees it. */
 export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationRow) {
   const { orgId, assignments, teamIds, roles } = row;
   return {
@@ -19,12 +19,12 @@ export async function presentOrganizationInvitation(tx: ReadTx, row: InvitationR
   };
 }
 
-/** A project's view of an invitation, with its roles there. */
+/** An invitation as a project sees it, with its roles there. */
 export function presentProjectInvitation({ groupId, name }: ProjectRef, row: InvitationRow) {
   return { ...presentInvitation(row), groupId, groupName: name, roles: [...rolesIn(row, groupId)] };
 }
 
-/** Fields of both views. */
+/** The fields that both views have in common. */
 function presentInvitation({ id, username, inviter, created, expires }: InvitationRow) {
   return { id, username, inviterUsername: inviter, createdAt: created, expiresAt: expires };
 }

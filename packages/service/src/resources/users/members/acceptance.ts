@@ -3,7 +3,7 @@ import { insertUser, type UserRow } from '../../accounts/index.ts';
 import type { InvitationRow } from '../model/invitations/rows.ts';
 import { joinOrganization } from './changes.ts';
 
-/** The fields that an invited person without an account chooses. */
+/** The fields that an invited person enters to create an account. */
 export type NewAccount = Pick<UserRow, 'firstName' | 'lastName' | 'passwordHash'>;
 
 /** Accepts an invitation on behalf of the invited person, and deletes it. */
@@ -12,7 +12,7 @@ export async function acceptAs(tx: Tx, user: UserRow, invitation: InvitationRow)
   await joinOrganization(tx, { userId: user.id, username: user.username }, { orgId, user }, invitation);
 }
 
-/** Creates the account of an invited person, who accepts the invitation. */
+/** Creates the account of an invited person, and accepts the invitation. */
 export async function acceptWithAccount(
   tx: Tx,
   invitation: InvitationRow,

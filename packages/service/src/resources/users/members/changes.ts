@@ -25,8 +25,8 @@ import {
 import { deleteMember, insertMember } from '../model/teams/rows.ts';
 
 /**
- * Replaces the grants of a member and records each difference as an event. For an invited person the invitation
- * changes instead.
+ * Replaces the grants of a member, and records an event for each difference. For an invited person, changes the
+ * invitation instead.
  */
 export async function changeMember(
   tx: Tx,
@@ -43,7 +43,9 @@ export async function changeMember(
   await applyGrants(tx, actor, member, wanted);
 }
 
-/** Removes a member from an organization, its projects and its teams, or withdraws the invitation. */
+/**
+ * Removes a member from an organization with its projects and teams. For an invited person, withdraws the invitation.
+ */
 export async function removeMember(tx: Tx, actor: Actor, member: Membership): Promise<void> {
   if (member.invitation) return withdrawInvitation(tx, actor, member.invitation);
   if (await isLastOwner(tx, member)) throw membershipFaults.CANNOT_DELETE_LAST_ADMIN();
@@ -53,8 +55,8 @@ export async function removeMember(tx: Tx, actor: Actor, member: Membership): Pr
 }
 
 /**
- * Adds grants of a user in an organization to the existing ones. A user left without an organization role gets
- * ORG_MEMBER. The user's invitation to the organization is deleted.
+ * Adds grants in an organization to those that a user has. If the user then has no organization role, adds ORG_MEMBER.
+ * Deletes the user's invitation to the organization.
  */
 export async function joinOrganization(
   tx: Tx,
@@ -74,7 +76,10 @@ export async function joinOrganization(
   if (invitation) await deleteInvitation(tx, invitation.id);
 }
 
-/** Grants a member of the organization roles in a project, or invites a non-member to both. */
+/**
+ * Adds a person to a project. A member of the organization gets the roles at once; others are invited to the
+ * organization and the project.
+ */
 export async function addToProject(
   tx: Tx,
   actor: Actor,

@@ -9,7 +9,7 @@ import { membersOf } from '../model/teams/rows.ts';
 import { OrganizationMember, User, Username } from '../schema.ts';
 import { presentLegacyMember } from './views.ts';
 
-/** The first version that lists invitations among the members; earlier ones list users only. */
+/** The first version whose lists of members include invitations. Earlier versions list users only. */
 const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
 
 export const memberFilter = {
@@ -21,7 +21,7 @@ export const memberFilter = {
   username: Type.Optional(Username({ description: 'Returns only the member with this user name.' })),
 };
 
-/** Common to the operations that list members of an organization or a team. */
+/** Shared by the operations that list members of an organization or of a team. */
 export const memberList = {
   access: 'Organization Member',
   versions: {
@@ -45,7 +45,7 @@ interface ListCall {
   readonly query: MemberFilter;
 }
 
-/** Applies the query, and drops members that the caller's version cannot represent. */
+/** Selects the members that the query asks for and that the caller's version can represent. */
 export function filterMembers(members: readonly Member[], { version, query }: ListCall): Member[] {
   const status = version < MEMBERS_VERSION ? 'ACTIVE' : query.orgMembershipStatus;
   const name = query.username?.toLowerCase();
@@ -69,13 +69,13 @@ export async function pageOfMembers<T>(
 }
 
 export interface ProjectFilter {
-  /** Includes users whose roles come from a team. */
+  /** Whether to include users whose roles come from a team. */
   readonly flattenTeams?: boolean;
-  /** Includes users whose organization role implies project roles. */
+  /** Whether to include users whose organization role implies project roles. */
   readonly includeOrgUsers?: boolean;
 }
 
-/** Members of a project and their effective roles there, by user id. */
+/** The members of a project with their effective roles there, by user id. */
 export async function membersOfProject(
   tx: ReadTx,
   { orgId, groupId }: { readonly orgId: string; readonly groupId: string },
@@ -106,7 +106,7 @@ export async function membersOfProject(
   return { members: all.filter(({ userId }) => held.has(userId)), rolesOf: held };
 }
 
-/** Project roles implied by an organization role. */
+/** The project roles that an organization role implies. */
 function impliedProjectRoles(role: string): readonly string[] {
   if (!isRole(role)) return [];
   const { implies }: { readonly implies: readonly string[] } = roles[role];

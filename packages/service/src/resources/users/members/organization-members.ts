@@ -176,7 +176,7 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-/** Changes the grants of the member that the path names and returns the updated member. */
+/** Changes the grants of the member that a path names. Returns the updated member. */
 async function editMember(
   tx: Tx,
   { params, actor }: MemberCall,

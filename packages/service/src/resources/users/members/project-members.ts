@@ -201,7 +201,7 @@ interface MemberCall {
   readonly actor: Actor;
 }
 
-/** Changes the project roles of the member that the path names and returns the updated member. */
+/** Changes the project roles of the member that a path names. Returns the updated member. */
 async function editRoles(
   tx: Tx,
   { params, actor }: MemberCall,

@@ -4,7 +4,7 @@ import type { UserRow } from '../../accounts/index.ts';
 import { type Membership, membershipOfUser } from '../model/membership.ts';
 import type { OrganizationMemberView, ProjectMemberView, User } from '../schema.ts';
 
-/** What a handler returns: the API layer adds the links. */
+/** What a handler returns, to which the API layer adds links. */
 type WithoutLinks<T> = Omit<T, 'links'>;
 
 export function presentOrganizationMember({
@@ -24,7 +24,7 @@ export function presentOrganizationMember({
         groupId,
         groupRoles: [...roles],
       })),
-      // A person invited to a project only becomes a member of its organization on acceptance.
+      // Empty for a person who is invited to a project only, and who becomes a member of its organization by accepting.
       orgRoles: [...grants.roles],
     },
     teamIds: [...grants.teamIds],
@@ -41,7 +41,7 @@ export function presentOrganizationMember({
   };
 }
 
-/** A project's view of a member, with its roles there. */
+/** A member as a project sees it, with the roles there. */
 export function presentProjectMember(
   membership: Membership,
   roles: readonly Role[],
@@ -70,7 +70,7 @@ function presentProfile({ created, firstName, lastName, country, mobileNumber }:
   return { createdAt: created, firstName, lastName, country, mobileNumber };
 }
 
-/** A user with its roles in some organizations. */
+/** A user, with the roles in some organizations. */
 export async function presentUser(
   tx: ReadTx,
   user: UserRow,

@@ -6,9 +6,9 @@ export interface Assignment {
   readonly roles: readonly Role[];
 }
 
-/** What a member holds in an organization, or what an invited person will hold after accepting. */
+/** The grants of a member in an organization. For an invited person, the grants after acceptance. */
 export interface MemberGrants {
-  /** Roles in the organization; empty for the invitation of an existing member to a project. */
+  /** Roles in the organization. Empty if an existing member is invited to a project. */
   readonly roles: readonly Role[];
   readonly assignments: readonly Assignment[];
   readonly teamIds: readonly string[];
@@ -16,7 +16,7 @@ export interface MemberGrants {
 
 export const noGrants: MemberGrants = { roles: [], assignments: [], teamIds: [] };
 
-/** The grants part of a request; absent fields stay unchanged. */
+/** The grants in a request. Absent fields stay unchanged. */
 export interface GrantsRequest {
   readonly roles?: readonly Role[] | undefined;
   readonly teamIds?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface GrantsRequest {
     | undefined;
 }
 
-/** The grants after a request: present fields replace the former values. */
+/** The grants after a request, whose fields replace the previous values. */
 export function requestedGrants(before: MemberGrants, request: GrantsRequest): MemberGrants {
   const { roles, teamIds, groupRoleAssignments } = request;
   return {
@@ -45,7 +45,7 @@ export function rolesIn(
   return assignments.find((assignment) => assignment.groupId === groupId)?.roles ?? [];
 }
 
-/** The grants with the roles in one project replaced; empty roles remove the project. */
+/** Replaces the roles in one project. Empty roles remove the project. */
 export function withRolesIn(grants: MemberGrants, groupId: string, roles: readonly Role[]): MemberGrants {
   const others = grants.assignments.filter((assignment) => assignment.groupId !== groupId);
   return { ...grants, assignments: roles.length === 0 ? others : [...others, { groupId, roles }] };
@@ -76,7 +76,7 @@ export function isSameRoles(left: readonly Role[], right: readonly Role[]): bool
   return left.length === right.length && left.every((role) => right.includes(role));
 }
 
-/** Assignments whose project occurs in none of the others. */
+/** The assignments whose project none of the others contains. */
 export function assignmentsWithout(
   assignments: readonly Assignment[],
   others: readonly Assignment[],

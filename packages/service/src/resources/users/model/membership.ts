@@ -6,14 +6,14 @@ import type { Assignment, MemberGrants } from './grants.ts';
 import { findInvitationOf, type InvitationRow, invitationsTo } from './invitations/rows.ts';
 import { teamsOf } from './teams/rows.ts';
 
-/** A user with a role in an organization, or a person with an open invitation to it. */
+/** A user who has a role in an organization, or a person with an open invitation to it. */
 export interface Member {
   readonly orgId: string;
   readonly userId: string;
   readonly username: string;
-  /** Absent for an invited person. */
+  /** Absent for an invited person, who has no account yet. */
   readonly user?: UserRow;
-  /** Absent for a user with a role there, even if invited to a project. */
+  /** Absent for a user who has a role in the organization, even if invited to a project. */
   readonly invitation?: InvitationRow;
 }
 
@@ -22,7 +22,7 @@ export interface Membership extends Member {
   readonly grants: MemberGrants;
 }
 
-/** All members of an organization: users, oldest first, then invited persons. */
+/** All members of an organization: first users, oldest first, then invited persons. */
 export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<Member[]> {
   const grants = await grantsOn(tx, { kind: 'org', id: orgId });
   const users = await usersAmong(tx, [...new Set(grants.map((grant) => grant.principalId))]);
@@ -31,7 +31,10 @@ export async function membersOfOrganization(tx: ReadTx, orgId: string): Promise<
   return [...users.map((user) => activeMember(orgId, user)), ...invitations.map(pendingMember)];
 }
 
-/** Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user of other organizations. */
+/**
+ * Returns a member of an organization. Throws USER_NOT_FOUND, or USER_NOT_IN_ORG for a user who belongs to other
+ * organizations only.
+ */
 export async function requireMembership(tx: ReadTx, orgId: string, userId: string): Promise<Membership> {
   const membership = await findMembership(tx, orgId, userId);
   if (membership) return membership;
@@ -51,13 +54,13 @@ export async function findMembership(
   return invitation && pendingMembership(invitation);
 }
 
-/** The grants of a user in an organization, possibly empty. */
+/** The grants of a user in an organization, which may be empty. */
 export async function membershipOfUser(tx: ReadTx, orgId: string, user: UserRow): Promise<Membership> {
   const member = activeMember(orgId, user);
   return { ...member, grants: (await grantsByUser(tx, orgId, [user.id]))(user.id) };
 }
 
-/** Returns members of one organization with their grants, without implied roles. */
+/** Members of one organization with their grants. Implied roles are not included. */
 export async function membershipsOf(
   tx: ReadTx,
   orgId: string,
@@ -110,7 +113,7 @@ function pendingMember(invitation: InvitationRow): Member {
   return { orgId, userId, username, invitation };
 }
 
-/** An invited person with the grants of the invitation. */
+/** The membership of an invited person, with the grants of the invitation. */
 export function pendingMembership(invitation: InvitationRow): Membership {
   return { ...pendingMember(invitation), grants: invitation };
 }

@@ -8,7 +8,7 @@ import { findInvitedUserId } from './invitations/rows.ts';
 import { findMembership, type Membership, membersOfOrganization } from './membership.ts';
 import { teamsAmong } from './teams/rows.ts';
 
-/** Limits of the reference; open invitations count towards that of an organization. */
+/** Limits of the reference service. Open invitations count towards the limit of an organization. */
 const MAX_USERS_PER_ORG = 500;
 const MAX_USERS_PER_GROUP = 500;
 
@@ -26,7 +26,7 @@ export async function requireProject(tx: ReadTx, groupId: string): Promise<Proje
   return { orgId: project.orgId, groupId, name: project.name };
 }
 
-/** Throws for a project or a team outside the organization, and for an assignment without a role. */
+/** Throws for a project or team that belongs to another organization, and for an assignment without a role. */
 export async function checkGrants(
   tx: ReadTx,
   orgId: string,
@@ -49,7 +49,7 @@ export async function checkGrants(
   }
 }
 
-/** Throws MAX_USERS_PER_ORG_EXCEEDED if the organization is full; invited persons count. */
+/** Throws MAX_USERS_PER_ORG_EXCEEDED if the organization is full, counting invited persons. */
 export async function checkOrganizationUserLimit(tx: ReadTx, orgId: string): Promise<void> {
   const members = await membersOfOrganization(tx, orgId);
   if (members.length >= MAX_USERS_PER_ORG) {
@@ -65,7 +65,7 @@ export async function checkProjectUserLimit(tx: ReadTx, groupId: string): Promis
   }
 }
 
-/** Only users count: API keys and service accounts with the owner role cannot be the last owner. */
+/** Whether a user is the only owner. API keys and service accounts with the owner role do not count. */
 export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Membership): Promise<boolean> {
   if (!grants.roles.includes('ORG_OWNER')) return false;
   const held = await grantsOn(tx, { kind: 'org', id: orgId });
@@ -74,14 +74,14 @@ export async function isLastOwner(tx: ReadTx, { orgId, userId, grants }: Members
   return (await usersAmong(tx, others)).length === 0;
 }
 
-/** The id of a person: the id of the account, or the id that the first invitation has reserved. */
+/** The id of a person: of the account if there is one, otherwise the id that the first invitation has reserved. */
 export async function findPersonId(tx: ReadTx, username: string): Promise<string | undefined> {
   return (await findUserNamed(tx, username))?.id ?? (await findInvitedUserId(tx, username));
 }
 
 /**
- * Returns the member of the project's organization with this name, or undefined if the person must be invited.
- * Throws USER_ALREADY_EXISTS for a member who already has roles in the project.
+ * Returns the member of the project's organization with this name; undefined if the person must be invited. Throws
+ * USER_ALREADY_EXISTS if the member already has roles in the project.
  */
 export async function findMemberToAdd(
   tx: ReadTx,
@@ -95,7 +95,10 @@ export async function findMemberToAdd(
   return member;
 }
 
-/** Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for a user without a role granted in the project itself. */
+/**
+ * Returns a member of a project. Throws USER_NOT_FOUND, or USER_NOT_IN_GROUP for a user with no role granted in the
+ * project itself.
+ */
 export async function requireProjectMember(
   tx: ReadTx,
   { orgId, groupId }: ProjectRef,

@@ -11,7 +11,7 @@ import { findPersonId } from '../model/rules.ts';
 import { deleteTeam, insertTeam, type TeamRow, updateTeamName } from '../model/teams/rows.ts';
 import { checkTeamName, MAX_TEAMS_PER_ORG, requireTeam, teamCount } from './rules.ts';
 
-/** Creates a team. Its first members, given by name, must belong to the organization. */
+/** Creates a team. Its first members, given by user name, must belong to the organization. */
 export async function addTeam(
   tx: Tx,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function renameTeam(tx: Tx, actor: Actor, team: TeamRow, name: stri
   return { ...team, name };
 }
 
-/** Deletes a team, its project roles and its mention in invitations. */
+/** Deletes a team with its project roles, and removes it from invitations. */
 export async function removeTeam(tx: Tx, actor: Actor, team: TeamRow): Promise<void> {
   const grants = await grantsHeldBy(tx, [team.id]);
   const groupIds = grants.filter(({ scope }) => scope === 'group').map(({ id }) => id);
@@ -54,7 +54,7 @@ export async function removeTeam(tx: Tx, actor: Actor, team: TeamRow): Promise<v
   await recordTeam(tx, 'TEAM_DELETED', team, { actor });
 }
 
-/** Replaces the roles of a team in a project; they apply to each of its members. */
+/** Replaces the roles of a team in a project, which apply to each of its members. */
 export async function setTeamRoles(
   tx: Tx,
   actor: Actor,
@@ -85,7 +85,7 @@ interface TeamRef {
   readonly teamId: string;
 }
 
-/** Adds a member of the organization, or an invited person, to a team. Idempotent. */
+/** Adds a member of the organization or an invited person to a team. Adding them again has no effect. */
 export async function addToTeam(
   tx: Tx,
   actor: Actor,
@@ -95,7 +95,7 @@ export async function addToTeam(
   await joinTeam(tx, actor, teamId, await requireMembership(tx, orgId, userId));
 }
 
-/** Removes a member or an invited person from a team. Throws USER_NOT_FOUND for a user outside the team. */
+/** Removes a member or an invited person from a team. Throws USER_NOT_FOUND for anyone outside the team. */
 export async function removeFromTeam(tx: Tx, actor: Actor, at: TeamRef, userId: string): Promise<void> {
   const team = await requireTeam(tx, at);
   const member = await requireMembership(tx, team.orgId, userId);

@@ -9,7 +9,10 @@ import { removeTeamFromProject, setTeamRoles } from './changes.ts';
 import { MAX_TEAMS_PER_GROUP, requireTeam } from './rules.ts';
 import { ProjectTeam, ProjectTeamUpdate, type ProjectTeamView } from './schema.ts';
 
-/** A team belongs to a project through the roles granted to it there, which apply to each of its members. */
+/**
+ * Lists the teams of a project. A team belongs to a project if it has a role there, which applies to each of its
+ * members.
+ */
 
 export const listProjectTeams = operation({
   id: 'listProjectTeams',
@@ -32,7 +35,7 @@ export const addProjectTeams = operation({
   path: '/groups/{groupId}/teams',
   summary: 'Gives teams of the organization roles in a project, and returns all teams of the project.',
   access: 'Project Owner',
-  // Allows more than the limit of a project, so that a larger request gets the specific error code.
+  // Accept more than the limit here, so that a larger request gets its specific error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',

@@ -13,7 +13,7 @@ export const Team = entity(
   { name: 'team', self: 'getTeamById', params: (team) => ({ teamId: team.id ?? '', teamName: team.name }) },
 );
 
-/** The response to a creation also contains the first members. */
+/** A team in the response to its creation, which also contains the first members. */
 export const TeamCreate = entity(
   Type.Object({
     ...Team.properties,

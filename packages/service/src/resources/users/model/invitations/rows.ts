@@ -16,16 +16,19 @@ interface Tables {
   };
 }
 
-/** A person has at most one invitation per organization; it holds all grants there. */
+/** A person has at most one invitation to an organization. The invitation contains all grants there. */
 export interface InvitationRow extends MemberGrants {
   readonly id: string;
   readonly orgId: string;
-  /** Id of the user, or the id reserved for the future user. */
+  /** Id of the user, or the id that is reserved for the new user. */
   readonly userId: string;
   readonly username: string;
-  /** User name, public key or client id of the inviter. */
+  /** Who sent the invitation: a user name, public key or client id. */
   readonly inviter: string;
-  /** Where the invitation was created. One created from a project is deleted with its last project role. */
+  /**
+   * Where the invitation was created. If it was created from a project, it is deleted together with its last project
+   * role.
+   */
   readonly origin: 'org' | 'group';
   readonly created: Date;
   readonly expires: Date;
@@ -97,7 +100,7 @@ export async function invitationsTo(tx: ReadTx, orgId: string): Promise<Invitati
   return (await pending(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readInvitationRow);
 }
 
-/** The user id that an open invitation holds for a user name, whether or not the account exists. */
+/** The user id in an open invitation for a user name, whether or not the account exists. */
 export async function findInvitedUserId(tx: ReadTx, username: string): Promise<string | undefined> {
   const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
   const row = await pending(tx).where(isNamed).executeTakeFirst();

@@ -26,7 +26,7 @@ export async function updateTeamName(tx: Tx, id: string, name: string): Promise<
   await tx.from<Tables>().updateTable('team').set({ name }).where('id', '=', id).execute();
 }
 
-/** Deletes a team and its memberships. The caller deletes its role grants. */
+/** Deletes a team and its memberships. The caller must delete its grants. */
 export async function deleteTeam(tx: Tx, id: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('team').where('id', '=', id).execute();
 }
@@ -68,7 +68,7 @@ export async function membersOf(tx: ReadTx, teamIds: readonly string[]): Promise
   return members(tx).where('team_id', 'in', teamIds).execute();
 }
 
-/** Team memberships of the given users within an organization. */
+/** Memberships of the given users in teams of an organization. */
 export async function teamsOf(tx: ReadTx, orgId: string, userIds: readonly string[]): Promise<TeamMember[]> {
   if (userIds.length === 0) return [];
   return members(tx)
