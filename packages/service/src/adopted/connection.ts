@@ -1,6 +1,6 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 
-/** How to reach a deployment that others run. All of it is secret. */
+/** How to reach a deployment that others run. All fields are secret. */
 export interface AdoptedConnection {
   readonly connectionString: string;
   /** PEM. */
@@ -9,13 +9,13 @@ export interface AdoptedConnection {
   readonly clientCertificate?: string;
 }
 
-/** Loaded on first use, since most services adopt nothing. */
+/** The driver is loaded on first use, since most services adopt no deployment. */
 const driver = () => import('mongodb');
 
 /** After this time without a usable server, the deployment counts as unreachable. */
 const SELECTION_MS = 5_000;
 const CHECK_MS = 2_000;
-/** Time limit of the commands that look at a deployment; a frozen server answers nothing. */
+/** Time limit of commands that inspect the deployment, since a frozen server never replies. */
 const LOOK_MS = 8_000;
 
 const COMMON: MongoClientOptions = {
@@ -36,8 +36,8 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
 }
 
 /**
- * A client of the whole deployment; nothing is connected yet. Throws if the connection string is malformed. `endless`:
- * for commands without a time limit, such as builds of indexes; other commands look at the deployment.
+ * A client of the whole deployment, not yet connected. Throws if the connection string is malformed. `endless` removes
+ * the time limit, for commands such as index builds; commands that inspect the deployment keep it.
  */
 export async function clientOf(connection: AdoptedConnection, endless = false): Promise<MongoClient> {
   const { MongoClient } = await driver();
@@ -46,8 +46,8 @@ export async function clientOf(connection: AdoptedConnection, endless = false): 
 }
 
 /**
- * A client of one member, with the credentials and options of the deployment's client. `hello` needs no credentials;
- * members of shards may have other users than the routers.
+ * A client of one member, with the credentials and options of the deployment's client. Without `logsIn` it sends no
+ * credentials: `hello` needs none, and members of shards may not know the users of the routers.
  */
 export async function memberClient(
   connection: AdoptedConnection,
@@ -98,7 +98,7 @@ export async function askIfKnown(
   }
 }
 
-/** Runs a command and returns the server's reply, also if that is an error. */
+/** Runs a command and returns the server's reply, even if it is an error. */
 export async function replyOf(client: MongoClient, command: Document, database: string): Promise<Document> {
   const { MongoServerError } = await driver();
   try {

@@ -17,20 +17,25 @@ import { inspect } from './inspect.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
 
 const CHECK_MS = 2_000;
-/** Number of checks between two readings of the topology, two samples, and two readings of all sizes. */
+/**
+ * Number of checks between two readings of the topology, between two samples, and between two readings of all sizes.
+ */
 const LOOK_EVERY = 5;
 const SAMPLE_EVERY = 5;
 const SIZES_EVERY = 30;
 /** An hour of samples. */
 const SAMPLES = 360;
 const ELECTIONS = 100;
-/** At most so many connections may break in one check: one of each member of a large replica set. */
+/** How many connections may break during one check: one to each member of a large replica set. */
 const BROKEN_CONNECTIONS = 7;
 
-/** How long a member that stepped down is not elected, and how long others may take to catch up before. */
+/**
+ * Seconds for which a member that stepped down cannot be elected, and seconds that it first waits for others to catch
+ * up.
+ */
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;
-/** A limit of a step-down with its election, and the pause between two looks. */
+/** Time limit of a step-down and the election after it, and the polling interval. */
 const ELECTION_MS = 60_000;
 const STEP_MS = 200;
 
@@ -40,7 +45,10 @@ export interface Parts {
   readonly log: Log;
 }
 
-/** A deployment that others run, as this instance sees it. It is checked in rounds of machine time until it is closed. */
+/**
+ * A deployment that others run, as this instance sees it. It is checked at intervals of machine time until it is
+ * closed.
+ */
 export class AdoptedDeployment {
   readonly id: string;
   readonly #connection: AdoptedConnection;
@@ -49,18 +57,18 @@ export class AdoptedDeployment {
   readonly #members = new Map<string, Promise<MongoClient>>();
   readonly #samples = new Map<string, MemberSample[]>();
   readonly #elections: Election[] = [];
-  /** For looking at it, and for commands of the service. */
+  /** One client inspects the deployment, the other runs commands on behalf of the service. */
   #client: Promise<MongoClient> | undefined;
   #worker: Promise<MongoClient> | undefined;
   #seen: TopologyDescription | undefined;
   #found: FoundServers | undefined;
   #health: Health | undefined;
   #sizes: Sizes | undefined;
-  /** Why the deployment is unreachable; undefined while it answers. */
+  /** Why the deployment is unreachable; undefined while it is reachable. */
   #failure: string | undefined;
   #round = 0;
 
-  /** `found`: its last known state, used until this instance has checked it. */
+  /** `found` is the last known state, used until this instance has inspected the deployment. */
   constructor(
     id: string,
     {
@@ -83,7 +91,7 @@ export class AdoptedDeployment {
     });
   }
 
-  /** Why the deployment is unreachable; undefined while it answers, or before the first check has ended. */
+  /** Why the deployment is unreachable; undefined while it is reachable, and before the first inspection has ended. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -92,7 +100,7 @@ export class AdoptedDeployment {
     return this.#sizes?.databases ?? {};
   }
 
-  /** The newest state; waits for the first check. */
+  /** Returns the newest state; waits for the first inspection. */
   async describe(accessRevision = 0): Promise<Deployment> {
     if (this.#health === undefined && this.#failure === undefined) await this.#rounds.idle();
     const found = this.#found;
@@ -118,7 +126,10 @@ export class AdoptedDeployment {
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 
-  /** Makes the primary step down, with `from` only if that is it. Rejects if no other member becomes primary. */
+  /**
+   * Makes the primary step down; with `from`, only if `from` is the primary. Rejects if no other member becomes
+   * primary.
+   */
   async stepDown(from: string | undefined): Promise<void> {
     await this.look();
     const [primary] = this.#health?.primaries ?? [];
@@ -206,7 +217,10 @@ export class AdoptedDeployment {
     }
   }
 
-  /** A broken connection says nothing about the other servers; when the driver knows none, it waits for one. */
+  /**
+   * Retries after a broken connection, which says nothing about the other servers. If the driver knows no server, it
+   * waits for one.
+   */
   async #checkOnAnyServer(): Promise<void> {
     for (let left = BROKEN_CONNECTIONS; ; left--) {
       try {
@@ -253,7 +267,7 @@ export class AdoptedDeployment {
     this.#elections.splice(0, this.#elections.length - ELECTIONS);
   }
 
-  /** A member that does not answer has no sample. */
+  /** An unreachable member has no sample. */
   async #sample(): Promise<void> {
     const { members, facts, topology, machine } = this.#found ?? {};
     if (!members || !facts?.includes('statistics')) return;
@@ -279,7 +293,7 @@ export class AdoptedDeployment {
   }
 }
 
-/** A server that is too slow is asked once. */
+/** Whether to check again. A slow server causes a timeout instead, which is not retried. */
 const isBrokenConnection = (error: unknown) => (error as Error).name === 'MongoNetworkError';
 
 /** The driver's message, which names the servers and their errors, but no credentials. */

@@ -11,17 +11,17 @@ import { attemptIn, linesIn, selected } from './records.ts';
 export type Look = Contents & { readonly found: FoundServers };
 
 export interface AdoptedEngine extends Engine {
-  /** Inspects a deployment that need not be in the store. Throws the reason if it does not answer. */
+  /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
   close(): Promise<void>;
 }
 
-/** The newest samples in `newestSamples`. */
+/** Number of samples that `newestSamples` returns for each member. */
 const NEWEST = 8;
 
 /**
- * The engine of deployments that others run: it connects to them with their connection strings. It never starts, stops
- * or deletes anything of them; `remove` only disconnects.
+ * The engine of deployments that others run. It connects to them with their connection strings, and never starts, stops
+ * or deletes them; `remove` only disconnects.
  */
 export function adoptedEngine(adoptions: Adoptions, parts: Parts): AdoptedEngine {
   const deployments = new OpenDeployments(adoptions, parts);
@@ -107,7 +107,7 @@ function recordCalls(deployments: OpenDeployments) {
     return log as readonly string[];
   }
 
-  /** Login attempts at the members that answer. */
+  /** Login attempts at the reachable members. */
   async function attempts(id: string): Promise<AccessAttempt[]> {
     const { members } = await (await deployments.require(id)).describe();
     const found = await Promise.all(
@@ -130,7 +130,7 @@ function recordCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
-/** Calls that no operation makes, since this engine lacks the capabilities that they need. */
+/** For calls that need capabilities which this engine lacks. No operation makes them. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine adopted does not support this call');
 };

@@ -2,19 +2,19 @@ import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient, TopologyDescription } from 'mongodb';
 import { ask, askIfKnown } from './connection.ts';
 
-/** Which members of a deployment answer, and their states. */
+/** Which members of a deployment are reachable, and their states. */
 export interface Health {
-  /** The primary of each replica set that has one, in the order of shards. */
+  /** The primaries of the replica sets, in the order of shards; replica sets without a primary are omitted. */
   readonly primaries: readonly string[];
-  /** Ids of the members that do not answer. */
+  /** Ids of the unreachable members. */
   readonly down: readonly string[];
   /** Seconds behind the primary by member id. */
   readonly lags: ReadonlyMap<string, number>;
 }
 
 /**
- * Asks any member of a replica set, or a standalone server. Throws if none answers. `seen`: the servers that the driver
- * knows. Members that it cannot reach count as down even if other members reach them.
+ * The health of a replica set or a standalone server, as any member reports it. Throws if none replies. `seen`: the
+ * servers that the driver knows. A member that the driver cannot reach counts as down, even if other members reach it.
  */
 export async function healthOf(
   client: MongoClient,

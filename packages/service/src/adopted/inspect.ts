@@ -9,7 +9,7 @@ import { ask, askIfKnown } from './connection.ts';
 export async function inspect(client: MongoClient): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });
-  // The commands above need no login.
+  // Check the login, which the commands above do not need.
   await ask(client, { listDatabases: 1, nameOnly: true });
   const shards = await shardsOf(client, hello);
   const machine = await machineOf(client);
@@ -40,7 +40,7 @@ function topologyOf(hello: Document): FoundServers['topology'] {
 }
 
 interface FoundShard {
-  /** The name of its replica set; empty for a standalone server. */
+  /** Name of the replica set; empty for a standalone server. */
   readonly name: string;
   readonly members: readonly FoundMember[];
 }
@@ -88,7 +88,7 @@ function membersIn({ hosts = [], passives = [] }: Document): FoundMember[] {
   return [...electable, ...others];
 }
 
-/** `rs0/a:27018,b:27018` */
+/** Parses a shard such as `rs0/a:27018,b:27018`. */
 function shardIn(text: string, shard: number): FoundShard {
   const [name = '', hosts = ''] = text.includes('/') ? text.split('/') : ['', text];
   return { name, members: hosts.split(',').map((host, index) => memberOf(shard, index, host)) };
@@ -112,7 +112,7 @@ const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 const firstHost = ({ options }: MongoClient) => String(options.hosts[0]);
 
-/** Products that are not the reference server name themselves in `buildInfo`. */
+/** The product, if it is not the reference server: other products identify themselves in `buildInfo`. */
 function productOf(build: Document): string | undefined {
   if (build.psmdbVersion !== undefined) return 'Percona Server for MongoDB';
   if (build.ferretdbVersion !== undefined || build.ferretdb !== undefined) return 'FerretDB';
@@ -143,12 +143,15 @@ interface Privilege {
   readonly actions: readonly string[];
 }
 
-/** Users of routers are unknown to the members of shards. */
+/**
+ * Whether the login may make a primary step down. On a sharded cluster it may not: members of shards do not know the
+ * users of routers.
+ */
 async function mayStepDown(client: MongoClient, hello: Document): Promise<boolean> {
   if (topologyOf(hello) !== 'REPLICA_SET') return false;
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
   const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
-  // Without access control everybody may.
+  // Without access control every client has all privileges.
   if (authenticatedUsers.length === 0) return true;
   return (authenticatedUserPrivileges as readonly Privilege[]).some(
     ({ resource, actions }) =>

@@ -2,7 +2,7 @@ import type { FoundServers } from '@portolan/engine/interface/engine';
 import type { AdoptedConnection } from './connection.ts';
 import { AdoptedDeployment, type Parts } from './deployment.ts';
 
-/** A deployment in the store. */
+/** A deployment as stored. */
 interface StoredAdoption {
   readonly connection: AdoptedConnection;
   /** The last known state of the servers. */
@@ -26,7 +26,7 @@ export class OpenDeployments {
     this.#parts = parts;
   }
 
-  /** Connects on first use. Undefined if the store does not have it. */
+  /** Connects to a deployment on first use. Undefined if the store does not have it. */
   async find(id: string): Promise<AdoptedDeployment | undefined> {
     const known = this.#open.get(id);
     if (known !== undefined) return known;
@@ -45,13 +45,13 @@ export class OpenDeployments {
     return deployment;
   }
 
-  /** Those with these ids, or all. */
+  /** The deployments with these ids; by default all. */
   async chosen(ids: readonly string[] | undefined): Promise<AdoptedDeployment[]> {
     const opened = await Promise.all((ids ?? (await this.#current())).map((id) => this.find(id)));
     return opened.filter((one) => one !== undefined);
   }
 
-  /** The ids in the store; disconnects from deployments that it no longer has. */
+  /** Returns the ids in the store; disconnects from deployments that are no longer in it. */
   async #current(): Promise<readonly string[]> {
     const ids = await this.#adoptions.ids();
     await Promise.all([...this.#open.keys()].filter((id) => !ids.includes(id)).map((id) => this.close(id)));

@@ -1,7 +1,7 @@
 import type { AccessAttempt, AccessHistoryQuery } from '@portolan/engine/interface/engine';
 import type { Document } from 'mongodb';
 
-/** Lines of a server's log, which it keeps in memory and returns by `getLog`. */
+/** A line of a server's log. The server keeps its last lines in memory and returns them by `getLog`. */
 
 interface LogLine {
   readonly t?: { readonly $date?: string };
@@ -16,7 +16,7 @@ function read(line: string): { readonly time: number; readonly entry: LogLine } 
     const time = Date.parse(entry.t?.$date ?? '');
     return Number.isNaN(time) ? undefined : { time, entry };
   } catch {
-    // The server cuts lines that exceed its limit.
+    // The server truncates lines that exceed its limit.
     return undefined;
   }
 }
@@ -29,11 +29,11 @@ export function linesIn(lines: readonly string[], from: number, to: number): str
   });
 }
 
-/** Ids of messages about logins: of versions from 6.0 on, and of older ones. */
+/** Log ids of successful and of failed logins: each first for versions from 6.0 on, then for older ones. */
 const succeeded: ReadonlySet<unknown> = new Set([5_286_306, 20_250]);
 const failed: ReadonlySet<unknown> = new Set([5_286_307, 20_249]);
 
-/** A login that a line reports, if any. */
+/** The login that a line reports, if any. */
 export function attemptIn(
   line: string,
   { memberId, host }: Pick<AccessAttempt, 'memberId' | 'host'>,
@@ -59,7 +59,7 @@ export function attemptIn(
 
 const MOST = 20_000;
 
-/** Those that a query selects, newest first. */
+/** The attempts that a query selects, newest first. */
 export function selected(
   attempts: readonly AccessAttempt[],
   { from = 0, to = Number.POSITIVE_INFINITY, success, address, memberId, limit = MOST }: AccessHistoryQuery,

@@ -2,7 +2,7 @@ import type { DatabaseSizes, FoundMachine, MemberSample } from '@portolan/engine
 import type { Document, MongoClient } from 'mongodb';
 import { askIfKnown } from './connection.ts';
 
-/** Samples in the form of the embedded engine, from what servers report about themselves. */
+/** Converts what servers report about themselves to the samples of the embedded engine. */
 
 const MIB = 1024 ** 2;
 
@@ -20,7 +20,7 @@ interface Moment {
   readonly lag?: number | undefined;
 }
 
-/** A sample of the member whose `serverStatus` this is. Counters that it does not report are 0. */
+/** A sample of one member, from its `serverStatus`. Counters that the status lacks are 0. */
 export function sampleOf(status: Document, { time, taken, lag }: Moment, whole: Whole): MemberSample {
   const at = (path: string) => numberAt(status, path);
   const group = <Name extends string>(path: string, names: readonly Name[]) =>

@@ -17,7 +17,7 @@ import { setOwnedOrganization } from '../resources/sessions/index.ts';
 import { settings, type Tx } from '../store/index.ts';
 import type { ServiceCertificate } from './steps/certificate.ts';
 
-/** The resources of the first start. */
+/** What the first start creates. */
 export interface FirstAccess {
   readonly orgId: string;
   readonly groupId: string;
@@ -31,7 +31,10 @@ export interface FirstAccess {
 /** The content of `bootstrap.json`. */
 export interface Bootstrap extends FirstAccess {
   readonly url: string;
-  /** Path of the PEM file for clients to trust; absent without TLS or with a configured certificate. */
+  /**
+   * Path of the PEM file with the certificate that clients must trust. Absent without TLS, and with a configured
+   * certificate.
+   */
   readonly caCertificate?: string;
 }
 
@@ -40,8 +43,8 @@ const ORGANIZATIONS = 'seeded-organizations';
 
 /**
  * At the first start, creates an organization, a project, an owner API key, an owner service account and the operator
- * token. They are stored sealed, so that every instance can write `bootstrap.json`, even after a crash. `pair` is a
- * configured key, which is added if it is not the first one.
+ * token. They are stored sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is a
+ * configured key pair; it is added if it differs from the first one.
  */
 export async function firstAccess(
   services: Services,
@@ -96,7 +99,7 @@ async function withPair(
   return { ...known, ...pair };
 }
 
-/** Credentials for an organization. */
+/** Credentials of an organization. */
 export type OrganizationAccess = Pick<FirstAccess, 'clientId' | 'clientSecret' | 'orgId'>;
 
 async function addOwnerAccount(
@@ -111,8 +114,8 @@ async function addOwnerAccount(
 }
 
 /**
- * Returns a further organization with an owner account: the one created here earlier under this name, unless it was
- * deleted. The name is stored, since no caller can search all organizations.
+ * Returns a further organization with an owner account. Reuses the organization that an earlier call created under this
+ * name, unless it was deleted; the service stores the name, since no caller can search all organizations.
  */
 export async function organizationAccess(
   services: Services,

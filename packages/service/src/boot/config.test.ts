@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { ConfigError } from '@portolan/foundation/command-line';
 import { environmentName, readConfig } from './config.ts';
 
-/** A settings file with this content. */
+/** Writes a settings file with this content; returns its path. */
 function settingsFile(t: TestContext, content: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'portolan-config-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ function settingsFile(t: TestContext, content: string): string {
   return file;
 }
 
-/** Reads settings without the file `./portolan.json`, if there is one. */
+/** Reads settings, ignoring the file `./portolan.json`. */
 function read(t: TestContext, args: readonly string[], environment: NodeJS.ProcessEnv = {}, file = {}) {
   const config = settingsFile(t, JSON.stringify(file));
   return readConfig([...args, '--config', config], environment);

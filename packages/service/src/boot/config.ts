@@ -12,13 +12,13 @@ export interface Setting<T> {
   readonly description: string;
   /** The default as shown to users; absent if there is none. */
   readonly default?: string;
-  /** The feature does not exist yet, so the setting is rejected. */
+  /** Set for a planned feature; the setting is rejected. */
   readonly later?: true;
   /** The flag has no value. */
   readonly switch?: true;
-  /** The value may contain a password and is never repeated in messages. */
+  /** The value may contain a password; no message repeats it. */
   readonly secret?: true;
-  /** Parses a text; throws an Error whose message says which values are accepted. */
+  /** Parses a text. Throws an Error whose message names the accepted values. */
   read(text: string): T;
 }
 
@@ -263,7 +263,7 @@ export function environmentName(name: string): string {
   return `PORTOLAN_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Reads the settings. Throws a `ConfigError` that names the invalid one. */
+/** Reads the settings. Throws a `ConfigError` that names the invalid setting. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config {
   const flags = readFlags(args);
   const given = (name: string): unknown => flags[name] ?? environment[environmentName(name)];

@@ -14,7 +14,7 @@ interface Parts {
   readonly bootstrap: Bootstrap;
 }
 
-/** The interface of an open instance; closing it disposes of `running`. */
+/** Builds the interface of an open instance. Closing the instance disposes of `running`. */
 export function instanceOf(
   { services, api, first, bootstrap }: Parts,
   running: AsyncDisposableStack,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { machineClock } from '@portolan/foundation/clock';
 import { type ServiceInstance, ServiceInstances } from './service-instances.ts';
 
-/** A service whose instances open or fail in turn as listed, and a record of events. */
+/** A service whose instances open or fail as listed, and a record of what happened. */
 async function openedAs(...openings: readonly (Error | undefined)[]) {
   const happened: string[] = [];
   const queue = [...openings];

@@ -8,10 +8,10 @@ import type { Reopen } from '../states/states.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
-/** Longer than nearly all requests take. Some, such as downloads, can take any time. */
+/** Longer than nearly all requests take, except some such as downloads. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** An open service, except for its port and the lock of its data directory. */
+/** An open service, without the port and the lock of its data directory. */
 export interface ServiceInstance {
   readonly bootstrap: Bootstrap;
   /** Whether the data was created when the instance was opened. */
@@ -19,32 +19,34 @@ export interface ServiceInstance {
   readonly states: States;
   readonly call: OwnCall;
   /**
-   * Returns a further organization, created if there is none of this name, and a function that calls the API in
-   * it.
+   * Returns a further organization, which is created if none has this name, and a function that calls the API in it.
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(clusterId: string, command: PlainObject): Promise<PlainObject>;
-  /** A URL that logs in to the console once; undefined if there is no console. */
+  /** Returns a URL that logs in to the console once; undefined if there is no console. */
   consoleLink(): Promise<string | undefined>;
   readonly listener: RequestListener;
   close(): Promise<void>;
 }
 
-/** The state that an instance shares with earlier and later ones. */
+/** The state that consecutive instances of a process share. */
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
-  /** The edge whose server listens; undefined before the first one does. */
+  /** The edge whose server listens; undefined until an edge listens. */
   readonly listening: Api | undefined;
   listens(api: Api): void;
-  /** Whether no other instance follows. */
+  /** Whether the process ends with this instance. */
   isLast(): boolean;
-  /** Resolves when requests have ended: all of them if the port closes, or those that arrived before the change. */
+  /**
+   * Resolves when requests have ended: all of them if the port closes, otherwise those that arrived before the switch
+   * to another instance.
+   */
   endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
-/** The successive instances of a service: its database can be replaced while its port stays open. */
+/** The successive instances of a service. Its database can be replaced while the port stays open. */
 export class ServiceInstances implements InstanceSlot {
   readonly requestGate = new RequestGate();
   readonly #machine: MachineClock;
@@ -56,7 +58,7 @@ export class ServiceInstances implements InstanceSlot {
   #callers = 0;
   #alone: Promise<unknown> | undefined;
 
-  /** `lost` is called if neither the new nor the former instance can be opened; the process must then end. */
+  /** `lost` is called if neither the new nor the previous instance can be opened; the process must then end. */
   constructor(
     machine: MachineClock,
     open: (slot: InstanceSlot) => Promise<ServiceInstance>,
@@ -96,7 +98,7 @@ export class ServiceInstances implements InstanceSlot {
   async endRequests(api: Api): Promise<void> {
     if (this.#isLast) await this.#listening?.close();
     else await this.requestGate.drained(this.#machine, this.#callers, ANSWERED_WITHIN_MS);
-    // The server of the first instance stays, since it owns the port.
+    // Keep the server of the first instance, since it owns the port.
     if (api !== this.#listening) await api.close();
   }
 

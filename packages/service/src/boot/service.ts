@@ -11,21 +11,22 @@ export interface Service {
   /** Whether this is its first start. */
   readonly isNew: boolean;
   readonly dataDirectory: string;
-  /** Saves and restores the service. Do not keep this object, since a restore replaces it. */
+  /** Saves and restores the service. A restore replaces this object, so do not keep it. */
   readonly states: States;
   /** Calls the API of the service as the first service account. */
   readonly call: OwnCall;
   readonly organization: ServiceInstance['organization'];
   readonly consoleLink: ServiceInstance['consoleLink'];
-  /** Runs a database command with all privileges, on whichever host the cluster is. */
+  /** Runs a database command with all privileges. The host of the cluster does not matter. */
   readonly run: ServiceInstance['run'];
   /**
-   * Completes requests in flight, stops tasks and (unless it is kept) the engine host, and unlocks the data directory.
+   * Completes requests in flight, stops tasks and the engine host (unless the host outlives the service), and unlocks
+   * the data directory.
    */
   close(): Promise<void>;
 }
 
-/** The service of these instances; closing it disposes of `running`. */
+/** Builds the service of these instances. Closing the service disposes of `running`. */
 export function serviceOf(
   instances: ServiceInstances,
   dataDirectory: string,
@@ -49,10 +50,7 @@ export function serviceOf(
   };
 }
 
-/**
- * Ends the process with an error that the operator sees. The former state is in place, or the next start
- * restores it.
- */
+/** Ends the process with an error for the operator. The previous state is in place, or the next start restores it. */
 export function endProcess(log: Log, error: unknown): void {
   log.error(
     { reason: errorMessage(error) },

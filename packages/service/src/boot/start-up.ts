@@ -30,11 +30,10 @@ import { checkSnapshotStore } from './steps/snapshot-store.ts';
 import { startBackground, startSchedules, startTasks } from './steps/work.ts';
 
 /**
- * The start of a service, step by step. A step that opens something is written in `undo.adopt(…)` beside the function
- * that closes it. When the service stops, or a later step fails, the steps are undone in reverse order.
- *
- * `openService` has the steps of the process. `openInstance` has those that a restore repeats, since it replaces the
- * database while the port stays open.
+ * The start of a service, step by step. A step that opens something calls `undo.adopt(…)` with the function that closes
+ * it. When the service stops, or when a later step fails, the steps are undone in reverse order.
+ * `openService` has the steps of the process. `openInstance` has the steps that a restore repeats, since a restore
+ * replaces the database while the port stays open.
  */
 
 /** How the engine host is started; by default as a process that may outlive the service. */
@@ -43,8 +42,8 @@ interface Hosting {
 }
 
 /**
- * Builds and starts a service. Resolves when it is ready: store migrated, engine host running, port open.
- * Throws a `ConfigError` or `StoreError` with a message for the operator, after undoing its steps.
+ * Builds and starts a service. Resolves when the service is ready: the store is migrated, the engine host runs, and the
+ * port is open. On failure undoes its steps and throws a `ConfigError` or `StoreError` with a message for the operator.
  */
 export async function openService(config: Config, { startHost }: Hosting = {}): Promise<Service> {
   await using undo = new AsyncDisposableStack();
@@ -80,7 +79,7 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   const { config, dataDirectory, log, slot } = given;
   await using undo = new AsyncDisposableStack();
 
-  // Data.
+  // Open the data.
   const engine = undo.adopt(openEngine(given), (engine) => stopEngine(engine, config, slot));
   const families = await loadFamilies();
   const sources = openSources();
@@ -100,7 +99,7 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   await checkSnapshotStore(config, dataDirectory, base);
   const services = await collectServices({ ...given, families, engine }, { ...base, engines });
 
-  // The HTTP edge. The engine host takes longest to start, and starts meanwhile.
+  // Open the HTTP edge. The engine host takes longest to start, so it starts at the same time.
   const engineStarted = startEngine(engine);
   const access = undo.adopt(await openAccess(services), (access) => access.close());
   const certificate = undo.adopt(await openCertificate(given, services), (served) => served?.source.close());
@@ -110,7 +109,7 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   const api = undo.adopt(openApi(parts), (api) => slot.endRequests(api));
   presentCertificate(slot.listening ?? api, certificate);
 
-  // Clusters.
+  // Make the clusters available.
   await engineStarted;
   await followCertificate(engine, config, certificate, log);
   await followClock(engine, services.clock, log);
@@ -118,12 +117,12 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   await engines.follow();
   if (first.isMade) await services.states.keepFirst();
 
-  // Work without requests.
+  // Start background work.
   undo.adopt(await startTasks(families, services, faultInjection), (worker) => worker.stop());
   undo.adopt(await startSchedules(families, services), (schedules) => schedules.stop());
   undo.adopt(await startBackground(families, services), (work) => work.stop());
 
-  // Requests.
+  // Accept requests.
   await openPort(api, config, slot);
   if (config['public-url'] === undefined) services.publicUrl = urlAt(config, slot);
   const bootstrap = await writeBootstrap(dataDirectory, services.publicUrl, first.access, certificate);

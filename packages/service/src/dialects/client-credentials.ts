@@ -2,8 +2,8 @@ import { textTranslator } from '../api/dialect/words.ts';
 import { dialects } from './index.ts';
 
 /**
- * The token endpoint is the same in all dialects, so that it accepts the client ids and secrets of each: returns an
- * `Authorization` header of HTTP Basic in the declared words.
+ * Converts client id and secret to the declared words, since all dialects share one token endpoint. Returns an
+ * `Authorization` header of HTTP Basic.
  */
 export function inDeclaredWords(authorization: string | undefined): string | undefined {
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(authorization ?? '') ?? [];

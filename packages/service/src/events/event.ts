@@ -1,6 +1,6 @@
 import type { Tx } from '../store/store.ts';
 
-/** The caller that caused the event; empty for the service itself. */
+/** The caller that caused the event; empty if the service itself did. */
 export interface Actor {
   readonly apiKeyId?: string;
   readonly publicKey?: string;
@@ -15,7 +15,7 @@ export const system: Actor = {};
 export interface NewEvent {
   /** The name of a declared type, such as `CLUSTER_CREATED`. */
   readonly type: string;
-  /** The organization, also if `groupId` is given. */
+  /** The organization; required even if `groupId` is given. */
   readonly orgId: string;
   readonly groupId?: string;
   readonly actor: Actor;
@@ -61,7 +61,7 @@ interface OrganizationEvents {
   readonly groupIds?: readonly string[];
 }
 
-/** Filters that are absent or empty match everything. */
+/** An absent or empty filter matches everything. */
 export interface EventFilter {
   readonly types?: readonly string[];
   readonly excludedTypes?: readonly string[];
@@ -74,7 +74,10 @@ export interface EventFilter {
 /** Event types with their messages: `{ CLUSTER_CREATED: 'Cluster was created' }`. */
 export type EventTypes = Readonly<Record<string, string>>;
 
-/** Runs in the transaction that records an event of one of `types`; an error rolls the change back. */
+/**
+ * A handler that runs in the transaction that records an event of one of `types`. If the handler throws, the change is
+ * rolled back.
+ */
 export interface Subscription {
   readonly types: readonly string[];
   handle(tx: Tx, event: EventRecord): Promise<void>;

@@ -74,7 +74,7 @@ onEachDatabase('feeds are sorted from the newest, paginated and counted', async 
   const { machine, record, list } = await openEvents(t, database);
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
-    // Two events in the same millisecond, and later ones.
+    // The first two events get the same millisecond, the others later ones.
     if (n > 1) machine.advance(1);
     ids.unshift((await record({ type: 'CLUSTER_READY' })).id);
   }

@@ -8,7 +8,7 @@ import { idOfEventKey } from './record.ts';
 import { findEvents, findEventsById } from './rows.ts';
 
 /**
- * Polling interval for events of other instances, which send no notifications: as long as their changes take to reach
+ * Polling interval for events of other instances, which send no notifications. Their changes take as long to reach
  * caches.
  */
 const POLL_MS = 1000;
@@ -22,21 +22,21 @@ type EventListener = (event: EventRecord) => void;
 /** The listeners to the events of one organization and its projects. */
 interface Channel {
   readonly listeners: Set<EventListener>;
-  /** Ids of delivered events, oldest first; empty if no other instance writes. */
+  /** Ids of delivered events, oldest first; unused if no other instance writes. */
   readonly seen: Set<string>;
   readonly opened: Promise<void>;
 }
 
 /**
- * Delivers events after their commit: those of this instance at once, those of others within about a second. Events are
- * read once per organization, however many listen, and not at all if nobody does.
+ * Delivers events after their commit: those of this instance at once, those of other instances within about a second.
+ * Events are read once per organization for all listeners, and not at all without listeners.
  */
 export class EventHub {
   readonly #store: Store;
   readonly #channels = new Map<string, Channel>();
   readonly #reading: Repetition;
   readonly #stopListening: () => void;
-  /** Ids of committed events of this instance that are to be read. */
+  /** Ids of this instance's committed events that have not been read yet. */
   #committed: string[] = [];
 
   constructor({ store, machine, log }: { store: Store; machine: MachineClock; log: Log }) {
@@ -50,7 +50,7 @@ export class EventHub {
     this.#stopListening = store.onTouch((keys) => this.#touched(keys));
   }
 
-  /** Resolves when later events will be delivered; returns a function that ends it. */
+  /** Resolves when later events will be delivered; returns a function that stops the delivery. */
   async listen(orgId: string, listener: EventListener): Promise<() => void> {
     const channel = this.#channels.get(orgId) ?? this.#open(orgId);
     channel.listeners.add(listener);
@@ -106,7 +106,7 @@ export class EventHub {
     }
   }
 
-  /** Events that other instances have recorded, oldest first. */
+  /** Returns the events that other instances have recorded, oldest first. */
   async #unseen(orgId: string, seen: ReadonlySet<string>): Promise<EventRecord[]> {
     const found: EventRecord[] = [];
     let after: string | undefined;
@@ -132,7 +132,7 @@ export class EventHub {
   }
 }
 
-/** Remembers an id; returns false if it is known. */
+/** Remembers an id; returns false if it was known. */
 function isNew(seen: Set<string>, id: string): boolean {
   if (seen.has(id)) return false;
   seen.add(id);

@@ -8,7 +8,7 @@ import { recorded } from './subscriptions.ts';
 /** The number of events of an organization and of a project. */
 export const eventCounters = { org: counter('org', 'event'), group: counter('group', 'event') };
 
-/** The commit of an event invalidates the key of its id. */
+/** The commit of an event invalidates the cache key of the event's id. */
 const eventKeys = cacheKeysOf('event');
 const KEY_START = eventKeys('');
 
@@ -16,7 +16,7 @@ export function idOfEventKey(key: CacheKey): string | undefined {
   return key.startsWith(KEY_START) ? key.slice(KEY_START.length) : undefined;
 }
 
-/** Records an event in the transaction of its change, and runs the subscriptions in the same transaction. */
+/** Records an event in the transaction of the change that caused it. Runs the subscriptions in the same transaction. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<EventRecord> {
   const { orgId, groupId } = event;
   const record: EventRecord = { ...event, id: tx.id(), created: tx.now };

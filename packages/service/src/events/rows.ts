@@ -11,7 +11,7 @@ interface EventTables {
 
 interface EventRow {
   id: string;
-  /** The sort and pagination key of feeds; see `positionOf`. */
+  /** The key by which feeds are sorted and paged; see `positionOf`. */
   position: string;
   type: string;
   org_id: string;
@@ -76,7 +76,7 @@ export async function findEventsById(tx: ReadTx, ids: readonly string[]): Promis
   return (await events.orderBy('position').execute()).map(fromRow);
 }
 
-/** The oldest events that are newer than a date or, of the same date, than an id; oldest first. */
+/** Events after a date or, on the same date, after an id; oldest first. */
 export async function findEventsAfter(
   tx: ReadTx,
   owner: EventOwner,
@@ -176,8 +176,8 @@ function actorOf(row: EventRow): Actor {
 }
 
 /**
- * A sort key: the date as 12 hexadecimal digits of milliseconds (sufficient until the year 10889), then the id.
- * One index on it serves order, pagination and date filters of every feed.
+ * A sort key: the date as 12 hexadecimal digits of milliseconds (sufficient until the year 10889), then the id. One
+ * index on this key serves the order, paging and date filters of every feed.
  */
 function positionOf(created: Date, id = ''): string {
   return Math.max(0, created.getTime()).toString(16).padStart(12, '0') + id;

@@ -1,10 +1,10 @@
 import { subscribe, type Topic, type TopicHandler, type Tx } from '../store/store.ts';
 import type { EventRecord, EventTypes, Subscription } from './event.ts';
 
-/** Published within the transaction of every recorded event. */
+/** Published in the transaction of every recorded event. */
 export const recorded: Topic<EventRecord> = { name: 'event' };
 
-/** `on(['CLUSTER_DELETED'], async (tx, event) => …)` */
+/** Example: `on(['CLUSTER_DELETED'], async (tx, event) => …)`. */
 export function on(
   types: readonly string[],
   handle: (tx: Tx, event: EventRecord) => Promise<void>,
@@ -13,8 +13,8 @@ export function on(
 }
 
 /**
- * Creates the store handlers that run subscriptions. An event of an undeclared type is a bug and rolls its transaction
- * back.
+ * Creates the store handlers that run subscriptions. An event of an undeclared type is a bug; it rolls back its
+ * transaction.
  */
 export function eventHandlers(declared: EventTypes, subscriptions: readonly Subscription[]): TopicHandler[] {
   const byType = new Map<string, Subscription[]>(Object.keys(declared).map((type) => [type, []]));

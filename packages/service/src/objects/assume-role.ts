@@ -13,7 +13,7 @@ export interface AssumedRole {
   readonly sessionName: string;
 }
 
-/** The region for the signature. A token service accepts any. */
+/** The region of the signature. A token service accepts any region. */
 const REGION = 'us-east-1';
 
 const load = () => loadLibrary('@aws-sdk/client-sts', () => import('@aws-sdk/client-sts'));

@@ -14,7 +14,7 @@ const AUTHORITY = 'https://login.microsoftonline.com';
 
 /**
  * Gets tokens by the client credentials flow (RFC 6749 section 4.4). The storage library caches them until shortly
- * before they expire. @azure/identity, which supports every flow, takes 52 MB.
+ * before they expire. The package @azure/identity supports every flow, but takes 52 MB.
  */
 export function applicationCredential(application: AzureApplication, timeoutMs: number) {
   const { tenantId, clientId, clientSecret, authority = AUTHORITY } = application;

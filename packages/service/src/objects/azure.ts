@@ -24,14 +24,14 @@ const FIRST_PAUSE_MS = 200;
 
 const load = () => loadLibrary(LIBRARY, () => import('@azure/storage-blob'));
 
-/** Stores objects in an Azure Blob Storage container. Rejects with `BucketError`s. */
+/** Stores objects in an Azure Blob Storage container. Rejects with a `BucketError`. */
 export function azureStore(place: AzurePlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<ContainerClient> | undefined;
   const client = () => {
     opened ??= open(place, retry);
     return opened;
   };
-  /** The library passes its timeouts to the server, but does not enforce them itself. */
+  /** The library passes its timeouts to the server, but does not enforce them. */
   const bounded = () => ({ abortSignal: AbortSignal.timeout(retry.timeoutMs * retry.attempts) });
   const bucket = { kind: 'container', name: place.container } as const;
   return withBucketErrors({ put, get, list, delete: remove }, bucket, failureOf);

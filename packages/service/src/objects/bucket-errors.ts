@@ -2,10 +2,10 @@ import { withoutPaths } from '@portolan/foundation/paths-in-text';
 import { errorCode, errorMessage } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** Maximum length of a cloud library's message within ours. */
+/** Maximum length of a cloud library's message that our message quotes. */
 const MESSAGE_LENGTH = 200;
 
-/** The kind and name of a bucket in messages. */
+/** The kind and the name of a bucket, for messages. */
 interface NamedBucket {
   readonly kind: 'bucket' | 'container';
   readonly name: string;
@@ -16,11 +16,11 @@ export interface FailedRequest {
   /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string | number;
-  /** Set if the library reports denied access or missing credentials in another way than by the status. */
+  /** Set if the library reports denied access or missing credentials by other means than the status. */
   readonly denied?: 'access' | 'credentials' | undefined;
 }
 
-/** Wraps a store so that its methods reject with `BucketError`s instead of errors of its library. */
+/** Wraps a store so that its methods reject with `BucketError`s instead of the library's errors. */
 export function withBucketErrors(
   store: ObjectStore,
   bucket: NamedBucket,
@@ -55,7 +55,9 @@ function bucketError(
   });
 }
 
-/** The name `Error` is meaningless; the code of the system or the message is used instead. */
+/**
+ * The reason for a message. Names such as `Error` say nothing, so the system's error code or the message replaces them.
+ */
 function wordFor(reason: string | number, cause: Error): string | number {
   if (reason !== 'Error' && reason !== 'AggregateError' && reason !== 'TypeError') return reason;
   const [first] = cause instanceof AggregateError ? cause.errors : [cause.cause];

@@ -18,7 +18,7 @@ describe('objects in a folder', () => {
   test('leave nothing behind after a failed or interrupted write', async () => {
     const store = folderStore(folder);
     await store.put('cut/kept', Buffer.from('1'));
-    // The target path is taken by a folder.
+    // A folder already has the target path.
     await mkdir(join(folder, 'cut/taken/inside'), { recursive: true });
     // The message names the object but not the folder's path.
     await assert.rejects(store.put('cut/taken', Buffer.from('2')), ({ message }: Error) => {

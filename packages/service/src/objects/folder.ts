@@ -5,10 +5,13 @@ import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { errorCode, isAbsent } from '@portolan/foundation/thrown';
 import { BucketError, type ObjectStore } from './object-store.ts';
 
-/** Suffix of unfinished writes. The next write of the key replaces such a file, and `tidy` removes it. */
+/**
+ * Suffix of files that are being written. If a crash leaves such a file, the next write of the key replaces it, or
+ * `tidy` removes it.
+ */
 const UNFINISHED = '.new';
 
-/** Stores objects as files below a folder, durable once `put` has resolved. Rejects with `BucketError`s. */
+/** Stores objects as files in a folder. An object is durable once `put` has resolved. Rejects with a `BucketError`. */
 export function folderStore(folder: string): ObjectStore {
   const pathOf = (key: string) => join(folder, ...key.split('/'));
   return {
@@ -18,7 +21,7 @@ export function folderStore(folder: string): ObjectStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeAtomically(path, content);
       } catch (error) {
-        // Free the space, since the disk may be full.
+        // Remove the unfinished file, since the disk may be full.
         await rm(path + UNFINISHED, { force: true }).catch(() => {});
         throw bucketErrorOf(`${key} cannot be written`, error);
       }
@@ -32,7 +35,7 @@ export function folderStore(folder: string): ObjectStore {
       const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED));
       const sizes = files.map(async ({ name }) => {
         const found = await orAbsent(what, () => stat(pathOf(prefix + name)));
-        // A file may disappear meanwhile.
+        // A file may disappear while the folder is listed.
         return found === undefined ? [] : [[name, found.size] as const];
       });
       return new Map((await Promise.all(sizes)).flat());
@@ -84,7 +87,7 @@ const troubles: Readonly<Record<string, BucketError['trouble']>> = {
   ETIMEDOUT: 'unavailable',
 };
 
-/** Translates a system error to one whose message does not contain the path. */
+/** Converts a system error to an error whose message does not contain the path. */
 function bucketErrorOf(what: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined || !(error instanceof Error)) return error;

@@ -10,13 +10,13 @@ export interface GcsPlace {
   readonly endpoint?: string;
 }
 
-/** Of the library's two checksums, the one that Node.js computes natively. */
+/** The library offers two checksums; Node.js computes this one natively. */
 const CHECK = 'md5';
 const LIBRARY = '@google-cloud/storage';
 
 const load = () => loadLibrary(LIBRARY, () => import('@google-cloud/storage'));
 
-/** Stores objects in a bucket of Google Cloud Storage. Rejects with `BucketError`s. */
+/** Stores objects in a bucket of Google Cloud Storage. Rejects with a `BucketError`. */
 export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   let opened: Promise<Bucket> | undefined;
   const bucket = () => {
@@ -37,7 +37,7 @@ export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): 
       return content;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // The response does not say whether the bucket or the object is missing.
+      // The response does not say whether the bucket or the object is missing, so query the bucket.
       await from.getMetadata();
       return undefined;
     }
@@ -63,7 +63,7 @@ async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: Ret
     retryOptions: {
       maxRetries: attempts - 1,
       totalTimeout: (timeoutMs * attempts) / 1000,
-      // Writes replace whole objects, so that any of them can be retried.
+      // A write replaces a whole object, so any write can be retried.
       idempotencyStrategy: IdempotencyStrategy.RetryAlways,
     },
   });

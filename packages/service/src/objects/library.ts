@@ -1,8 +1,8 @@
 import { BucketError } from './object-store.ts';
 
 /**
- * Loads an optional library on first use: cloud libraries are large, and services without a bucket do not need them.
- * `load` contains the `import` with a literal name, so that tools find the dependency.
+ * Loads an optional library on first use: cloud libraries are large, and services without buckets do not need them.
+ * `load` contains the `import` with a literal name, which lets tools find the dependency.
  */
 export async function loadLibrary<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -3,27 +3,28 @@
  * `a1b2/chunks/ffee`.
  */
 export interface ObjectStore {
-  /** Resolves when the content is durable; readers see either the old or the new content. */
+  /** Resolves when the content is durable. A reader gets either the old or the new content. */
   put(key: string, content: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Names directly below a prefix that ends with a slash, with their sizes in bytes. */
+  /** Returns the names directly below a prefix that ends with a slash, with their sizes in bytes. */
   list(prefix: string): Promise<ReadonlyMap<string, number>>;
-  /** Removes those of the keys that exist. */
+  /** Removes the objects with these keys; ignores missing ones. */
   delete(keys: readonly string[]): Promise<void>;
   /**
-   * Removes remains of interrupted writes below a prefix that nothing writes to meanwhile. Absent if writes leave none.
+   * Removes what interrupted writes left below a prefix. Nothing may write below the prefix at the same time. Absent if
+   * interrupted writes leave nothing.
    */
   tidy?(prefix: string): Promise<void>;
 }
 
 /**
  * Why a request to a bucket or folder failed. `denied`: credentials are missing or rejected; `absent`: the bucket does
- * not exist; `missing library`: its client is not installed; `full`: no space is left; `unavailable`: it fails or does
- * not respond. Only the last two are worth a retry.
+ * not exist; `missing library`: the client library is not installed; `full`: no space is left; `unavailable`: the store
+ * fails or does not respond. Only the last two are worth a retry.
  */
 type BucketErrorKind = 'denied' | 'absent' | 'missing library' | 'full' | 'unavailable';
 
-/** The error of stores. Messages contain no secrets and no local paths, and can be shown to callers. */
+/** The error that every store throws. Its message contains no secrets and no local paths, so callers may see it. */
 export class BucketError extends Error {
   override readonly name = 'BucketError';
   readonly trouble: BucketErrorKind;

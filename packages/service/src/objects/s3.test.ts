@@ -14,7 +14,7 @@ import { storeTests } from './testing.ts';
 const BUCKET = 'snapshots-here';
 /** The credentials that the server accepts. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
-/** For a server that never responds; long enough for each attempt to reach it. */
+/** Options for a server that never responds; the timeout is long enough for each attempt to reach it. */
 const IMPATIENCE = { timeoutMs: 2_000, attempts: 2 };
 
 describe('objects in a bucket of an S3 server', () => {
@@ -55,7 +55,7 @@ describe('objects in a bucket of an S3 server', () => {
   test('are removed in batches of a thousand', async () => {
     const store = s3Store({ ...place, prefix: 'many/' });
     const names = Array.from({ length: 1001 }, (_, index) => `x${index}`);
-    // The server fails on a folder that becomes empty while it deletes several objects at once.
+    // The server fails if a folder becomes empty while several objects are being deleted, so this one stays.
     for (const name of ['stays', 'x0', 'x1000']) await store.put(name, Buffer.from('here'));
     await store.delete(names);
     assert.deepEqual([...(await store.list(''))], [['stays', 4]]);
@@ -91,7 +91,7 @@ describe('objects in a bucket of an S3 server', () => {
   });
 });
 
-/** A test server for behaviour that the npm package lacks, and a bucket on it. */
+/** A test server with behaviour that the npm package lacks, and a bucket on it. */
 async function serving(handle: RequestListener): Promise<{ place: S3Place; server: Server }> {
   const server = createServer(handle).listen(0, '127.0.0.1');
   await once(server, 'listening');

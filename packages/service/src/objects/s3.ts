@@ -7,26 +7,26 @@ export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** Credentials are renewed shortly before they expire. */
+  /** When the credentials expire; they are renewed shortly before. */
   readonly expiration?: Date;
 }
 
-/** A bucket, or the part of one below a prefix. */
+/** A bucket, or the objects of a bucket below a prefix. */
 export interface S3Place {
   readonly bucket: string;
   /** Prefix of all keys; ends with a slash. */
   readonly prefix?: string;
-  /** The URL of an S3-compatible service; by default from the environment or profile, or else Amazon's. */
+  /** The URL of an S3-compatible service. The default is the environment's or profile's URL, then Amazon's. */
   readonly endpoint?: string;
   /**
-   * By default from the environment or profile, or else us-east-1. Redirects to buckets of other regions are followed.
+   * By default from the environment or profile, or else us-east-1. Redirects to the region of the bucket are followed.
    */
   readonly region?: string;
   /** Whether URLs have the bucket in the path instead of the host name; by default only with an `endpoint`. */
   readonly pathStyle?: boolean;
-  /** By default, the library searches the environment, the profile and the role of the machine. */
+  /** By default, the library takes credentials from the environment, the profile or the machine's role. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
-  /** A profile in the files below `~/.aws`; by default from the environment, or else the default profile. */
+  /** A profile in the files below `~/.aws`. The default is the environment's profile, then the profile `default`. */
   readonly profile?: string;
 }
 
@@ -37,7 +37,7 @@ const MAX_DELETED = 1000;
 
 const load = () => loadLibrary(LIBRARY, () => import('@aws-sdk/client-s3'));
 
-/** Stores objects in a bucket of Amazon S3 or of a compatible service. Rejects with `BucketError`s. */
+/** Stores objects in a bucket of Amazon S3 or of a compatible service. Rejects with a `BucketError`. */
 export function s3Store(place: S3Place, retry: RetryOptions = DEFAULT_RETRY): ObjectStore {
   const { bucket: Bucket, prefix = '' } = place;
   let opened: Promise<S3Client> | undefined;
@@ -100,7 +100,7 @@ export async function s3Region(
   const client = await open(place, retry);
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: place.bucket }));
-    // Some compatible services omit it.
+    // Some compatible services omit the region.
     return BucketRegion ?? (await client.config.region());
   } catch {
     return undefined;
@@ -130,7 +130,7 @@ async function open(place: S3Place, { timeoutMs, attempts }: RetryOptions): Prom
   return new Client({ ...config, region: region ?? (await configuredRegion(new Client(config))) });
 }
 
-/** The region from the environment or profile. The library throws if neither has one. */
+/** Returns the region from the environment or profile. The library throws if neither names one. */
 async function configuredRegion({ config }: S3Client): Promise<string> {
   return config.region().catch(() => FALLBACK_REGION);
 }
@@ -146,7 +146,7 @@ function deniedBy(name: string): FailedRequest['denied'] {
   return name === 'CredentialsProviderError' ? 'credentials' : undefined;
 }
 
-/** Error codes in the body of a successful response, for example for one of many deleted objects. */
+/** Error codes in the body of a successful response, for example for one of many objects to delete. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'AccessDenied',
   'InvalidAccessKeyId',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ObjectStore } from './object-store.ts';
 
-/** Tests that every kind of store must pass, as subtests of `within` if given. */
+/** Tests for every kind of store. They are subtests of `within`, if given. */
 export function storeTests(opened: () => ObjectStore, within?: TestContext): Promise<unknown> {
   const run = within === undefined ? test : within.test.bind(within);
   const bytes = (text: string) => new Uint8Array(Buffer.from(text));

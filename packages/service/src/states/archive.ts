@@ -11,13 +11,13 @@ import { publishState } from './exchange.ts';
 import { requireState, StateError } from './fork.ts';
 import { stateFolder, statesIn } from './layout.ts';
 
-/** A tar archive compressed with zstd, with a checksum that detects damage. */
+/** A saved state is a tar archive, compressed with zstd. Its checksum detects damage. */
 const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Exports a state to one file, atomically. The file contains no secret key and no master keys. */
+/** Exports a state to a file, atomically. The file contains neither the secret key nor master keys. */
 export async function exportState(dataDirectory: string, name: string, file: string): Promise<void> {
   await requireState(dataDirectory, name);
-  // A unique name, so that concurrent exports to the same file do not mix: the last one wins.
+  // A unique name keeps concurrent exports to the same file apart. The last one wins.
   const unfinished = join(dirname(file), `.exporting-${systemRandom().uuid()}`);
   try {
     const written = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
@@ -28,12 +28,12 @@ export async function exportState(dataDirectory: string, name: string, file: str
   } catch (error) {
     throw new StateError(`${file} cannot be written: ${(error as Error).message}`);
   } finally {
-    // Report the original error.
+    // Ignore errors, so that the original error is reported.
     await rm(unfinished, { force: true }).catch(() => {});
   }
 }
 
-/** Imports a state from an exported file under an unused name. */
+/** Imports a state from an exported file, under a name that must be unused. */
 export async function importState(dataDirectory: string, file: string, name: string): Promise<void> {
   if (existsSync(stateFolder(dataDirectory, name)))
     throw new StateError(`There is already a state ${name}: delete it, or choose another name`);

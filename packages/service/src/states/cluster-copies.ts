@@ -10,7 +10,7 @@ interface Parts {
   readonly machine: MachineClock;
 }
 
-/** Pause between two attempts while a statement writes to a cluster. */
+/** Pause between two attempts, while a statement writes to a cluster. */
 const ATTEMPT_MS = 20;
 const LIMIT_MS = 60_000;
 
@@ -19,8 +19,9 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into `to` as of a moment within `attempt`, which calls `begin` while nothing else is written.
- * While a statement writes to a cluster, the attempt is abandoned, and other writes proceed before the next one.
+ * Copies all clusters into the folder `to`, as of one moment. The moment lies within `attempt`, which calls `begin`
+ * while nothing else is written. If a statement is writing to a cluster, the attempt is abandoned, so that other writes
+ * can proceed before the next attempt.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,
@@ -39,7 +40,7 @@ export async function copyWithClusters(
   }
 }
 
-/** A deployment created after the preparation belongs to the state, too. */
+/** Repeat, since a deployment that was created after the preparation also belongs to the state. */
 async function begin(engine: CopyingEngine, to: string): Promise<void> {
   for (;;) {
     const outcome = await engine.beginCopy(to);

@@ -5,14 +5,14 @@ import type { StateDifference } from '../resources/services.ts';
 import { compareDatabases } from '../store/index.ts';
 import { CLUSTERS, DATABASE } from './layout.ts';
 
-/** Tables that change by themselves or only record calls; not compared. */
+/** Tables that are not compared, since they change by themselves or only record calls. */
 const TRACES = [
   ...['access_list_entry_use', 'counter', 'engine_host', 'generations', 'measured', 'measurement'],
   ...['nickname', 'request_rate', 'request_trail', 'request_trail_end', 'task', 'timetable', 'told_election'],
   ...['used_nonce', 'wrong_credentials'],
 ];
 
-/** Thrown if the clusters of a state cannot be read. */
+/** The error if the clusters of a state cannot be read. */
 export class UnreadableClusters extends Error {
   readonly folder: string;
 
@@ -44,7 +44,7 @@ const CHANGES = { added: 'ADDED', changed: 'CHANGED', removed: 'REMOVED' } as co
 
 type Digests = ReadonlyMap<string, CollectionDigest>;
 
-/** Digests of all collections, by cluster, database and name. */
+/** Digests of all collections, by cluster, database and collection name. */
 async function digestsIn(engine: Pick<EmbeddedEngine, 'digestClusters'>, folder: string): Promise<Digests> {
   const clusters = join(folder, CLUSTERS);
   const found = existsSync(clusters) ? await engine.digestClusters(clusters).catch(unreadable(folder)) : [];

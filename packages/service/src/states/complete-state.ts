@@ -5,8 +5,8 @@ import { CLUSTERS, DATABASE, HOST_ID, stateFolder } from './layout.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /**
- * Like `readManifest`; also throws an error with a message for the user if the state lacks a part or contains anything
- * other than files and folders.
+ * Like `readManifest`, but also checks the content. Throws an error with a message for the user if the state lacks a
+ * part, or contains anything except files and folders.
  */
 export async function readCompleteState(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(dataDirectory, name);
@@ -14,10 +14,10 @@ export async function readCompleteState(dataDirectory: string, name: string): Pr
   return manifest;
 }
 
-/** If a part were missing, a restore would keep the service's current one, or start with an empty one. */
+/** Throws if a part is missing: a restore would keep the service's present part, or start with an empty one. */
 async function requireParts(folder: string, { clusters }: Manifest): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // Links can point outside the state, and are not copied with it.
+  // Reject links, which can point outside of the state and are not copied.
   const irregular = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
   if (irregular !== undefined) {
     const path = relative(folder, join(irregular.parentPath, irregular.name));
@@ -28,7 +28,7 @@ async function requireParts(folder: string, { clusters }: Manifest): Promise<voi
   for (const file of [DATABASE, HOST_ID]) {
     if ((await found(folder, file))?.isFile() !== true) throw new Error(`it has no file ${file}`);
   }
-  // Some archive programs omit empty folders.
+  // Create the folder, since some archive programs omit empty folders.
   if (clusters === 0) await mkdir(join(folder, CLUSTERS), { recursive: true, mode: 0o700 });
   if ((await found(folder, CLUSTERS))?.isDirectory() !== true)
     throw new Error(`it has no folder ${CLUSTERS}`);

@@ -4,20 +4,20 @@ import { dirname, join } from 'node:path';
 import { syncDirectory, writeAtomically } from '@portolan/foundation/atomic-file';
 import { FIRST, PARTS, stateFolder, statesIn, WAL_FILES } from './layout.ts';
 
-/** Folders for the new and the former parts during an exchange; both are removed at its end. */
+/** Folders for the new and the previous parts during an exchange. Both are removed at its end. */
 const NEXT = '.next';
 const FORMER = '.former';
-/** The existence of this file marks the point of no return: the exchange is then completed, even after a crash. */
+/** Once this file exists, the exchange will be completed, even after a crash. */
 const MARK = 'exchange.json';
-/** The mark for the rollback, written in advance so that a full disk cannot prevent a rollback. */
+/** The same for the rollback. Written in advance, so that a full disk cannot prevent the rollback. */
 const MARK_BACK = '.exchange-back.json';
-/** Prefix for a state that is being replaced by one of the same name. */
+/** Prefix for a state that another state of the same name is replacing. */
 const REPLACED = '.replaced-';
 
 interface Mark {
   readonly from: string;
   readonly to: string;
-  /** The parts that the folder `from` had at the start. */
+  /** The parts that the folder `from` contained when the exchange began. */
   readonly staged: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export async function removeNext(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Replaces the service's parts, which must not be open, by those in `.next`. If interrupted before the mark is written,
- * nothing has changed; later, `finishExchange` completes the exchange.
+ * Replaces the service's parts, which must not be open, by those in `.next`. After an interruption before the mark is
+ * written, nothing has changed. After a later interruption, `finishExchange` completes the exchange.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
@@ -52,7 +52,8 @@ export async function exchange(dataDirectory: string): Promise<void> {
 const partsIn = (folder: string) => PARTS.filter((part) => existsSync(join(folder, part)));
 
 /**
- * Restores the parts from before `exchange`, even if that was interrupted or the disk is full, since it only renames.
+ * Restores the parts from before `exchange`. Works even if the exchange was interrupted or the disk is full, since it
+ * only renames.
  */
 export async function undoExchange(dataDirectory: string): Promise<void> {
   if (!existsSync(markBackFile(dataDirectory))) return;
@@ -60,14 +61,14 @@ export async function undoExchange(dataDirectory: string): Promise<void> {
   await finishExchange(dataDirectory);
 }
 
-/** Removes the former parts and what remains of the new ones. */
+/** Removes the previous parts, and what is left of the new ones. */
 export async function removeFormer(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
   await rm(stateFolder(dataDirectory, FORMER), { recursive: true, force: true });
   await removeNext(dataDirectory);
 }
 
-/** Completes an exchange. Each step is idempotent, so that it can be interrupted at any point. */
+/** Completes an exchange. Each step can be repeated, so that an interruption at any point does no harm. */
 export async function finishExchange(dataDirectory: string): Promise<void> {
   const text = await readFile(markFile(dataDirectory), 'utf8').catch(() => undefined);
   if (text === undefined) return;
@@ -76,7 +77,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
     const [place, next, former] = [dataDirectory, from, to].map((folder, index) =>
       join(index === 0 ? folder : stateFolder(dataDirectory, folder), part),
     ) as [string, string, string];
-    // A staged part that is missing has already been moved.
+    // Skip a staged part that is missing, since it has already been moved.
     if (staged.includes(part) ? !existsSync(next) : !WAL_FILES.includes(part)) continue;
     if (existsSync(place)) await move(place, former);
     if (staged.includes(part)) await move(next, place);
@@ -85,7 +86,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
   await syncDirectory(statesIn(dataDirectory));
 }
 
-/** Removes remains of interrupted operations; no other save or restore may be running. */
+/** Removes what interrupted operations have left. No other save or restore may be running. */
 export async function tidyStates(dataDirectory: string): Promise<void> {
   const folder = statesIn(dataDirectory);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -96,7 +97,10 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Renames a finished state, and replaces one of that name. After an interruption `tidyStates` restores the latter. */
+/**
+ * Renames a finished state to `name`, and replaces the state of that name if there is one. After an interruption,
+ * `tidyStates` brings the replaced state back.
+ */
 export async function publishState(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);
   const replaced = stateFolder(dataDirectory, REPLACED + name);

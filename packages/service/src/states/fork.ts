@@ -6,7 +6,7 @@ import { systemRandom } from '@portolan/foundation/random';
 import { readCompleteState } from './complete-state.ts';
 import { CLUSTERS, FIRST, stateFolder } from './layout.ts';
 
-/** An error whose message is shown to the user. */
+/** An error with a message for the user. */
 export class StateError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,9 +18,9 @@ const SECRET_KEY = 'secret.key';
 const MASTER_KEYS = 'keys';
 
 /**
- * Creates a data directory from a saved state, so that a second service can run beside the original, with the same
- * API keys and other ports for its clusters. Returns whether the new directory contains the secret key; one that is
- * stored elsewhere must be given at each start.
+ * Creates a data directory from a saved state, so that a second service can run beside the original, with the same API
+ * keys but other ports for its clusters. Returns whether the new directory contains the secret key. If not, the key
+ * must be passed at each start.
  */
 export async function forkState(dataDirectory: string, name: string, to: string): Promise<boolean> {
   await requireState(dataDirectory, name);
@@ -31,7 +31,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     await mkdir(dirname(target), { recursive: true });
     const hasKey = await fill(made, dataDirectory, name);
     await syncTree(made);
-    // Fails unless the folder is empty.
+    // This fails unless the folder is empty.
     if (existsSync(target)) await rmdir(target);
     await rename(made, target);
     return hasKey;
@@ -39,7 +39,7 @@ export async function forkState(dataDirectory: string, name: string, to: string)
     if (error instanceof StateError) throw error;
     throw new StateError(`${target} cannot be created from the state ${name}: ${(error as Error).message}`);
   } finally {
-    // Report the original error.
+    // Ignore errors, so that the original error is reported.
     await rm(made, { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -71,7 +71,7 @@ export async function requireState(dataDirectory: string, name: string): Promise
   if (manifest === undefined) throw new StateError(`There is no saved state ${name} in ${dataDirectory}`);
 }
 
-/** The original service may be using these ports. */
+/** Removes the ports of a cluster, which the original service may be using. */
 async function removePorts(folder: string): Promise<void> {
   const file = join(folder, 'deployment.json');
   const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;

@@ -1,11 +1,11 @@
 import { Fault } from '@portolan/foundation/faults';
 import { StoreError } from '../store/index.ts';
 
-/** Error codes of the system. Errors of the engine host have only a message. */
+/** Error codes of the system for a full disk. Errors from the engine host have only a message. */
 const CODES = new Set(['ENOSPC', 'EDQUOT']);
 const WORDS = /ENOSPC|EDQUOT|disk is full/;
 
-/** Runs work; reports a full disk as the store's `full` error, so that the caller can retry once there is space. */
+/** Runs `work`. Reports a full disk as the store's `full` error, so that the caller can retry once there is space. */
 export async function reportFullDisk<T>(dataDirectory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -14,7 +14,7 @@ export interface Manifest {
   /** Machine time in ISO 8601. */
   readonly saved: string;
   readonly version: string;
-  /** Fingerprint of the secret key that sealed its secrets. The key itself is not included. */
+  /** Fingerprint of the secret key that sealed the secrets in the state. The state does not contain the key itself. */
   readonly fingerprint: string;
   readonly clusters: number;
   readonly bytes: number;
@@ -26,8 +26,8 @@ export async function writeManifest(folder: string, known: Omit<Manifest, 'forma
 }
 
 /**
- * Undefined if there is no such state. Throws an error with a message for the user if the state is damaged, or from a
- * later version.
+ * Reads the manifest of a state; undefined if there is no such state. Throws an error with a message for the user if
+ * the state is damaged, or from a later version.
  */
 export async function readManifest(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   const folder = stateFolder(dataDirectory, name);
@@ -69,7 +69,7 @@ export async function stateNames(dataDirectory: string): Promise<string[]> {
   return names.map(({ name }) => name).toSorted();
 }
 
-/** Internal folders begin with a dot. */
+/** Whether a name is that of a state, rather than of an internal folder, whose names begin with a dot. */
 export function isStateName(name: string): boolean {
   return new RegExp(STATE_NAME).test(name);
 }

@@ -143,7 +143,7 @@ test('a comparison reports which state has a damaged database', async (t) => {
   await states.save('torn');
   const file = inState('torn', 'portolan.sqlite');
   const bytes = await readFile(file);
-  // All pages except the first, which contains the schema.
+  // Overwrites all pages except the first, which contains the schema.
   await writeFile(file, bytes.fill(0xff, 4096));
   await assert.rejects(states.compare('sound', 'torn'), {
     code: 'STATE_CANNOT_BE_RESTORED',
@@ -238,7 +238,7 @@ test('the next start completes an interrupted rollback', async (t) => {
   await exchange(dataDirectory);
   assert.equal(await held(), 'next');
   await writeFile(join(dataDirectory, 'portolan.sqlite-wal'), 'next');
-  // Nothing can be written there.
+  // A file in place of the folder makes writing there impossible.
   await rm(next, { recursive: true });
   await writeFile(next, '');
   await assert.rejects(undoExchange(dataDirectory));

@@ -14,14 +14,14 @@ import { reportFullDisk } from './full-disk.ts';
 import { CLUSTERS, DATABASE, FIRST, HOST_ID, SNAPSHOTS, stateFolder } from './layout.ts';
 import { isStateName, type Manifest, readManifest, stateNames, writeManifest } from './manifest.ts';
 
-/** Closes all services, applies a change, and opens them again. */
+/** Closes all services, applies a change, and opens the services again. */
 export type Reopen = (
   change: { apply(): Promise<void>; undo(): Promise<void> },
-  /** The number of running requests that wait for this change; it does not wait for them. */
+  /** The number of running requests that wait for this change, and for which the change must not wait. */
   callers: number,
 ) => Promise<void>;
 
-/** Temporary copy of the running service for a comparison. */
+/** Name of the temporary copy of the running service that a comparison uses. */
 const NOW = '.now';
 
 export interface StateParts {
@@ -30,14 +30,14 @@ export interface StateParts {
     readonly version: string;
   };
   readonly engine: CopyingEngine & Pick<EmbeddedEngine, 'digestClusters'>;
-  /** Whether snapshots are in the data directory; elsewhere they are not part of states. */
+  /** Whether snapshots are in the data directory. If they are elsewhere, states do not contain them. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
-  /** Runs work exclusively across instances that replace each other; undefined if other work is running. */
+  /** Runs work exclusively, across instances that replace each other. Returns undefined if other work is running. */
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
-/** Saves and restores the whole service, if no other process shares its database. */
+/** Saves and restores the whole service. Requires that no other process shares its database. */
 export function statesOf(parts: StateParts): States {
   const { dataDirectory, services } = parts;
 
@@ -123,10 +123,10 @@ async function restore(parts: StateParts, name: string, callers: number): Promis
 }
 
 async function remove({ dataDirectory, services }: StateParts, name: string): Promise<void> {
-  // Damaged states can be deleted too.
+  // Accept damaged states too, so that they can be deleted.
   if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
   const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
-  // Rename first, so that an interruption leaves no partial state under its name.
+  // Rename the state first: an interruption then leaves no incomplete state under its name.
   await rename(stateFolder(dataDirectory, name), removed);
   await rm(removed, { recursive: true });
 }
@@ -135,7 +135,7 @@ function checkName(name: string): void {
   if (!isStateName(name)) throw stateFaults.STATE_NAME_INVALID(name);
 }
 
-/** Undefined if there is no such state. */
+/** The manifest of a usable state; undefined if there is no such state. */
 async function usable(dataDirectory: string, name: string): Promise<Manifest | undefined> {
   try {
     return await readCompleteState(dataDirectory, name);
@@ -144,7 +144,7 @@ async function usable(dataDirectory: string, name: string): Promise<Manifest | u
   }
 }
 
-/** Compares two states, and reports which one is damaged. */
+/** Compares two states. An error tells which of them is damaged. */
 async function compared(
   { dataDirectory, engine }: Pick<StateParts, 'dataDirectory' | 'engine'>,
   ...names: [string, string]
@@ -171,8 +171,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Saves a consistent state: writes to the database wait while the moment of the clusters' copies is fixed and snapshots
- * are hard-linked; the files are copied while writes continue.
+ * Saves a consistent state. Writes to the database wait while the clusters' copies fix their moment and the snapshots
+ * are hard-linked. Files are copied afterwards, while writes continue.
  */
 async function saveAs(
   parts: StateParts,
@@ -207,7 +207,7 @@ async function saveAs(
   }
 }
 
-/** Copies the state into the folder of new parts, while the service keeps running. */
+/** Copies a state into the folder of new parts, while the service is still running. */
 async function stage(
   { dataDirectory, ownSnapshots }: Pick<StateParts, 'dataDirectory' | 'ownSnapshots'>,
   name: string,
@@ -218,7 +218,7 @@ async function stage(
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
-  // The state was saved with snapshots stored elsewhere, so the folder starts empty.
+  // Create an empty folder, since the state was saved when snapshots were stored elsewhere.
   else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }

@@ -59,7 +59,7 @@ export function openApi(parts: Parts): Api {
   });
 }
 
-/** Opens the family that injects declared faults, if there is one. */
+/** Opens the family that injects declared faults, if the service has it. */
 export function openFaultInjection(
   families: readonly Family[],
   services: OpenServices,
@@ -67,13 +67,13 @@ export function openFaultInjection(
   return families.flatMap((family) => family.faultInjection ?? []).map((open) => open(services))[0];
 }
 
-/** Makes the server present the current certificate, and each later one. */
+/** Makes the server use the current certificate, and each renewed one. */
 export function presentCertificate({ server }: Api, certificate: ServiceCertificate | undefined): void {
   const present = (next: object) => {
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
       server.setSecureContext(next);
   };
-  // A restored state may have another certificate.
+  // A restored state may contain another certificate.
   if (certificate && server.listening) present(certificate.source.current());
   certificate?.source.onChange(present);
 }

@@ -6,7 +6,7 @@ import { memberNames } from '../../resources/clusters/index.ts';
 import type { Services } from '../../resources/services.ts';
 import type { Config } from '../config.ts';
 
-/** The certificate of the server, and the authority that clients must trust. */
+/** The certificate of the server, and the authority that signed it. */
 export interface ServiceCertificate {
   readonly source: CertificateSource;
   /** Path of the PEM file of the service's own authority; absent with a configured certificate. */
@@ -14,8 +14,7 @@ export interface ServiceCertificate {
 }
 
 /**
- * Opens the configured certificate, if any, or else one issued by the service's own authority; undefined for plain
- * HTTP.
+ * Opens the configured certificate or, by default, one issued by the service's own authority; undefined for plain HTTP.
  */
 export async function openCertificate(
   { config, dataDirectory }: { readonly config: Config; readonly dataDirectory: string },
@@ -29,7 +28,7 @@ export async function openCertificate(
     return { source: await openCertificateFiles(files, services) };
   }
   const authorityFile = join(dataDirectory, 'ca.pem');
-  // With `--engine-tls`, members use this certificate too, so it includes their host in connection strings.
+  // With `--engine-tls`, members use this certificate too, so it must name their host in connection strings.
   const member = config['engine-advertise'] ?? config['engine-listen'];
   const names = [...new Set([...serverNames(config.listen.host, services.publicUrl), member])];
   const { naming, store } = services;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the published package, and where `npm start` builds it in a clone. */
+/** The first folder exists in the published package; `npm start` builds the second in a clone. */
 const folders = [
   join(import.meta.dirname, '..', '..', '..', 'console'),
   join(import.meta.dirname, '..', '..', '..', '..', 'console', 'dist'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDataDirectory } from '../../store/index.ts';
 import type { Config } from '../config.ts';
 
-/** The data directory, which no other service uses meanwhile. */
+/** A data directory that this service has locked. */
 interface DataDirectory {
   readonly path: string;
   /** Unlocks the directory, and removes it if it is temporary. */

@@ -15,7 +15,7 @@ interface Place {
 
 const fileIn = (dataDirectory: string) => join(dataDirectory, 'portolan.sqlite');
 
-/** Refuses to start without the database that belongs to the clusters of the data directory. */
+/** Refuses to start if the database is missing while the data directory contains clusters. */
 export function checkDatabaseExists({ config, dataDirectory }: Place): void {
   if (!config.database) refuseLostDatabase(fileIn(dataDirectory), clustersDirectory(dataDirectory));
 }

@@ -27,8 +27,8 @@ const AWAY_MS = 500;
 const FOLLOW_MS = 1000;
 
 /**
- * The engine hosts that share this store. Each instance starts one; with a shared database it finds those of
- * other instances by their announcements, so that a cluster outlives the instance that created it.
+ * The engine hosts that share this store. Each instance starts one and announces it. With a shared database, each
+ * instance also finds the hosts of the others, so that a cluster outlives the instance that created it.
  */
 export async function openEngineHosts(
   dataDirectory: string,
@@ -89,7 +89,7 @@ export async function openEngineHosts(
   };
 }
 
-/** Announces this instance's host to other instances, again after each change of its address. */
+/** Announces this instance's host to other instances, and again whenever its address changes. */
 function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine }: Parts) {
   let announced = '';
   return async (): Promise<void> => {

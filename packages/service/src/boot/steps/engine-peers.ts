@@ -8,8 +8,8 @@ import type { Config } from '../config.ts';
 
 /**
  * Lets services on other machines that share the store control this instance's engine host, over TLS with a certificate
- * of their common authority. Without `--control-listen`, only services on this machine reach the host. The returned
- * `close` ends the renewal of the certificate.
+ * of the authority that they share. Without `--control-listen`, only services on this machine reach the host. The
+ * returned `close` stops renewing the certificate.
  */
 export async function openToPeers(
   config: Config,

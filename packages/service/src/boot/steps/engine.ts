@@ -34,21 +34,21 @@ export function keyFolderPath(config: Config, dataDirectory: string): string {
   return config['key-folder'] ?? join(dataDirectory, 'keys');
 }
 
-/** Starts the engine host; returns a promise to await once other steps are done. */
+/** Starts the engine host. Returns a promise, to await after other steps. */
 export function startEngine(engine: EmbeddedEngine): Promise<void> {
   const started = engine.start();
-  // A step in between may fail first. Awaiting the promise still throws this error.
+  // Avoid an unhandled rejection if another step fails first. Awaiting the promise still throws this error.
   started.catch(() => {});
   return started;
 }
 
-/** Stops the engine host, unless it is to outlive the service. */
+/** Stops the engine host, unless it should outlive the service. */
 export async function stopEngine(engine: EmbeddedEngine, config: Config, slot: InstanceSlot): Promise<void> {
   if (config['keep-clusters'] && slot.isLast()) engine.close();
   else await engine.stop();
 }
 
-/** Keeps the clock of the engine equal to that of the service. */
+/** Applies each change of the service clock to the engine's clock. */
 export async function followClock(engine: EmbeddedEngine, clock: ServiceClock, log: Log): Promise<void> {
   await engine.setClock(clock.setting());
   clock.onChange((setting) => {
@@ -60,7 +60,7 @@ export async function followClock(engine: EmbeddedEngine, clock: ServiceClock, l
   });
 }
 
-/** Keeps the certificate of members equal to that of the service. */
+/** Gives each new certificate of the service to the members. */
 export async function followCertificate(
   engine: EmbeddedEngine,
   config: Config,

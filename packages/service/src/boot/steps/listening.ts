@@ -4,7 +4,7 @@ import type { Api } from '../../api/index.ts';
 import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
 
-/** Detects a port in use before anything is created; `listen` reports one that is taken later. */
+/** Reports a port that is in use before anything is created. If the port is taken later, `listen` reports it. */
 export async function checkListen({ listen }: Config): Promise<void> {
   const probe = createServer();
   try {
@@ -24,7 +24,7 @@ function cannotListen({ host, port }: Config['listen'], error: unknown): ConfigE
   return new ConfigError(`The service cannot listen on ${host}:${port}: ${reason}`);
 }
 
-/** Opens the port, unless an earlier instance has done so. */
+/** Opens the port unless an earlier instance of this process has done so. */
 export async function openPort(api: Api, config: Config, slot: InstanceSlot): Promise<void> {
   if (slot.listening !== undefined) return;
   slot.requestGate.openTo(api.listener);
@@ -36,7 +36,7 @@ export async function openPort(api: Api, config: Config, slot: InstanceSlot): Pr
   slot.listens(api);
 }
 
-/** The URL, with the selected port if 0 was configured. */
+/** The URL of the service, with the port that the system selected if 0 was configured. */
 export function urlAt(config: Config, { listening }: InstanceSlot): string {
   const at = listening?.server.address() as AddressInfo | undefined;
   return urlOf(config, at?.port ?? config.listen.port);

@@ -26,7 +26,7 @@ export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   ];
 }
 
-/** The URL is read when a document is generated. */
+/** Inherits the getter of the URL, since the URL is read only when a document is generated. */
 function inDialect(documented: DocumentInput, dialect: Dialect): DocumentInput {
   return Object.create(documented, { dialect: { value: dialect, enumerable: true } });
 }

@@ -12,7 +12,7 @@ export class RemoteHosts {
     this.#parts = parts;
   }
 
-  /** Connects to these hosts, and reconnects to those whose address has changed. */
+  /** Connects to these hosts. Reconnects to a host whose address has changed. */
   async connect(hosts: readonly KnownHost[]): Promise<void> {
     for (const at of hosts) {
       const known = this.#hosts.get(at.id);

@@ -21,7 +21,7 @@ export async function readSecretKey({ config, dataDirectory }: Place, random: Ra
   const file = config['secret-key'];
   const path = file ?? join(dataDirectory, 'secret.key');
   if (file === undefined && !existsSync(path)) {
-    // The data directory is locked, so that no other process creates a key.
+    // The data directory is locked, so no other process creates a key at the same time.
     await writeAtomically(path, `${random.bytes(KEY_BYTES).toString('base64')}\n`);
   }
   let text: string;

@@ -22,7 +22,7 @@ import type { OpenEngineHosts } from './engine-hosts.ts';
 import { urlOf } from './listening.ts';
 import { snapshotStores } from './snapshot-store.ts';
 
-/** Time, randomness and ids, which need nothing else. */
+/** Opens the sources of time, randomness and ids, which depend on nothing else. */
 export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | 'ids'> {
   const machine = machineClock();
   const clock = serviceClock(machine);
@@ -30,7 +30,7 @@ export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | '
   return { machine, clock, random, ids: ids(() => clock.now().getTime(), random) };
 }
 
-/** The services as a start completes them. */
+/** The services, whose last fields a start fills in. */
 export type OpenServices = Services & {
   publicUrl: string;
   readonly version: string;
@@ -50,7 +50,7 @@ interface Parts {
   readonly slot: InstanceSlot;
 }
 
-/** Collects what the families use, from what the earlier steps opened and from the settings. */
+/** Collects the services of the families from the settings and from what earlier steps opened. */
 export async function collectServices(parts: Parts, opened: Opened): Promise<OpenServices> {
   const { config, dataDirectory, families, engine, log, slot } = parts;
   const { version, commit } = buildInfo();
@@ -101,7 +101,7 @@ function outgoingOf(config: Config): Services['outgoing'] {
   });
 }
 
-/** The data directory is locked, so that any content was left by a killed process. */
+/** The data directory is locked, so any existing content is from a killed process. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });

@@ -37,12 +37,12 @@ export function snapshotStores(
     opened.set(region, store);
     return store;
   };
-  // Report an invalid location now, not at the first copy.
+  // Report an invalid location now, rather than at the first copy.
   copies('AWS/US_EAST_1');
   return { snapshots, copies };
 }
 
-/** Inserts the region in the style of bucket names: `aws-us-east-1`. */
+/** Replaces `{region}` with the region in the style of bucket names: `aws-us-east-1`. */
 function inRegion(place: string, region: string): string {
   return place.replaceAll('{region}', region.toLowerCase().replaceAll(/[/_]/g, '-'));
 }
@@ -69,15 +69,15 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
   return s3Store(at, retry);
 }
 
-/** File that identifies the store, so that a different one is detected. */
+/** This file identifies the store, so that the use of a different one is detected. */
 const MARK = 'store.json';
 const SETTING = 'snapshotStore';
 /** A slow store must not delay the start for long. */
 const AT_START: RetryOptions = { timeoutMs: 5_000, attempts: 2 };
 
 /**
- * Checks that the snapshot store is usable, and the same for every instance of the database. Throws a `ConfigError` if
- * it is unusable. One that does not respond is only logged, since later requests may succeed.
+ * Checks that the snapshot store is usable, and that all instances of the database use the same one. Throws a
+ * `ConfigError` if it is unusable. A store that does not respond is only logged, since later requests may succeed.
  */
 export async function checkSnapshotStore(
   config: Settings,

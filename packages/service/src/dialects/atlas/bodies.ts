@@ -1,9 +1,9 @@
 import { badValue } from '../../api/faults.ts';
 import { isPlainObject } from '../../api/schema/json-schema.ts';
 
-/** Converts bodies of the vendor's clients, which send every field of a type, to what operations accept. */
+/** Convert bodies of the vendor's clients, which send every field of a type, to bodies that the operations accept. */
 
-/** Resources of actions on the cluster come with an empty database and collection. */
+/** Clients send an empty database and collection with actions on the cluster. */
 export function withoutEmptyNamespaces(body: unknown): unknown {
   return changed(body, 'actions', (action) =>
     changed(action, 'resources', (resource) =>
@@ -14,19 +14,19 @@ export function withoutEmptyNamespaces(body: unknown): unknown {
   );
 }
 
-/** The same document with each item of one of its lists changed. */
+/** A copy of the document, with each item of one of its lists changed. */
 function changed(document: unknown, list: string, change: (item: unknown) => unknown): unknown {
   if (!isPlainObject(document)) return document;
   const items = document[list];
   return Array.isArray(items) ? { ...document, [list]: items.map(change) } : document;
 }
 
-/** Teams can be created without members. */
+/** In this dialect, teams can be created without members. */
 export function withUsernames(body: unknown): unknown {
   return isPlainObject(body) ? { usernames: [], ...body } : body;
 }
 
-/** Clients send the interval 0 for kinds of notification without an interval. */
+/** Clients send the interval 0 with kinds of notification that have no interval. */
 export function withoutZeroIntervals(body: unknown): unknown {
   return changed(body, 'notifications', (notification) => {
     if (!isPlainObject(notification) || notification.intervalMin !== 0) return notification;
@@ -35,7 +35,7 @@ export function withoutZeroIntervals(body: unknown): unknown {
   });
 }
 
-/** Filters are stored without the line feed at the end of a document in a configuration file. */
+/** Trims the line feed that a configuration file adds to the end of a filter. */
 export function withTrimmedFilter(body: unknown): unknown {
   if (!isPlainObject(body) || typeof body.auditFilter !== 'string') return body;
   return { ...body, auditFilter: body.auditFilter.trim() };
@@ -44,7 +44,7 @@ export function withTrimmedFilter(body: unknown): unknown {
 const TAG_TEXT = /^[\p{L}\p{N} ;@_.+-]*$/u;
 const ALLOWED = 'Allowable characters include letters, digits, spaces, and ; @ _ - . +';
 
-/** Tags have fewer characters than those of the neutral form. */
+/** Tags of this dialect allow fewer characters than tags of the neutral form. */
 export function withCheckedTags(body: unknown): unknown {
   if (!isPlainObject(body) || !Array.isArray(body.tags)) return body;
   for (const [index, tag] of body.tags.entries()) {
@@ -57,7 +57,10 @@ export function withCheckedTags(body: unknown): unknown {
   return body;
 }
 
-/** Upgrades of shared clusters come with their disk, of half a gigabyte, which no dedicated cluster has. */
+/**
+ * Removes the disk of half a gigabyte that clients send with the upgrade of a shared cluster; no dedicated cluster has
+ * one so small.
+ */
 export function withoutSharedDisk(body: unknown): unknown {
   if (!isPlainObject(body) || typeof body.diskSizeGB !== 'number' || body.diskSizeGB >= 1) return body;
   const { diskSizeGB: _, ...others } = body;

@@ -4,7 +4,8 @@ import { isPlainObject, type JsonSchema } from '../../api/schema/json-schema.ts'
 import { flag, nothing, text, withoutDefault } from './constant-fields.ts';
 
 /**
- * Fields that clusters have since each shard has its own specification; older shapes have a number of shards instead.
+ * Fields of clusters in shapes in which each shard has its own specification. Older shapes have a number of shards
+ * instead.
  */
 export function clusterFields({ properties }: JsonSchema): Record<string, TSchema> {
   const specs = properties?.replicationSpecs;
@@ -27,7 +28,7 @@ export function clusterFields({ properties }: JsonSchema): Record<string, TSchem
   };
 }
 
-/** The engine's connections choose their own ciphers of TLS 1.3. */
+/** Always empty, since the engine selects its own TLS 1.3 ciphers. */
 export const newerCiphers = (): TSchema =>
   Type.Optional(Type.Array(Type.String(), { default: [], readOnly: true }));
 
@@ -43,7 +44,7 @@ const effectiveNames = {
   readOnlySpecs: 'effectiveReadOnlySpecs',
 } as const;
 
-/** Each kind of nodes of a region has its specification, and the one that scaling has led to. */
+/** Adds to each specification of a region's nodes the effective one, which scaling may have changed. */
 function withEffectiveSpecs(schema: JsonSchema): JsonSchema {
   const { items } = schema;
   const regions = items?.properties?.regionConfigs;
@@ -66,7 +67,7 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   if (!Array.isArray(replicationSpecs)) return cluster;
   const specs = replicationSpecs.map(presentSpec);
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
-  // The specification already contains the sizes that scaling has chosen.
+  // The effective specifications equal the declared ones, which already contain the sizes that scaling has chosen.
   if (!countsShards) {
     const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
     return {
@@ -86,7 +87,7 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
 
 const DEFAULT_STRATEGY = 'WORKLOAD_TYPE';
 
-/** Clusters of the shared tier have no sizes that scaling could change. */
+/** Shared clusters have no effective sizes, since they do not scale. */
 function withEffective(spec: unknown): unknown {
   if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
   const regionConfigs = spec.regionConfigs.map((region) => {
@@ -104,7 +105,7 @@ function presentSpec(spec: unknown): unknown {
   return { ...spec, regionConfigs: spec.regionConfigs.map(presentRegion) };
 }
 
-/** The scaling of analytics nodes is shown only if there are any and it is enabled. */
+/** Shows the scaling of analytics nodes only if there are any and their scaling is enabled. */
 function presentRegion(region: unknown): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;

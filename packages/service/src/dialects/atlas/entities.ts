@@ -6,8 +6,8 @@ import { clusterFields, newerCiphers, presentCluster } from './clusters.ts';
 import { flag, nothing, withoutDefault } from './constant-fields.ts';
 
 /**
- * How entities differ from the neutral form. Constants describe features that this service lacks; settings are stored
- * without effect.
+ * How entities differ from the neutral form. Constants describe features that this service lacks. Settings are stored,
+ * but have no effect.
  */
 
 const setting = (value: boolean) => Type.Optional(Type.Boolean({ default: value }));
@@ -118,24 +118,24 @@ export const entities: Readonly<Record<string, EntityChange>> = {
   userCertificate: { fields: { id: '_id' }, isUnlinked: true },
 };
 
-/** A search index shows its type only if its creation named one. */
+/** A search index has a `type` in responses only if the request that created it named a type. */
 function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
   return isUntyped === true ? index : { ...index, type };
 }
 
-/** Networks at AZURE have a `region`, those at AWS a `regionName`. */
+/** Networks have a `region` at AZURE and a `regionName` at AWS. */
 function withRegionOfProvider({ regionName, ...container }: EntityDocument): EntityDocument {
   if (regionName === undefined) return container;
   return { ...container, [container.providerName === 'AZURE' ? 'region' : 'regionName']: regionName };
 }
 
-/** The deployment of a cluster has its name. */
+/** The deployment of a cluster has the cluster's name. */
 function withDeployment(job: EntityDocument): EntityDocument {
   const { targetClusterName: name } = job;
   return name === undefined ? job : { ...job, targetDeploymentItemName: name };
 }
 
-/** The document without a list if that is empty. */
+/** The document without a list, if the list is empty. */
 function withoutEmpty(document: EntityDocument, name: string): EntityDocument {
   const { [name]: list, ...others } = document;
   return Array.isArray(list) && list.length === 0 ? others : document;

@@ -1,12 +1,12 @@
 import type { Mount, MountAnswer } from '../../api/index.ts';
 
-/** The defaults that the vendor's tools ask for. */
+/** Defaults that the vendor's tools request. */
 interface Defaults {
   /** Major version of clusters: `8.0`. */
   readonly majorVersion: string;
 }
 
-/** Endpoints besides the API that the vendor's tools call. They need no credentials. */
+/** Endpoints outside of the API that the vendor's tools call without credentials. */
 export function atlasMounts({ majorVersion }: Defaults): readonly Mount[] {
   return [
     {

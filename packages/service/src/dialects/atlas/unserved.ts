@@ -1,6 +1,6 @@
 import type { UnservedOperation } from '../../api/dialect/dialect.ts';
 
-/** Method and path of each operation that the vendor has and this service lacks, by family. */
+/** Method and path of each operation that the vendor serves and this service does not, by family. */
 const byFamily: Readonly<Record<string, readonly string[]>> = {
   'AI Model API Keys': [
     'GET /groups/{groupId}/aiModelApiKeys',
