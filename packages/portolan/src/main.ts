@@ -1,7 +1,7 @@
 import { ConfigError } from '@portolan/foundation/command-line';
 import { commands } from './commands/table.ts';
 
-/** The command line: the first argument names a command, `start` by default. */
+/** The command line. The first argument is the name of a command, `start` by default. */
 const [name = 'start', ...args] = process.argv.slice(2);
 const asksHelp = [name, ...args].some((one) => one === '--help' || one === '-h');
 const asksVersion = name === '--version' || name === '-v';
@@ -17,7 +17,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Errors whose message is one clear sentence for people. */
+/** Whether an error's message is a clear sentence for the user. */
 function isPlain(error: unknown): boolean {
   return (
     error instanceof Error &&

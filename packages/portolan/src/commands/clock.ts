@@ -22,13 +22,13 @@ export async function clock(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Checked before parsing, because the parser would read it as a flag. */
+/** Check this before parsing, since the parser would take the word for a flag. */
 function refuseBackwards(args: readonly string[]): void {
   const back = args.find((word) => /^-\d/.test(word));
   if (back !== undefined) throw new ConfigError(`service time cannot go back, but got ${back}`);
 }
 
-/** The body of the change; undefined to read the clock only. */
+/** The body of the request that changes the clock; undefined to read the clock only. */
 function changeOf(words: Words): object | undefined {
   const [word] = words.words;
   const { usage } = clockActions[words.action] ?? {};

@@ -1,13 +1,13 @@
-/** A command of `portolan`; `table.ts` lists all. */
+/** A command of `portolan`. `table.ts` lists all of them. */
 export interface Command {
   readonly summary: string;
-  /** Its arguments, for the help text. */
+  /** The arguments of the command, for the help text. */
   readonly usage?: string;
-  /** Its actions, one of which is required; absent if it has none. */
+  /** The actions of the command, one of which must be given; absent if it has none. */
   readonly actions?: Readonly<Record<string, Action>>;
-  /** Its flags by name; `settings` stands for all settings of the service. */
+  /** The flags of the command by name; `settings` stands for all settings of the service. */
   readonly flags?: 'settings' | Readonly<Record<string, string>>;
-  /** Returns the exit code. */
+  /** Runs the command. Returns the exit code. */
   run(args: readonly string[]): Promise<number>;
 }
 

@@ -24,13 +24,13 @@ const warning = (text: string): Finding => ({ kind: 'warning', text });
 const bad = (text: string): Finding => ({ kind: 'bad', text });
 
 const MEGABYTE = 1024 * 1024;
-/** A start writes about 10 MB. Below the second limit, databases soon run out of space. */
+/** Limits of free space. A start writes about 10 MB. Below the second limit, databases soon run out of space. */
 const MIN_FREE = 64 * MEGABYTE;
 const SMALL_FREE = 1024 * MEGABYTE;
 const ANSWER_MS = 5_000;
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
-/** No correct clock shows an earlier date than this. */
+/** A clock that shows an earlier date than this is wrong. */
 const BUILT = Date.UTC(2026, 0, 1);
 
 function node(): Finding[] {
@@ -59,7 +59,7 @@ function dataDirectory({ 'data-dir': given, ephemeral }: Config): Finding[] {
   ];
 }
 
-/** The folder itself, or its nearest existing ancestor. */
+/** Returns the folder, or its nearest existing ancestor. */
 function nearest(path: string): string {
   return existsSync(path) ? path : nearest(dirname(path));
 }
@@ -97,7 +97,7 @@ function secretKeyFile(config: Config): string {
   return config['secret-key'] ?? join(resolve(config['data-dir']), 'secret.key');
 }
 
-/** Undefined if the file is missing or holds no key. */
+/** The key in a file; undefined if the file does not exist or holds no key. */
 function keyIn(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
@@ -153,7 +153,10 @@ async function database(config: Config): Promise<Finding[]> {
   }
 }
 
-/** A database that is in use, or was when its service was killed, cannot be read safely. */
+/**
+ * Inspects a database file. A database that is in use, or was in use when its service was killed, cannot be read
+ * safely.
+ */
 async function fileIn(config: Config): Promise<Finding> {
   const directory = resolve(config['data-dir']);
   const file = join(directory, 'portolan.sqlite');
@@ -164,9 +167,9 @@ async function fileIn(config: Config): Promise<Finding> {
     : bad(`the database ${file} ${fault}`);
 }
 
-/** The requirements that the database must meet: this version's migrations, and the secret key if it can be read. */
+/** What the database must match: this version's migrations, and the secret key if it can be read. */
 async function fitting(config: Config) {
-  // Loaded on demand, because no other command except `start` needs all families.
+  // Load these on demand, since no other command except `start` needs the families.
   const [{ migrationsOf }, { loadFamilies }] = await Promise.all([
     import('@portolan/service/migrations'),
     import('@portolan/service/families'),
@@ -178,7 +181,7 @@ async function fitting(config: Config) {
   };
 }
 
-/** Checks the running service, or whether a service can start. */
+/** Checks the running service. Without one, checks whether a service can start. */
 async function service(config: Config): Promise<Finding[]> {
   const directory = resolve(config['data-dir']);
   const owner = existsSync(directory) ? ownerOf(directory) : undefined;
@@ -217,7 +220,7 @@ async function port({ listen: { host, port: number } }: Config): Promise<Finding
   }
 }
 
-/** Looks for an engine host that a killed service, or one with --keep-clusters, has left running. */
+/** Looks for an engine host that is still running, after a killed service or one with --keep-clusters. */
 function leftHost(directory: string): Finding[] {
   const host = readHostFile(directory);
   if (host === undefined) return [good('no engine host was left behind')];
@@ -231,7 +234,7 @@ function leftHost(directory: string): Finding[] {
     : [warning(`${text} has died: the next start reopens its databases`)];
 }
 
-/** In the order of the output. */
+/** All checks, in the order in which they are printed. */
 export const checks: ReadonlyArray<{ readonly name: string; readonly look: Check }> = [
   { name: 'Node.js', look: node },
   { name: 'clock', look: clock },

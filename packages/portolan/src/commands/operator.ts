@@ -5,9 +5,9 @@ import { sendRequest } from '@portolan/foundation/http-call';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 import { ownerOf } from '@portolan/service/store';
 
-/** Calls the running service of a data directory as the operator, with its `bootstrap.json`. */
+/** Calls the running service of a data directory as the operator, with the token in `bootstrap.json`. */
 export interface Operator {
-  /** Returns the response; throws a `ConfigError` with the service's message on an error. */
+  /** Returns the response. Throws a `ConfigError` with the service's message if the service responds with an error. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
 }
 
@@ -33,7 +33,10 @@ export async function operatorOf(dataDirectory: string): Promise<Operator> {
   };
 }
 
-/** Returns how to reach the running service of a data directory. Throws a `ConfigError` that names a damaged file. */
+/**
+ * Returns how to reach the running service of a data directory. Throws a `ConfigError` that names the file if it is
+ * damaged.
+ */
 export async function readBootstrap(
   dataDirectory: string,
 ): Promise<{ readonly bootstrap: Bootstrap; readonly authority: string | undefined }> {
@@ -58,7 +61,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** An empty response has no value. */
+/** Parses a response, which may be empty. */
 function answerOf(text: string, otherwise: string) {
   try {
     return text === '' ? undefined : JSON.parse(text);

@@ -7,9 +7,9 @@ import type { Config } from '@portolan/service/config';
 import type { Service } from '@portolan/service/service';
 import { openService } from '@portolan/service/start-up';
 
-/** Runs a service until it is stopped; returns the exit code. */
+/** Runs a service until it is stopped. Returns the exit code. */
 export async function start(config: Config): Promise<number> {
-  // Databases and keys are readable by their owner only, even in an accessible folder.
+  // Make databases and keys readable only by their owner, even in a folder that others can access.
   process.umask(0o077);
   const stopped = shutdownRequested(machineClock(), config.stay);
   const seed = config.seed === undefined ? undefined : await readSeedOf(config.seed);
@@ -25,10 +25,10 @@ export async function start(config: Config): Promise<number> {
   return 0;
 }
 
-/** Longer than a process for a single test usually lives. */
+/** Longer than a process that runs a single test usually lives. */
 const IDLE_MS = 2_000;
 
-/** Collects the garbage of the start and of each busy period, once no request has arrived for a few seconds. */
+/** Collects garbage from the start and from each busy period, once no request has arrived for a few seconds. */
 function collectWhenIdle(): void {
   const collection = new IdleCollection({
     machine: machineClock(),
@@ -39,7 +39,7 @@ function collectWhenIdle(): void {
   collection.touch();
 }
 
-/** Reads the seed before anything is created; returns a function that applies it. */
+/** Reads the seed before anything is created. Returns a function that applies it. */
 async function readSeedOf(file: string): Promise<(service: Service) => Promise<void>> {
   const [{ readSeed }, { applySeed }] = await Promise.all([
     import('../seed/file.ts'),
@@ -49,7 +49,7 @@ async function readSeedOf(file: string): Promise<(service: Service) => Promise<v
   return async (service) => {
     try {
       await applySeed(service, seed, file);
-      // A reset restores this state.
+      // Keep this state, which a reset restores.
       if (service.isNew) await service.states.keepFirst();
     } catch (error) {
       await service.close();

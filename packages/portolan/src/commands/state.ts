@@ -92,7 +92,7 @@ const runs: Readonly<Record<string, Run>> = {
   },
 };
 
-/** The name becomes part of a path. */
+/** Check the name, since it becomes part of a path. */
 function checkName(name: string): void {
   if (!isStateName(name)) throw new ConfigError(`${name} is not a valid name of a state`);
 }

@@ -5,7 +5,7 @@ import { ownerOf } from '@portolan/service/store';
 
 const UNTIL_GONE = { step: 25, limit: 30_000 };
 
-/** Stops the service that uses a data directory, and waits for its end. */
+/** Stops the service that uses a data directory, and waits until it has ended. */
 export async function stop(dataDirectory: string): Promise<number> {
   const owner = ownerOf(dataDirectory);
   if (owner === undefined) throw new ConfigError(`No service runs on the data directory ${dataDirectory}`);

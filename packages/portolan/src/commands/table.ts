@@ -6,7 +6,7 @@ import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
 import { usage, usageOf } from './usage.ts';
 
-/** All commands. The code of a command is loaded when it runs, so that `start` does not load the others. */
+/** All commands. The code of a command is loaded when the command runs, so that `start` loads no other commands. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
     summary: 'starts the service; with --ephemeral it deletes all data when it stops',

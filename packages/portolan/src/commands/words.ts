@@ -3,19 +3,19 @@ import { ConfigError, parsed } from '@portolan/foundation/command-line';
 import { readConfig } from '@portolan/service/config';
 import type { Action } from './command.ts';
 
-/** The arguments of a command with actions. */
+/** The arguments of a command whose first argument is an action. */
 export interface Words {
   readonly action: string;
-  /** The arguments after the action. */
+  /** The arguments that follow the action. */
   readonly words: readonly string[];
-  /** The data directory of the service. */
+  /** The data directory of the service to call. */
   readonly dataDirectory: string;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /**
- * Reads `ACTION WORD … [--data-dir DIR]`; `more` are other flags, with whether they take a value. The service
- * is determined as for `start`: by the flag, the environment or the settings file.
+ * Reads `ACTION WORD … [--data-dir DIR]`. `more` has further flags, and whether they take a value. The flag, the
+ * environment or the settings file determines the service, as for `start`.
  */
 export function readWords(
   command: string,
@@ -43,7 +43,7 @@ export function readWords(
   return { action, words, dataDirectory, flags: values };
 }
 
-/** Checks the number of arguments; the error names those that the action takes. */
+/** Checks the number of arguments. The error lists the arguments of the action. */
 export function checkWords(
   { action, words }: Words,
   usage: string | undefined,

@@ -10,7 +10,7 @@ export interface Access {
   readonly password: string;
 }
 
-/** The configuration of a cluster when the caller specifies none. */
+/** The body for a cluster if the caller has not specified one. */
 const USUAL = { providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' } };
 const READY = { step: 5, limit: 60_000 };
 
@@ -31,7 +31,9 @@ export async function newCluster(call: OwnCall, project: string, body: PlainObje
   done(await call('POST', `/groups/${project}/clusters`, { ...USUAL, ...body }));
 }
 
-/** Resolves when the cluster is ready and enforces the users and addresses of its project. */
+/**
+ * Resolves with the connection string when the cluster is ready and enforces the users and addresses of its project.
+ */
 export async function connectionStringOf(
   call: OwnCall,
   {

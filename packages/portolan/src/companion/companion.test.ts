@@ -17,7 +17,7 @@ import { MongoClient } from 'mongodb';
 import { start } from '../library/index.ts';
 
 const open: MongoClient[] = [];
-// Closing fails for clients whose database a test has killed.
+// `close` fails for clients whose database a test has killed, so accept rejections.
 after(() => Promise.allSettled(open.map((client) => client.close())));
 
 function ships(uri: string) {
@@ -148,7 +148,7 @@ suite('the classes of mongodb-memory-server', () => {
   });
 });
 
-/** Kills its first companion, then closes the engine that ran there. */
+/** A program that kills its first companion, and then closes the engine that ran there. */
 const caller = `
   import childProcess from 'node:child_process';
   import { once } from 'node:events';

@@ -11,13 +11,16 @@ import { type Access, connectionStringOf, newAccess, newCluster } from './cluste
 interface Running {
   readonly folder: string;
   readonly service: Service;
-  /** Database users created together with clusters, by project. */
+  /** By project, the database user that was created together with the first cluster. */
   readonly access: Map<string, Access>;
-  /** Starts the threads of its engine host, which a service without clusters does not need. */
+  /**
+   * Starts the threads of the engine host. Called with the first cluster, since a service without clusters needs no
+   * threads.
+   */
   prepare(): void;
 }
 
-/** Runs services in this process, each with an engine host of its own in the same process. */
+/** Runs services in this process. Each has its own engine host, in the same process. */
 export class Services implements ServiceCalls {
   readonly #folder: string;
   readonly #running = new Map<string, Running>();
@@ -92,7 +95,7 @@ export class Services implements ServiceCalls {
   }
 }
 
-/** The library's own settings override the given ones. */
+/** The settings of a service. Settings that the library needs override those of the caller. */
 function configOf({ settings, port, tls }: ServiceRequest, dataDir: string): Config {
   const { first, from, to } = portsOfChance();
   const all = {

@@ -1,3 +1,3 @@
 'use strict';
-/* The folder of this file. Only CommonJS provides it both in the ESM and in the CommonJS build. */
+/* The folder of this file. CommonJS is the only way to get it in both the ESM and the CommonJS build. */
 module.exports = { folder: __dirname };

@@ -1,4 +1,4 @@
-/** `portolan`: the whole service, for tests. */
+/** The module `portolan`: the whole service, for tests. */
 export { CompanionError } from '@portolan/engine/library/errors';
 export {
   type ClusterOptions,

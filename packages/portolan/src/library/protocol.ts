@@ -1,10 +1,10 @@
 /**
- * The calls between `start()` and the companion that runs services; the engine's `protocol.ts` defines the message
- * form.
+ * The calls between `start()` and the companion that runs services. The engine's `protocol.ts` defines the form of
+ * messages.
  */
 
 export interface ServiceRequest {
-  /** By name, as in docs/settings.md. */
+  /** Settings by name, as in docs/settings.md. */
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** 0 selects a free port. */
   readonly port: number;
@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly seed?: string | object | undefined;
 }
 
-/** The facts about a service that its callers need. */
+/** What callers need to know about a service. */
 export interface ServiceFacts {
   readonly id: string;
   readonly url: string;
@@ -37,14 +37,14 @@ export interface ClusterRequest {
 /** The calls of the companion that runs services. */
 export interface ServiceCalls {
   startService(request: ServiceRequest): Promise<ServiceFacts>;
-  /** Restores the state after the start, at the same address and with the same credentials. */
+  /** Restores the state that followed the start, at the same address and with the same credentials. */
   resetService(request: { readonly id: string }): Promise<void>;
   closeService(request: { readonly id: string }): Promise<void>;
-  /** Returns the connection string of a cluster when it is `IDLE`. */
+  /** Returns the connection string of a cluster once the cluster is `IDLE`. */
   connectionString(request: ClusterRequest): Promise<string>;
   /**
-   * Creates a cluster, an access-list entry for this machine and a database user. The connection string has the user's
-   * credentials.
+   * Creates a cluster, an access-list entry for this machine and a database user. Returns a connection string with the
+   * user's credentials.
    */
   createCluster(
     request: ClusterRequest & { readonly body: Readonly<Record<string, unknown>> },

@@ -6,38 +6,38 @@ import type { ServiceFacts } from './protocol.ts';
 import { askServices } from './services.ts';
 
 export interface StartOptions {
-  /** The initial content, also after a reset: the path of a seed file, or its content (docs/seed.md). */
+  /** The initial content, to which a reset returns: the path of a seed file, or its content (docs/seed.md). */
   readonly seed?: string | object;
-  /** The port on which it listens; 0 or omitted for a free one. */
+  /** The port on which the service listens; a free one by default or for 0. */
   readonly port?: number;
   /** Whether to serve HTTPS, with a certificate of the service's own authority (the file `caCertificate`). */
   readonly tls?: boolean;
-  /** Other settings by name, as in docs/settings.md: `{ 'strict-versions': true }`. */
+  /** Further settings by name, as in docs/settings.md: `{ 'strict-versions': true }`. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The credentials of the callers of the API. */
+/** The credentials for calling the API. */
 export interface Credentials {
-  /** An API key: user name and password of HTTP Digest. */
+  /** The user name and password of an API key, for HTTP Digest. */
   readonly publicKey: string;
   readonly privateKey: string;
-  /** A service account, for access tokens. */
+  /** The client id and secret of a service account, for access tokens. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For operations under `/operator/v1`. */
+  /** The token for operations under `/operator/v1`. */
   readonly operatorToken: string;
 }
 
 export interface ClusterOptions {
-  /** The project of the cluster; the first one by default. */
+  /** The project of the cluster; by default, the first project. */
   readonly groupId?: string;
-  /** The body of the API request; an M10 replica set by default. */
+  /** The body of the API request; by default, an M10 replica set. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A running service, with everything that its callers need. */
+/** A running service, and what its callers need. */
 export interface PortolanService extends AsyncDisposable {
-  /** `http://127.0.0.1:40123` */
+  /** Such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly orgId: string;
   readonly groupId: string;
@@ -45,13 +45,16 @@ export interface PortolanService extends AsyncDisposable {
   /** The path of a PEM file, if the service uses HTTPS. */
   readonly caCertificate: string | undefined;
   /**
-   * Creates a cluster. With the first cluster of a project it also creates a database user and an access-list entry for
-   * this machine. Resolves when drivers can connect, with a connection string that has the user's credentials.
+   * Creates a cluster. With the first cluster of a project, also creates a database user and an access-list entry for
+   * this machine. Resolves when drivers can connect, with a connection string that contains the user's credentials.
    */
   createCluster(name: string, options?: ClusterOptions): Promise<string>;
-  /** The connection string of an existing cluster; it has a user's credentials if `createCluster` has created one. */
+  /**
+   * The connection string of an existing cluster. It contains credentials if `createCluster` has created a user for the
+   * project.
+   */
   connectionString(name: string, options?: Pick<ClusterOptions, 'groupId'>): Promise<string>;
-  /** Restores the state after the start: same address, same credentials, no clusters. */
+  /** Restores the state that followed the start: same address, same credentials, no clusters. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,8 +62,8 @@ export interface PortolanService extends AsyncDisposable {
 const OPTIONS = ['seed', 'port', 'tls', 'settings'];
 
 /**
- * Starts a service whose data is deleted with it, and resolves when it accepts requests. Rejects with a TypeError or
- * RangeError for invalid options, and with a `CompanionError` if the service cannot start.
+ * Starts a service that deletes its data when it is closed. Resolves when the service accepts requests. Rejects with a
+ * TypeError or RangeError for invalid options, and with a `CompanionError` if the service cannot start.
  */
 export async function start(options: StartOptions = {}): Promise<PortolanService> {
   checkNames('start', options, OPTIONS);
@@ -72,7 +75,7 @@ export async function start(options: StartOptions = {}): Promise<PortolanService
   const facts: ServiceFacts = await askServices('startService', { port, tls, settings, seed });
   const { id, url, orgId, groupId, caCertificate } = facts;
   const { publicKey, privateKey, clientId, clientSecret, operatorToken } = facts;
-  // Resets run one at a time, because the service rejects a second one meanwhile.
+  // Resets run one after another, since the service rejects a reset while another one runs.
   const queue = new SerialQueue();
   const close = () => queue.run(() => askServices('closeService', { id }));
   return {

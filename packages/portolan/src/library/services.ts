@@ -7,6 +7,6 @@ import type { ServiceCalls } from './protocol.ts';
 export const askServices = companion<ServiceCalls>({
   name: 'services',
   entry: join(folder, '../companion/main'),
-  // The first version with `crypto.argon2`.
+  // The first version of Node.js with `crypto.argon2`.
   oldest: '24.7',
 });

@@ -32,26 +32,26 @@ export class MigrationHost {
   readonly #options: HostOptions;
   readonly #clients = new Map<SourceSetting, MongoClient>();
   /**
-   * The source behind each name, remembered while the source is unreachable, so that an order never runs against
-   * another source.
+   * The source that has each name. Kept while a source is unreachable, so that an order never runs against another
+   * source of the same name.
    */
   readonly #names = new Map<string, SourceSetting>();
-  /** The identity of each source when it was first reached. */
+  /** The identity of each source, as it was when the host first reached it. */
   readonly #identities = new Map<SourceSetting, DeploymentIdentity>();
-  /** Why a source is not reported. Logged once per reason. */
+  /** Why the host does not report a source. Each reason is logged once. */
   readonly #problems = new Map<SourceSetting, string>();
-  /** The reported sources by name. */
+  /** The sources that the host reports, by name. */
   #known = new Map<string, { readonly uri: string; readonly deployment: ReportedDeployment }>();
   readonly #surveys = new Map<string, Surveyed | undefined>();
   readonly #runs = new Map<string, MigrationRun>();
-  /** The migrations that another migration host had taken over at the last report. */
+  /** The migrations that, at the last report, another migration host had taken over. */
   #superseded: ReadonlySet<string> = new Set();
 
   constructor(options: HostOptions) {
     this.#options = options;
   }
 
-  /** Whether the host has news for the service, so that the next report should come soon. */
+  /** Whether the next report should come soon, since surveys or migrations are running. */
   get isBusy(): boolean {
     return this.#surveys.size > 0 || this.#runs.size > 0;
   }
@@ -61,8 +61,8 @@ export class MigrationHost {
   }
 
   /**
-   * Contacts the sources, and leaves out those that cannot be reached. Throws at the start if two sources have one
-   * name, or are one deployment.
+   * Contacts all sources, and omits those that it cannot reach. At the start, throws if two sources have the same name
+   * or are the same deployment.
    */
   async refreshSources(): Promise<void> {
     const { settings, log } = this.#options;
@@ -93,7 +93,7 @@ export class MigrationHost {
     this.#known = new Map(found.filter((entry) => entry !== undefined));
   }
 
-  /** Returns why a source cannot be used, or undefined after recording its identity. */
+  /** Records the identity of a source. Returns undefined, or why the source cannot be used. */
   #duplicateOf(identity: DeploymentIdentity, source: SourceSetting): string | undefined {
     const isSame = ([other, { sharded, members }]: [SourceSetting, DeploymentIdentity]) =>
       other !== source && sharded === identity.sharded && sharesMember(members, identity.members);
@@ -102,7 +102,7 @@ export class MigrationHost {
     return other && `The sources ${other.label} and ${source.label} are one deployment: give it once`;
   }
 
-  /** Returns why a source cannot have its name, or undefined after recording the name. */
+  /** Records the name of a source. Returns undefined, or why the source cannot have this name. */
   #nameConflict(name: string, source: SourceSetting): string | undefined {
     const other = this.#names.get(name) ?? source;
     this.#names.set(name, other);
@@ -117,7 +117,7 @@ export class MigrationHost {
     return client;
   }
 
-  /** A client whose first connection failed does not try again. */
+  /** Drop the client, since a client whose first connection failed does not try again. */
   async #forget(source: SourceSetting): Promise<void> {
     const client = this.#clients.get(source);
     this.#clients.delete(source);
@@ -138,7 +138,10 @@ export class MigrationHost {
     };
   }
 
-  /** A source without a given name keeps the name by which it was last known. */
+  /**
+   * The sources that the host cannot report. A source without a configured name keeps the name under which it was last
+   * known.
+   */
   #unreported(): NonNullable<ReportedProject['unreported']> {
     const known = new Map([...this.#names].map(([name, source]) => [source, name]));
     return [...this.#problems].map(([source, problem]) => ({
@@ -147,7 +150,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Starts the ordered surveys and migrations that do not run yet, and ends those that are no longer ordered. */
+  /** Starts ordered surveys and migrations that are not running, and stops those that are no longer ordered. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);
@@ -162,12 +165,12 @@ export class MigrationHost {
     }
     for (const [id, run] of this.#runs) {
       const order = migrations.find((one) => one.id === id);
-      // The order of a superseded run disappears when the run has ended.
+      // The service drops the order of a superseded run once the run has ended.
       if (order?.attempt === run.attempt && this.#superseded.has(id))
         throw new LinkError('another migration host of the same name has taken over');
       if (order?.attempt === run.attempt) run.take(order);
       else if (run.isOver) this.#runs.delete(id);
-      // The next attempt starts when this one has ended.
+      // Stop this attempt; the next one starts once it has ended.
       else void run.stop();
     }
     for (const order of migrations) if (!this.#runs.has(order.id)) this.#begin(order);
@@ -176,7 +179,7 @@ export class MigrationHost {
   #begin(order: Orders['migrations'][number]): void {
     const { settings, machine, random, log } = this.#options;
     const uri = this.#known.get(order.source.deployment)?.uri;
-    // The source is unreachable at the moment; the next report receives the order again.
+    // The source is unreachable at the moment. The response to the next report contains the order again.
     if (uri === undefined) return;
     const { authorityFile } = settings;
     this.#runs.set(

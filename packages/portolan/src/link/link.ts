@@ -9,16 +9,17 @@ import { MigrationHost } from './host.ts';
 import { sendReport } from './service-client.ts';
 import { LinkError, readLinkSettings } from './settings.ts';
 
-/** Interval of reports. */
+/** Intervals between two reports, without and with work in progress. */
 const IDLE_MS = 1_000;
 const BUSY_MS = 250;
-/** Interval at which the sources are contacted. */
+/** Interval between two attempts to contact the sources. */
 const LOOK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
 
 /**
- * Keeps the process alive: repeated work and signal handlers do not, and an unreachable source has no open connection.
+ * Keeps the process alive. Timers of repeated work and signal handlers do not, and there may be no connection while a
+ * source is unreachable.
  */
 function keepAlive(machine: MachineClock): () => void {
   let cancel = () => {};
@@ -30,8 +31,8 @@ function keepAlive(machine: MachineClock): () => void {
 }
 
 /**
- * `portolan link --token TOKEN --source mongodb://…`: reports deployments to the service that issued the token, and
- * migrates them on its orders. Runs until it is stopped or its link is deleted; returns the exit code.
+ * `portolan link --token TOKEN --source mongodb://…` reports deployments to the service that issued the token, and
+ * migrates them when the service orders it. Runs until it is stopped or its link is deleted. Returns the exit code.
  */
 export async function link(args: readonly string[]): Promise<number> {
   const settings = readLinkSettings(args);

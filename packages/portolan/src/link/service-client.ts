@@ -4,7 +4,10 @@ import { LinkError, type LinkSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Reports to the service and returns its orders. Throws a `LinkError` if the service no longer accepts this host. */
+/**
+ * Sends a report to the service, and returns the orders in its response. Throws a `LinkError` if the service no longer
+ * accepts this host.
+ */
 export async function sendReport(settings: LinkSettings, report: Report): Promise<Orders> {
   const { status, text } = await post(settings, JSON.stringify(report));
   if (status === 200) return JSON.parse(text) as Orders;
@@ -23,7 +26,7 @@ function detailOf(text: string): string {
 
 const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** Retrying does not change which authorities are trusted. */
+/** Returns a final error for an untrusted certificate, since retrying would not change that. */
 function trusted(error: NodeJS.ErrnoException): Error {
   if (!UNTRUSTED.test(error.code ?? '')) return error;
   return new LinkError(

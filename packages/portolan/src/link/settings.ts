@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 
-/** An error that ends the migration host; its message is for people. */
+/** An error that ends the migration host. Its message is for the user. */
 export class LinkError extends Error {
   constructor(message: string) {
     super(message);
@@ -12,12 +12,12 @@ export class LinkError extends Error {
   }
 }
 
-/** A deployment as given at the start. */
+/** A source deployment, as the user specified it at the start. */
 export interface SourceSetting {
-  /** Absent: the name that the deployment reports. */
+  /** The configured name; undefined to use the name that the deployment reports. */
   readonly name: string | undefined;
   readonly uri: string;
-  /** A label for messages, without secrets: its name, or its hosts. */
+  /** A label for messages, without secrets: the configured name, or the hosts. */
   readonly label: string;
 }
 
@@ -25,7 +25,7 @@ export interface LinkSettings {
   readonly url: string;
   /** The value of the Authorization header. */
   readonly authorization: string;
-  /** The PEM text of the authority of the service and of its clusters; absent: the machine's authorities. */
+  /** The PEM text of the authority of the service and of its clusters; undefined to trust the machine's authorities. */
   readonly authority: string | undefined;
   readonly authorityFile: string | undefined;
   readonly organization: string;
@@ -50,7 +50,7 @@ export function readLinkSettings(args: readonly string[]): LinkSettings {
     authorityFile,
     authority: authorityFile === undefined ? undefined : readAuthority(authorityFile),
     organization,
-    // The same id at each start, so that its migrations resume.
+    // The id must be the same at each start, so that migrations resume.
     project: { projectId: hash('sha256', `${organization}\n${name}`).slice(0, 24), name },
     host: values.host,
     sources: readSources(values.source),
@@ -83,7 +83,7 @@ function readToken(token: string): Pick<LinkSettings, 'url' | 'authorization'> {
     const { url, id, secret } = JSON.parse(Buffer.from(token, 'base64url').toString());
     if (typeof url === 'string' && URL.canParse(url)) return { url, authorization: `Bearer ${id}.${secret}` };
   } catch {
-    // Reported below without the value, which is a secret.
+    // Reported below, without the value, which is secret.
   }
   throw new LinkError('--token takes the linkToken that the service returned');
 }
@@ -125,7 +125,7 @@ function readSource(text: string, index: number): SourceSetting {
   }
 }
 
-/** The driver repeats in its messages what it parsed as a host, which may be a password. */
+/** Replaces secrets in a message. The driver's messages repeat what it took for a host, which may be a password. */
 function withoutSecrets(message: string, uri: string): string {
   const authority = uri.replace(/^[^/]*\/\//, '').split(/[@,/?]/);
   return authority.filter((part) => part !== '').reduce((text, part) => text.replaceAll(part, '…'), message);

@@ -8,11 +8,11 @@ import { documentsOf } from './documents.ts';
 import type { SeedCluster, SeedData } from './file.ts';
 import { done, named, type Seeding } from './requests.ts';
 
-/** Upserts per command. */
+/** Number of upserts in one command. */
 const BATCH = 500;
 const READY = { step: 10, limit: 120_000 };
 
-/** Waits for a cluster of a project, and inserts its data. */
+/** Waits until a cluster is ready, and inserts its data. */
 export async function fillCluster(
   seeding: Seeding,
   path: string,
@@ -22,7 +22,7 @@ export async function fillCluster(
   const own = `${path}/clusters/${named(name)}`;
   const id = await poll(machineClock(), READY, async () => {
     const found = done(await seeding.call('GET', own), place);
-    // A paused cluster accepts no data, and was filled before.
+    // A paused cluster accepts no data. It was filled before it was paused.
     return found.stateName === 'IDLE' || found.paused === true
       ? { id: found.id, paused: found.paused }
       : undefined;
@@ -33,7 +33,9 @@ export async function fillCluster(
     await fill(seeding, String(id.id), each, `${place}.data[${index}]`);
 }
 
-/** Existing documents stay as they are. A document without an id gets one derived from its position. */
+/**
+ * Inserts documents; existing ones stay unchanged. A document without an id gets one that is derived from its position.
+ */
 async function fill(
   { service, file }: Seeding,
   clusterId: string,
@@ -59,7 +61,7 @@ async function fill(
   }
 }
 
-/** After a start, the databases open while the service already accepts requests. */
+/** Wait: after a start, the service accepts requests before the databases are open. */
 function notYet(error: Error): undefined {
   if (!(error instanceof EngineError || error instanceof EngineUnavailable)) throw error;
 }

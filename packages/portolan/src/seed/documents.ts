@@ -4,7 +4,7 @@ import type { PlainObject } from '@portolan/foundation/plain-object';
 import { EJSON } from 'bson';
 import { readText, type SeedData } from './file.ts';
 
-/** A document of a seed and its position: `ships.jsonl, line 3`. */
+/** A document of a seed, and where it is: `ships.jsonl, line 3`. */
 export interface SeedDocument {
   readonly place: string;
   readonly document: PlainObject;
@@ -16,8 +16,8 @@ interface Written {
 }
 
 /**
- * The documents of one entry, with BSON types. `place` is the position of the entry in the seed, whose file is
- * `seedFile`. Throws a `ConfigError` with the position of the first invalid document.
+ * The documents of one entry, with BSON types. `place` is the position of the entry in the seed, and `seedFile` the
+ * file of the seed. Throws a `ConfigError` with the position of the first invalid document.
  */
 export function documentsOf(
   { documents = [], file }: SeedData,
@@ -29,7 +29,7 @@ export function documentsOf(
   return [...own, ...others].map(inTypes);
 }
 
-/** Reads an array, or one document per line. */
+/** Reads a file that contains an array, or one document per line. */
 function readDocuments(path: string): Written[] {
   const text = readText(path);
   if (!text.trimStart().startsWith('[')) {

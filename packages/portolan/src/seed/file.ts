@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parse, parseDocument } from 'yaml';
 
-/** An object that is the body of an API request. */
+/** An object that becomes the body of an API request. */
 const body = (description: string, needed: Readonly<Record<string, ReturnType<typeof Type.String>>>) =>
   Type.Object(needed, { description, additionalProperties: true });
 
@@ -83,7 +83,7 @@ const SeedUser = Type.Object(
   },
 );
 
-/** The content of an organization. */
+/** What a seed can create in an organization. */
 const content = {
   users: Type.Optional(Type.Array(SeedUser)),
   teams: Type.Optional(
@@ -113,7 +113,7 @@ const SeedOrganization = Type.Object(
   },
 );
 
-/** The initial content of a service. Everything is created by API requests. */
+/** The initial content of a service. API requests create everything in it. */
 export const Seed = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -131,7 +131,7 @@ export type SeedData = Static<typeof SeedData>;
 
 const check = Compile(Seed);
 
-/** Throws a `ConfigError` with the position of the first error. */
+/** Reads and validates a seed. Throws a `ConfigError` with the position of the first error. */
 export function readSeed(file: string): Seed {
   const content = readText(file);
   try {
@@ -142,7 +142,8 @@ export function readSeed(file: string): Seed {
 }
 
 /**
- * JSON is also YAML, but its own parser has better messages for syntax errors, and the YAML parser for repeated keys.
+ * Parses JSON. JSON is also YAML, but the JSON parser has better messages for syntax errors, and the YAML parser for
+ * repeated keys, so both run.
  */
 function parseJson(content: string): unknown {
   const document = JSON.parse(content) as unknown;
@@ -151,14 +152,14 @@ function parseJson(content: string): unknown {
   return document;
 }
 
-/** The same for a document that was not read from a file. */
+/** Like `readSeed`, for a document that was not read from a file. */
 export function checkSeed(seed: unknown): Seed {
   if (check.Check(seed)) return seed;
   const [first] = check.Errors(seed);
   throw new ConfigError(`${placeOf(first?.instancePath ?? '')} ${first?.message}`);
 }
 
-/** `/projects/0/name` as `projects[0].name`. */
+/** Converts a JSON pointer: `/projects/0/name` becomes `projects[0].name`. */
 function placeOf(pointer: string): string {
   const place = pointer
     .replace(/\/(\d+)/g, '[$1]')
@@ -167,7 +168,7 @@ function placeOf(pointer: string): string {
   return place === '' ? 'the document' : place;
 }
 
-/** Throws a `ConfigError` with the name of the file. */
+/** Reads a file. Throws a `ConfigError` with the name of the file. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');

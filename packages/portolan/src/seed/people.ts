@@ -48,14 +48,14 @@ async function makeKeys({ service, call, orgId }: Seeding, wanted: readonly Body
   if (made.length > 0) await keepKeys(service.dataDirectory, made);
 }
 
-/** Stores generated private keys beside `bootstrap.json`, because the API returns them only once. */
+/** Stores generated private keys beside `bootstrap.json`, since the API returns them only once. */
 async function keepKeys(dataDirectory: string, made: readonly Body[]): Promise<void> {
   const file = join(dataDirectory, 'seed-keys.json');
   const before: readonly Body[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   await writeAtomically(file, `${JSON.stringify([...before, ...made], null, 2)}\n`);
 }
 
-/** Gives users and teams of the organization roles in the project of this path. */
+/** Gives users and teams of the organization roles in the project at this path. */
 export async function admitToProject(
   { call, orgId }: Seeding,
   path: string,

@@ -2,13 +2,13 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import type { OwnAnswer, OwnCall } from '@portolan/service/own-calls';
 import type { Service } from '@portolan/service/service';
 
-/** The means by which a seed is created in one organization. */
+/** What the functions of this folder need to create a seed in one organization. */
 export interface Seeding {
   readonly service: Service;
   /** Calls the API as an owner of the organization. */
   readonly call: OwnCall;
   readonly orgId: string;
-  /** The path of the seed file, to which other paths in it are relative. */
+  /** The path of the seed file. Other paths in the seed are relative to it. */
   readonly file: string | undefined;
 }
 
@@ -16,13 +16,16 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const NOT_FOUND = 404;
 
-/** Returns the body of a response. Throws a `ConfigError` with the position of the entry whose request was rejected. */
+/**
+ * Returns the body of a response. Throws a `ConfigError` that names the position of the seed entry if the request was
+ * rejected.
+ */
 export function done({ status, body }: OwnAnswer, place: string): Body {
   if (status < 300) return body;
   throw new ConfigError(`${place}: ${body.errorCode}: ${body.detail}`);
 }
 
-/** Returns the resource at a path, or the result of `make` if there is none. */
+/** Returns the resource at a path. If it does not exist, returns the result of `make`. */
 export async function makeMissing(
   call: OwnCall,
   path: string,

@@ -12,7 +12,7 @@ const USUAL_CLUSTER = {
 
 /**
  * Creates the missing resources of a seed by API requests, so that the usual checks, events and tasks apply. Resources
- * that exist by name stay as they are. Resolves when clusters are `IDLE` and filled. Throws a `ConfigError` with the
+ * whose name exists stay unchanged. Resolves when all clusters are `IDLE` and filled. Throws a `ConfigError` with the
  * position of the entry whose request was rejected.
  */
 export async function applySeed(service: Service, seed: Seed, file?: string): Promise<void> {

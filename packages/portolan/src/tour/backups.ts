@@ -8,7 +8,7 @@ import {
   until,
 } from './steps.ts';
 
-/** Loses data and restores them from a snapshot. */
+/** Deletes data, and restores it from a snapshot. */
 
 export async function takeSnapshot(journey: Journey): Promise<string> {
   const snapshots = `${clusterPath(journey)}/backup/snapshots`;

@@ -1,8 +1,8 @@
 import { awaitIdle, clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
 
-/** Changes of a cluster while a driver uses it. */
+/** Changes a cluster while a driver is using it. */
 
-/** Writes and reads one document after another during a change; returns their number. */
+/** Writes and reads one document after another while a change is in progress. Returns their number. */
 async function working(journey: Journey, change: () => Promise<unknown>): Promise<number> {
   const { database } = journey;
   expect(database !== undefined, 'the driver is not connected');

@@ -15,11 +15,11 @@ interface Credentials {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The PEM text of the authority to trust. */
+  /** The certificate of the authority to trust, in PEM. */
   readonly authority: string;
 }
 
-/** Fetches an access token (OAuth 2.0 client credentials) and calls with it. */
+/** Gets an access token (OAuth 2.0 client credentials). Returns a client that uses it. */
 export async function connect(credentials: Credentials): Promise<Client> {
   const basic = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64');
   const token = await send(credentials, 'POST', '/api/oauth/token', 'grant_type=client_credentials', {

@@ -5,10 +5,10 @@ import { MongoClient } from 'mongodb';
 import { clusterPath, expect, expectStatus, type Journey, USER, until } from './steps.ts';
 
 const TARGET = 'moved';
-/** The user who reads the source. */
+/** The user with which the migration reads the source. */
 const READER = { username: 'reader', password: 'a lamp and a log' };
 
-/** Copies the cluster of the tour into another one, with all changes until the cutover. */
+/** Copies the cluster of the tour to another cluster, with all changes until the cutover. */
 export async function migrateCluster(journey: Journey): Promise<string> {
   const { client, orgId, groupId } = journey;
   const links = `/orgs/${orgId}/liveMigrations/linkTokens`;
@@ -68,7 +68,7 @@ function startHost({ connectionString, authorityFile }: Journey, token: string):
   });
 }
 
-/** Returns the path of the migration. */
+/** Starts a migration, and returns its path. */
 async function begin({ client, orgId, groupId }: Journey): Promise<string> {
   const available = `/orgs/${orgId}/liveMigrations/availableProjects`;
   const { body } = await until(

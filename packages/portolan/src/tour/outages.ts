@@ -2,7 +2,7 @@ import { clusterPath, expect, expectStatus, type Journey, until } from './steps.
 
 const REGION = { cloudProvider: 'AWS', regionName: 'US_EAST_2' };
 
-/** Simulates the loss of the cluster's region; the connected driver recovers by itself. */
+/** Simulates the loss of the cluster's region. A connected driver recovers without help. */
 export async function loseRegion(journey: Journey): Promise<string> {
   const { client, database } = journey;
   expect(database !== undefined, 'the driver is not connected');
@@ -16,7 +16,7 @@ export async function loseRegion(journey: Journey): Promise<string> {
   expectStatus(await client.call('POST', outage, { outageFilters: [REGION] }), 200);
   await inState('SIMULATING');
   const ping = (timeoutMS: number) => database.db('admin').command({ ping: 1 }, { timeoutMS });
-  // A driver waits for a primary for the configured time.
+  // The driver waits for a primary for the configured time, and then fails.
   const lost = await ping(500).then(
     () => false,
     () => true,

@@ -4,18 +4,18 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Bootstrap } from '@portolan/service/bootstrap';
 
-/** A service in its own process. */
+/** A service that runs in a process of its own. */
 export interface RunningService {
   readonly bootstrap: Bootstrap;
   /** The PEM text of its authority. */
   readonly authority: string;
-  /** Requests a stop; throws unless the service ends cleanly. */
+  /** Requests a stop. Throws unless the service ends cleanly. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a service on a data directory, and resolves when it prints `ready`. `firstPort` is the first port that its
- * clusters try; if no other program uses the ports from there on, they stay free while the service is stopped. `main`
+ * Starts a service on a data directory. Resolves when the service prints `ready`. `firstPort` is the first port that
+ * its clusters try. If no other program uses the following ports, they stay free while the service is stopped. `main`
  * replaces the program.
  */
 export async function startService(

@@ -3,11 +3,11 @@ import { poll } from '@portolan/foundation/wait';
 import { MongoClient } from 'mongodb';
 import type { Answer, Client } from './client.ts';
 
-/** The state of the tour, from which later steps continue. */
+/** What earlier steps of the tour leave for later ones. */
 export interface Journey {
   readonly client: Client;
   readonly orgId: string;
-  /** The PEM file of the service's authority. */
+  /** The file with the certificate of the service's authority, PEM. */
   readonly authorityFile: string;
   groupId: string;
   connectionString: string;
@@ -31,7 +31,7 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
-/** Polls until the response fits. */
+/** Repeats a request until its response is the expected one. */
 export async function until(
   ask: () => Promise<Answer>,
   fits: (answer: Answer) => boolean,
@@ -135,7 +135,7 @@ async function setPaused(journey: Journey, paused: boolean): Promise<void> {
 
 export async function pause(journey: Journey): Promise<string> {
   await setPaused(journey, true);
-  // A connected driver would wait for the cluster for the configured time.
+  // Use a new client, since a connected driver would wait for the cluster for the configured time.
   const stranger = new MongoClient(journey.connectionString, { auth: USER, serverSelectionTimeoutMS: 500 });
   const refused = await stranger
     .connect()

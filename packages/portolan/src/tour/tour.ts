@@ -12,7 +12,7 @@ import { type RunningService, startService } from './process.ts';
 import { searchForWords } from './search.ts';
 import * as steps from './steps.ts';
 
-/** The steps between the start and the stop of the service. */
+/** A step between the start and the stop of the service. */
 type Step = readonly [title: string, run: (journey: steps.Journey) => Promise<string>];
 
 const firstDay: readonly Step[] = [
@@ -41,8 +41,8 @@ const secondDay: readonly Step[] = [
 ];
 
 /**
- * Runs all steps once on a new data directory: start, driver, restart, removal of all resources. Prints each step with
- * its time; returns whether all succeeded.
+ * Runs all steps once on a new data directory: start, driver, restart, removal of all resources. Prints the duration of
+ * each step. Returns whether all steps succeeded.
  */
 export async function tour(print: (line: string) => void): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-tour-'));

@@ -4,7 +4,7 @@ import type { Change } from './changes.ts';
 import { codes, type Endpoints, type Namespace, nameOf, rawDb, runUnless } from './endpoints.ts';
 import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
 
-/* Changes of collections and indexes. Each is idempotent: what is already done is skipped. */
+/* Applies a change of a collection or an index. Applying it again has no effect. */
 
 type Applier = (endpoints: Endpoints, change: Change, namespace: Namespace, exact: boolean) => Promise<void>;
 
@@ -23,8 +23,8 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
   async createIndexes(endpoints, { operationDescription }, namespace, exact) {
     const all = (operationDescription?.indexes ?? []) as Document[];
-    // Until the data is consistent, unique values can occur twice; unique indexes are then created from the source's
-    // list at the end.
+    // Until the data is consistent, unique values may occur twice. Unique indexes are therefore created at the end,
+    // from the source's list.
     await createIndexes(endpoints, namespace, exact ? all : all.filter((spec) => !isUnique(spec)));
   },
   async dropIndexes({ target }, { operationDescription }, { db, coll }) {
@@ -36,7 +36,7 @@ const appliers: Readonly<Record<string, Applier>> = {
   async modify({ target }, { operationDescription = {} }, { db, coll }) {
     const { index, ...options } = operationDescription;
     const { expireAfterSeconds: _, ...rest } = index ?? {};
-    // TTL expiry stays off until the cutover.
+    // Skip the TTL, which stays off until the cutover.
     const changes = { ...options, ...('hidden' in rest ? { index: rest } : {}) };
     if (Object.keys(changes).length === 0) return;
     const done = [codes.namespaceNotFound, codes.indexNotFound];
@@ -50,14 +50,17 @@ const appliers: Readonly<Record<string, Applier>> = {
   },
 };
 
-/** `exact`: the destination equals the source before the change. */
+/**
+ * Applies a change of a collection or an index. `exact` tells whether the destination equals the source before the
+ * change.
+ */
 export async function applyStructure(endpoints: Endpoints, change: Change, exact: boolean): Promise<void> {
   const { operationType, ns } = change;
   const apply = Object.hasOwn(appliers, operationType) ? appliers[operationType] : undefined;
   await apply?.(endpoints, change, { db: ns.db, coll: ns.coll ?? '' }, exact);
 }
 
-/** Drops the unique indexes; they are created again when no value occurs twice. */
+/** Drops the unique indexes of a collection. They are created again once no value occurs twice. */
 export async function dropUniqueIndexes(endpoints: Endpoints, namespace: Namespace): Promise<void> {
   for (const spec of await indexesOf(endpoints, 'target', namespace)) {
     if (!isUnique(spec)) continue;
@@ -66,7 +69,7 @@ export async function dropUniqueIndexes(endpoints: Endpoints, namespace: Namespa
   }
 }
 
-/** Drops every collection that a migration has created, or may have created. */
+/** Drops every collection that a migration may have created. */
 export async function dropAll(endpoints: Endpoints, namespaces: readonly Namespace[]): Promise<void> {
   const there = new Set(await databasesOf(endpoints.target));
   for (const namespace of namespaces) if (there.has(namespace.db)) await dropCollection(endpoints, namespace);

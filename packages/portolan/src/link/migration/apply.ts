@@ -10,21 +10,21 @@ import { type Change, removal, replacement, type WriteMode, writesOf } from './c
 import type { Checkpoint, ReplicationState } from './checkpoint.ts';
 import { codeOf, codes, type Endpoints, nameOf, namespaceOf, rawDb } from './endpoints.ts';
 
-/** The changes of documents in one batch, and the checkpoint data stored with them. */
+/** The changes of documents in one batch, and the checkpoint to store with them. */
 export interface Batch {
   readonly changes: readonly Change[];
   readonly reached: Partial<ReplicationState>;
-  /** Capped collections, to which transactions cannot write. */
+  /** The capped collections, which transactions cannot write to. */
   readonly capped: ReadonlySet<string>;
-  /** The capped collections whose copy the stream has passed. */
+  /** The capped collections for which the change stream has passed everything that the copy includes. */
   readonly passed: readonly string[];
 }
 
-/** Reasons why the destination may differ from the source for a while. */
+/** Why the destination may differ from the source for a while. */
 export interface BatchOutcome {
-  /** Whether documents were read again from the source, in their current state. */
+  /** Whether documents were read again from the source, in their present state. */
   readonly reread: boolean;
-  /** Collections that hold a value twice that a unique index forbids. */
+  /** Collections in which a value occurs twice although a unique index forbids it. */
   readonly doubles: readonly string[];
 }
 
@@ -34,9 +34,9 @@ interface Planned {
 }
 
 /**
- * Applies a batch in one transaction with its checkpoint: all of it or nothing, and never twice. Writes to capped
- * collections come before the transaction and may be repeated: existing documents stay in place, and documents that the
- * cap removed meanwhile are inserted again in the same order.
+ * Applies a batch and its checkpoint in one transaction, so that the batch is applied completely or not at all, and
+ * never twice. Writes to capped collections precede the transaction and may be repeated: documents that exist stay
+ * where they are, and documents that the cap has removed are inserted again, in the same order.
  */
 export async function applyBatch(
   endpoints: Endpoints,
@@ -58,7 +58,7 @@ export async function applyBatch(
 
 const namespaceIn = ({ ns }: Change) => nameOf({ db: ns.db, coll: ns.coll ?? '' });
 
-/** The writes of each collection, in order. */
+/** Returns the writes of each collection, in order. */
 async function planned(
   endpoints: Endpoints,
   { changes, capped }: Batch,
@@ -80,7 +80,7 @@ async function planned(
   return plans;
 }
 
-/** The current document of a change at the source. */
+/** Reads the present document of a change from the source. */
 async function reread(
   { source }: Endpoints,
   { ns, documentKey }: Change,
@@ -99,7 +99,7 @@ interface Failed {
   readonly error: Error;
 }
 
-/** Returns the change that cannot be applied as it is. */
+/** Tries to apply a batch. Returns the change that cannot be applied as it is, if any. */
 async function attempt(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -126,7 +126,7 @@ async function attempt(
   return undefined;
 }
 
-/** One of the writes is impossible. */
+/** A write that the destination rejects. */
 class Refused extends Error {
   readonly failed: Failed;
 
@@ -138,8 +138,8 @@ class Refused extends Error {
 }
 
 /**
- * Writes in order: in one `bulkWrite` command if the destination supports it, otherwise in one command per collection
- * and kind.
+ * Executes writes in order: by a single `bulkWrite` command if the destination supports it, otherwise by one command
+ * for each collection and kind of write.
  */
 async function write(endpoints: Endpoints, list: readonly Planned[], session?: ClientSession): Promise<void> {
   if (list.length === 0) return;
@@ -171,7 +171,7 @@ async function write(endpoints: Endpoints, list: readonly Planned[], session?: C
   }
 }
 
-/** The same write in the form of the command for several collections. */
+/** Converts a write to the form of the command for several collections. */
 function modelOf(
   operation: AnyBulkWriteOperation<Document>,
   namespace: string,

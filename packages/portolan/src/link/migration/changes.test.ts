@@ -22,7 +22,7 @@ test('an insert replaces a document that may exist, and stays an insert where no
     { replaceOne: { filter, replacement: fullDocument, upsert: true } },
   ]);
   assert.deepEqual(writesOf(insert, { ...plain, exact: true }), [{ insertOne: { document: fullDocument } }]);
-  // Without the shard key, a replacement finds no document.
+  // A replacement without the shard key would find no document.
   assert.deepEqual(writesOf(insert, sharded), [
     { deleteMany: { filter } },
     { insertOne: { document: fullDocument } },

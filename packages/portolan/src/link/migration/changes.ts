@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Document, Timestamp } from 'mongodb';
 
-/** A change as a cluster-wide change stream returns it. */
+/** A change as a change stream on the whole deployment returns it. */
 export interface Change {
   readonly _id: Document;
   readonly operationType: string;
@@ -25,15 +25,15 @@ const ofDocuments: ReadonlySet<string> = new Set(['insert', 'replace', 'update',
 
 export const isOfDocument = ({ operationType }: Change) => ofDocuments.has(operationType);
 
-/** How changes become writes to the destination. */
+/** What determines how changes become writes to the destination. */
 export interface WriteMode {
-  /** Whether documents can only be found by id although it is not their shard key. */
+  /** Whether documents are found by id although the id is not the shard key. */
   readonly sharded: boolean;
-  /** Whether no document of the destination is newer than the change. */
+  /** Whether no document in the destination is newer than the change. */
   readonly exact: boolean;
 }
 
-/** The writes that repeat a change of a document; undefined if the document must be read from the source. */
+/** The writes that apply a change of a document; undefined if the document must be read from the source. */
 export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation<Document>[] | undefined {
   const filter = { _id: change.documentKey?._id };
   if (change.operationType === 'delete') return [removal(filter, mode)];
@@ -46,7 +46,8 @@ export function writesOf(change: Change, mode: WriteMode): AnyBulkWriteOperation
 /** Replaces a document, or inserts it. */
 export function replacement(document: Document, mode: WriteMode): AnyBulkWriteOperation<Document>[] {
   const filter = { _id: document._id };
-  // A plain replacement rejects field names that look like operators, and needs the shard key in a sharded collection.
+  // Fields that look like operators are not allowed in a plain replacement, and a sharded collection would need the
+  // shard key.
   const plain = !mode.sharded && Object.keys(document).every((field) => !field.startsWith('$'));
   if (plain) return [{ replaceOne: { filter, replacement: document, upsert: true } }];
   return [removal(filter, mode), { insertOne: { document } }];
@@ -91,7 +92,7 @@ function hasDot(part: unknown): boolean {
   return typeof part === 'string' && part.includes('.');
 }
 
-/** Whether update operators would interpret the path differently. */
+/** Whether an update operator would interpret a path in another way. */
 function isOdd(path: string): boolean {
   return path.split('.').some((part) => part === '' || part.startsWith('$'));
 }

@@ -3,13 +3,13 @@ import type { ClientSession, Collection, Document, MongoClient, Timestamp } from
 import { rawDb } from './endpoints.ts';
 
 /**
- * The progress of a migration, stored in the destination and changed in one transaction with the writes that it covers.
+ * The progress of a migration. It is stored in the destination, in the same transaction as the writes that it covers.
  */
 export interface ReplicationState {
   readonly phase: 'copying' | 'following' | 'done';
-  /** The time from which changes are followed. */
+  /** The source time from which the migration follows changes. */
   readonly start: Timestamp;
-  /** The source time from which on the destination is consistent: collections were copied until then. */
+  /** The source time from which the destination is consistent. Until then, collections were being copied. */
   readonly consistentAt?: Timestamp;
   /** Whether all indexes exist, including the unique ones. */
   readonly indexed: boolean;
@@ -20,20 +20,20 @@ export interface ReplicationState {
 
 /** The progress of the copy of one collection. */
 export interface CollectionCopy {
-  /** `database.collection` */
+  /** `database.collection`. */
   readonly _id: string;
   readonly options: Document;
   readonly isView: boolean;
-  /** The copy includes all changes up to this time. */
+  /** The source time up to which the copy includes all changes. */
   readonly since?: Timestamp;
   readonly copied: boolean;
-  /** The id of the last copied document. */
+  /** The document id at which the copy has arrived. */
   readonly last?: { readonly id: unknown };
-  /** The last copied document of a capped collection; inserts up to it are skipped. */
+  /** The last copied document of a capped collection. Inserts up to this document are skipped. */
   readonly skipTo?: { readonly id: unknown };
 }
 
-/** Another migration host, or a later start of this one, has taken over the migration. */
+/** The migration was taken over by another migration host, or by a later start of this one. */
 export class Superseded extends Error {
   constructor() {
     super('another migration host does this work');
@@ -47,7 +47,7 @@ interface Owned {
 
 type StateDocument = ReplicationState & Owned & { readonly _id: string; readonly attempt: number };
 
-/** The stored progress of a migration. Every write is refused once another owner has taken over. */
+/** The stored progress of a migration. After another owner has taken over, every write fails. */
 export class Checkpoint {
   readonly #target: MongoClient;
   readonly #id: string;
@@ -60,8 +60,8 @@ export class Checkpoint {
   }
 
   /**
-   * Takes over the progress of this attempt; undefined if there is none. Ends all sessions of the migration's user
-   * first, because a killed host may have left a transaction open, which would lock its documents for a minute.
+   * Takes over the progress of this attempt; undefined if it has none. First ends all sessions of the migration's user:
+   * a killed host may have left a transaction open, which would lock its documents for a minute.
    */
   async claim(attempt: number): Promise<ReplicationState | undefined> {
     await this.#target.db('admin').command({ killSessions: [] });
@@ -76,7 +76,7 @@ export class Checkpoint {
     return value;
   }
 
-  /** Names of collections that earlier attempts have created. */
+  /** Returns the names of the collections that earlier attempts created. */
   async leftovers(): Promise<string[]> {
     return (await this.#copies.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
@@ -85,7 +85,7 @@ export class Checkpoint {
     const owned = { owner: this.#owner };
     await this.#copies.deleteMany({});
     if (copies.length > 0) await this.#copies.insertMany(copies.map((copy) => ({ ...copy, ...owned })));
-    // Written last, so that a reader of the state finds the collections.
+    // Write the state last, so that a reader of the state finds the collections.
     await this.#states.replaceOne({ _id: this.#id }, { ...reached, attempt, ...owned }, { upsert: true });
   }
 
@@ -109,12 +109,12 @@ export class Checkpoint {
     if (matchedCount === 0) throw new Superseded();
   }
 
-  /** For writes that cannot share a transaction with the checkpoint. */
+  /** Throws if another owner has taken over. For writes that cannot share a transaction with the checkpoint. */
   async assertOwned(): Promise<void> {
     if ((await this.#states.findOne({ _id: this.#id }))?.owner !== this.#owner) throw new Superseded();
   }
 
-  /** Records a collection that is new or is to be copied again. */
+  /** Records a collection that is new, or that must be copied again. */
   async put(copy: CollectionCopy): Promise<void> {
     await this.#copies.replaceOne({ _id: copy._id }, { ...copy, owner: this.#owner }, { upsert: true });
   }

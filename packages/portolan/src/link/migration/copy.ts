@@ -11,7 +11,7 @@ import {
   optionsOf,
 } from './structure.ts';
 
-/** Documents per batch; the server also limits a batch to 16 MB. Two batches are in memory at a time. */
+/** Number of documents in a batch, which the server also limits to 16 MB. Two batches are in memory at a time. */
 const BATCH = 5000;
 
 interface CopyWork {
@@ -20,7 +20,7 @@ interface CopyWork {
   readonly written?: (documents: number) => void;
 }
 
-/** Copies one collection, and resumes an interrupted copy. Changes made meanwhile are applied afterwards. */
+/** Copies a collection, or resumes an interrupted copy. Changes during the copy are applied afterwards. */
 export async function copyCollection(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -28,13 +28,13 @@ export async function copyCollection(
   work: CopyWork,
 ): Promise<void> {
   const namespace = namespaceOf(_id);
-  // A capped collection is ordered by insertion, so its copy cannot be resumed.
+  // The copy of a capped collection cannot be resumed, since its documents are ordered by insertion.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
   const since = goesOn && begun.since ? begun.since : await latestOperationTime(endpoints.source);
   const options = await optionsOf(endpoints, namespace);
   await checkpoint.copied(_id, { $set: { since, ...(options === undefined ? {} : { options }) } });
-  // The collection was dropped since it was listed, or is a view.
+  // The collection was dropped after it was listed, or it is a view.
   if (options !== undefined) await createCollection(endpoints, namespace, options);
   if (options === undefined || options.viewOn !== undefined)
     return checkpoint.copied(_id, { $set: { copied: true } });
@@ -73,7 +73,7 @@ export function sameId(one: unknown, other: unknown): boolean {
   return bytes(one).equals(bytes(other));
 }
 
-/** Returns the last document of a capped collection, if it was inserted during the copy. */
+/** Copies documents. For a capped collection, returns the last document that was inserted during the copy, if any. */
 async function copyDocuments(
   endpoints: Endpoints,
   checkpoint: Checkpoint,
@@ -91,7 +91,7 @@ async function copyDocuments(
       let { last } = copy;
       for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
         if (signal.aborted) throw signal.reason;
-        // The range starts with the last copied document itself, if it still exists.
+        // The range includes the last copied document, unless it was deleted.
         const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
         const reached = { id: batch.at(-1)?._id };
         const documents = isKnown ? batch.slice(1) : batch;
@@ -109,7 +109,7 @@ interface Written {
   readonly last: { readonly id: unknown };
 }
 
-/** Writes documents and the progress of the copy in one transaction, so that none is written twice. */
+/** Writes documents and the progress of the copy in one transaction, so that no document is written twice. */
 async function write(
   { target }: Endpoints,
   checkpoint: Checkpoint,
@@ -118,7 +118,7 @@ async function write(
 ): Promise<void> {
   if (documents.length === 0) return;
   const { db, coll } = namespaceOf(_id);
-  // The plain command, because `insertMany` measures every document first. The documents of one reply fit into one
+  // Use the plain command, since `insertMany` first measures every document. The documents of one reply fit into one
   // message.
   const insert = async (session?: ClientSession) => {
     const command = { insert: coll, documents, ordered: true, bypassDocumentValidation: true };
@@ -127,7 +127,7 @@ async function write(
       throw new Error(`documents of ${_id} cannot be written: ${writeErrors[0].errmsg}`);
   };
   if (options.capped === true) {
-    // Transactions cannot write to capped collections; an interrupted copy starts again.
+    // Transactions cannot write to capped collections. An interrupted copy of one starts again.
     await checkpoint.assertOwned();
     return insert();
   }
@@ -145,7 +145,7 @@ async function* batchesOf(
   from: { readonly id: unknown } | 'natural' | undefined,
 ): AsyncGenerator<Document[]> {
   const found = source.find({}, { session, batchSize: BATCH });
-  // Bounds of the index, because comparison operators only match ids of the same type.
+  // Use index bounds, since comparison operators match only ids of the same type.
   if (from === 'natural') found.sort({ $natural: 1 });
   else found.hint({ _id: 1 }).sort({ _id: 1 });
   if (from !== undefined && from !== 'natural') found.min({ _id: from.id });
@@ -156,10 +156,10 @@ async function* batchesOf(
   }
 }
 
-/** Reads the next item while the current one is used. */
+/** Reads the next item while the present one is being processed. */
 async function* prefetch<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
-  // The error is thrown when the item is awaited.
+  // The error is thrown when the item is awaited, so it needs no handler here.
   next.catch(() => {});
   try {
     for (;;) {

@@ -5,8 +5,8 @@ import { type Endpoints, namespaceOf, rawDb } from './endpoints.ts';
 type Copied = NonNullable<Progress['copied']>;
 
 /**
- * Counts the documents of the initial copy by the metadata of the source, so that the total is an estimate: it includes
- * neither later changes nor, in a resumed copy, what was copied of an incomplete collection.
+ * Estimates the number of documents in the initial copy from the source's metadata. The number does not include later
+ * changes, nor, after a restart, the documents that were already copied of an incomplete collection.
  */
 export async function countCopies(
   { source }: Endpoints,

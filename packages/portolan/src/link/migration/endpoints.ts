@@ -10,7 +10,7 @@ import {
 import { EXACT, PermanentError } from '../sources/connect.ts';
 import { isRouter, membersOf } from '../sources/describe.ts';
 
-/** A collection, by database and name. */
+/** The database and the name of a collection. */
 export interface Namespace {
   readonly db: string;
   readonly coll: string;
@@ -29,11 +29,11 @@ export interface Endpoints {
   readonly target: MongoClient;
   readonly sourceSharded: boolean;
   readonly targetSharded: boolean;
-  /** Whether the destination supports `bulkWrite` for several collections. */
+  /** Whether one `bulkWrite` at the destination can write to several collections. */
   readonly targetTakesAll: boolean;
 }
 
-/** The wire version that introduced `bulkWrite`, that of 8.0. */
+/** The wire version that introduced `bulkWrite`, which is that of 8.0. */
 const BULK_WRITE = 25;
 
 export async function endpointsOf(source: MongoClient, target: MongoClient): Promise<Endpoints> {
@@ -41,7 +41,8 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
     source.db('admin').command({ hello: 1 }),
     target.db('admin').command({ hello: 1 }),
   ]);
-  // The sources of a restarted migration host may be other deployments than those that were checked.
+  // Check this again: after a restart with other settings, a source may be another deployment than the one that was
+  // checked.
   if (sharesMember(await membersOf(source, from), await membersOf(target, to)))
     throw new PermanentError('The source is the destination itself.');
   return {
@@ -53,16 +54,16 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
   };
 }
 
-/** A database whose values are read and written without conversion. */
+/** Returns a database whose driver does not convert values, so that they are copied exactly. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);
 
-/** The time of the newest operation of a deployment. */
+/** The time of a deployment's newest operation. */
 export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
   const { operationTime } = await client.db('admin').command({ ping: 1 });
   return operationTime as Timestamp;
 }
 
-/** Reads at or after an operation time. */
+/** Reads data that is at least as new as an operation time. */
 export async function readAfter<T>(
   client: MongoClient,
   time: Timestamp,
@@ -77,7 +78,7 @@ export async function readAfter<T>(
   }
 }
 
-/** Runs a command. An error with one of these codes means that there is nothing to do. */
+/** Runs a command. Ignores an error with one of the codes in `done`, which mean that there is nothing to do. */
 export async function runUnless(db: Db, command: Document, ...done: number[]): Promise<void> {
   try {
     await db.command(command);
@@ -87,7 +88,7 @@ export async function runUnless(db: Db, command: Document, ...done: number[]): P
   }
 }
 
-/** The code of an error, or of the first failed write. Without value conversion the code is an Int32. */
+/** The code of an error or of the first failed write. Without conversion of values, codes are of type Int32. */
 export function codeOf({ code }: { readonly code?: unknown }): number | undefined {
   return code === undefined ? undefined : Number(code);
 }

@@ -13,21 +13,21 @@ import { completeIndexes, dropCollection } from './structure.ts';
 
 const MAX_CHANGES = 1000;
 const MAX_BYTES = 8 * 2 ** 20;
-/** How long a batch waits for more changes. */
+/** How long to wait for more changes before a batch is applied. */
 const GATHER_MS = 30;
-/** Interval of asking the source for its newest operation time. */
+/** Interval between two queries of the source's newest operation time. */
 const HEAD_MS = 250;
-/** How long the source waits for changes before it returns an empty batch. */
+/** How long the source waits for a change before it returns an empty batch. */
 const AWAIT_MS = 200;
-/** How often the position in the stream is stored if there is nothing to apply. */
+/** How often to store the position in the stream while there is nothing to apply. */
 const NOTE_MS = 10_000;
 
 export interface StreamPosition {
-  /** The source time up to which all changes are applied. */
+  /** The source time up to which all changes have been applied. */
   readonly position: Timestamp;
-  /** The newest operation time of the source, as of a moment ago. */
+  /** The newest operation time of the source, as last queried. */
   readonly head: Timestamp;
-  /** Whether the destination equals the source at that time. */
+  /** Whether the destination equals the source at `position`. */
   readonly isExact: boolean;
 }
 
@@ -41,7 +41,7 @@ interface FollowOptions {
   readonly onPosition: (place: StreamPosition) => void;
 }
 
-/** Follows the changes of a source and applies them in order. */
+/** Follows the changes of a source and applies them in order to the destination. */
 export class Follower {
   readonly #options: FollowOptions;
   readonly #copies: Map<string, CollectionCopy>;
@@ -55,7 +55,10 @@ export class Follower {
     this.#copies = new Map(options.copies.map((copy) => [copy._id, copy]));
   }
 
-  /** Follows until `isLast`, then until every change is applied that the source had at that moment. */
+  /**
+   * Follows changes until `isLast` returns true, and then until all changes are applied that the source had at that
+   * moment.
+   */
   async follow(isLast: () => boolean): Promise<void> {
     const { endpoints, machine, signal, onPosition } = this.#options;
     const stream = openStream(endpoints.source, this.#reached);
@@ -89,7 +92,7 @@ export class Follower {
     }
   }
 
-  /** Returns the available changes and those of the next moments, while the previous batch is applied. */
+  /** Returns the available changes, and those that arrive while the previous batch is being applied. */
   async #gather(stream: ChangeStream<Document, Document>): Promise<{ changes: Change[]; caughtUp: boolean }> {
     const { machine } = this.#options;
     const changes: Change[] = [];
@@ -108,7 +111,7 @@ export class Follower {
     return { changes, caughtUp: false };
   }
 
-  /** Applies changes of documents in batches, and those of collections one by one. */
+  /** Applies changes of documents in batches, and changes of collections one by one. */
   async #apply(changes: readonly Change[]): Promise<void> {
     let documents: Change[] = [];
     for (const change of changes) {
@@ -142,8 +145,8 @@ export class Follower {
   }
 
   /**
-   * Marks the destination as inconsistent until the following changes are applied: documents are newer than these, or
-   * unique values occur twice.
+   * Marks the destination as inconsistent until the next changes are applied: some documents are newer than the
+   * position, or unique values occur twice.
    */
   async #wait(doubles: readonly string[]): Promise<void> {
     const { endpoints } = this.#options;
@@ -152,15 +155,18 @@ export class Follower {
   }
 
   /**
-   * The copy of a collection includes all changes up to its start. A collection that did not exist then has no copy
-   * time.
+   * Whether the copy of a collection already includes a change: it includes all changes up to the start of the copy. A
+   * collection that did not exist then has no such time.
    */
   #isCopiedAlready({ ns, clusterTime }: Change): boolean {
     const since = this.#copies.get(nameOf({ db: ns.db, coll: ns.coll ?? '' }))?.since ?? this.#reached.start;
     return !before(since, clusterTime);
   }
 
-  /** Inserts into a capped collection that its copy already includes; repeated, they would move to the end. */
+  /**
+   * Whether an insert into a capped collection is part of the copy already. Repeating it would move the document to the
+   * end.
+   */
   #isInCopy({ ns, operationType, documentKey }: Change, passed: string[]): boolean {
     const name = nameOf({ db: ns.db, coll: ns.coll ?? '' });
     const copy = this.#copies.get(name);
@@ -183,7 +189,7 @@ export class Follower {
     await applyStructure(endpoints, change, isExact);
     const made = operationType === 'create' ? ns : to;
     if (made?.coll === undefined) return;
-    // A restart of the migration drops it too.
+    // Record the collection, so that a restart of the migration drops it too.
     const _id = nameOf({ db: made.db, coll: made.coll });
     const copy: CollectionCopy = {
       _id,
@@ -196,7 +202,7 @@ export class Follower {
     this.#copies.set(_id, copy);
   }
 
-  /** A collection that was renamed before it was copied was found under neither name. */
+  /** Copies renamed collections again: one that was renamed before its copy started was found under neither name. */
   async #copyRenamed(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#copyAnew(name);
     await this.#reach({ consistentAt: await latestOperationTime(this.#options.endpoints.source) });
@@ -244,7 +250,10 @@ function openStream(
   });
 }
 
-/** Waits until a majority has the time, because a change stream returns only majority-committed changes. */
+/**
+ * Waits until a majority of members has reached the time, since a change stream returns only changes that are committed
+ * to a majority.
+ */
 async function untilCommitted(source: MongoClient, time: Timestamp): Promise<void> {
   await readAfter(source, time, (session) =>
     source.db('portolan').collection('none').findOne({}, { session }),
@@ -255,7 +264,7 @@ function before(one: Timestamp, other: Timestamp | undefined): boolean {
   return other !== undefined && one.lessThan(other);
 }
 
-/** An estimate, which keeps batches of large documents small. */
+/** Estimates the size of a change, to keep batches of large documents small. */
 function sizeOf({ fullDocument, updateDescription }: Change): number {
   const values = Object.values(fullDocument ?? updateDescription?.updatedFields ?? {});
   return values.reduce<number>((sum, value) => sum + lengthOf(value), 200);

@@ -15,16 +15,16 @@ import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf }
 import { Follower, type StreamPosition } from './follow.ts';
 import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
-/** The change stream cannot resume because the source's oplog no longer holds the next entry. */
+/** The change stream cannot resume, since the source's oplog no longer holds the next entry. */
 const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
-/** Servers recover within minutes; a persistent refusal is final. */
+/** How often a connection may be rejected. Servers recover within minutes, so a longer rejection is final. */
 const MAX_REFUSALS = 10;
 /** Errors of a primary that is missing or steps down. */
 const PASSING: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 const BACK_OFF = { first: 200, greatest: 5_000 };
-/** The maximum lag of the destination in seconds at which a cutover is possible. */
+/** The cutover is possible if the destination lags by no more than this, in seconds. */
 const CUTOVER_LAG_S = 2;
 
 interface RunOptions {
@@ -62,7 +62,7 @@ export class MigrationRun {
     return this.#isOver;
   }
 
-  /** Whether the migration ended because another host has taken over. */
+  /** Whether the migration ended since another host has taken it over. */
   get isSuperseded(): boolean {
     return this.#isSuperseded;
   }
@@ -71,7 +71,7 @@ export class MigrationRun {
     return this.#options.order.attempt;
   }
 
-  /** Applies a changed order. */
+  /** Applies a change of the order. */
   take({ cutover }: MigrationOrder): void {
     this.#cutover = cutover;
   }
@@ -97,7 +97,7 @@ export class MigrationRun {
   #lag(): number | undefined {
     if (this.#position === undefined || this.#head === undefined) return undefined;
     const { time, read } = this.#head;
-    // While the source is unreachable, the lag grows by the elapsed time.
+    // While the source is unreachable, the lag grows as time passes.
     const since = Math.floor((this.#options.machine.monotonic() - read) / 1000);
     return Math.max(0, time.getHighBits() - this.#position.getHighBits()) + Math.max(0, since - 1);
   }
@@ -167,8 +167,8 @@ export class MigrationRun {
   }
 
   /**
-   * Ends a problem. Reaching both ends does not: a source that answers and fails every read would never count as
-   * stalled.
+   * Called when documents were copied, which ends a problem. Connecting to both ends does not: if it did, a source that
+   * accepts connections and fails every read would never count as stalled.
    */
   #onCopied(): void {
     this.#progress = { phase: 'copying', ready: false };

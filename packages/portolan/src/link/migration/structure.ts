@@ -16,10 +16,10 @@ import {
 
 /** Collections, views and indexes of both deployments. */
 
-/** A TTL that no document reaches, so that the destination deletes nothing before the cutover. */
+/** A TTL so long that the destination deletes no document before the cutover. */
 const NEVER_S = 2_147_483_647;
 
-/** Lists the collections of the source, without time series and system collections. */
+/** Lists the collections of the source, except time series and system collections. */
 export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[]> {
   const all: CollectionCopy[] = [];
   for (const db of await databasesOf(source)) {
@@ -33,7 +33,7 @@ export async function listCopies({ source }: Endpoints): Promise<CollectionCopy[
   return all;
 }
 
-/** The options with which a collection of the source was created; undefined if it no longer exists. */
+/** The options of a collection of the source; undefined if it no longer exists. */
 export async function optionsOf(
   { source }: Endpoints,
   { db, coll }: Namespace,
@@ -55,7 +55,7 @@ export async function dropCollection({ target }: Endpoints, { db, coll }: Namesp
   await runUnless(target.db(db), { drop: coll }, codes.namespaceNotFound);
 }
 
-/** The indexes except that of `_id`. */
+/** All indexes except the one on `_id`. */
 export async function indexesOf(
   endpoints: Endpoints,
   end: 'source' | 'target',
@@ -72,7 +72,7 @@ export async function indexesOf(
   return listed.filter(({ name, clustered }) => name !== '_id_' && clustered !== true);
 }
 
-/** Creates indexes as at the source, except for their TTL. */
+/** Creates indexes like those of the source, except for their TTL. */
 export async function createIndexes(
   { target }: Endpoints,
   { db, coll }: Namespace,
@@ -96,7 +96,7 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
     for (const spec of await indexesOf(endpoints, 'source', namespace)) {
       if (there.has(spec.name)) continue;
       await createIndexes(endpoints, namespace, [spec]).catch((error) => {
-        // The index, or its collection, was created at the source later, and follows with the changes.
+        // The index or its collection was created at the source later, so a change creates it.
         const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
         if (!passing.includes(codeOf(error))) throw error;
       });
@@ -104,7 +104,7 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Sets the TTL of indexes as at the source, so that the destination deletes expired documents itself. */
+/** Gives indexes the TTL that they have at the source, so that the destination itself deletes expired documents. */
 export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {
     if (isView) continue;
@@ -117,7 +117,7 @@ export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   }
 }
 
-/** Shards collections of the destination while they are empty. */
+/** Shards the collections of the destination while they are still empty. */
 export async function shardCollections(
   endpoints: Endpoints,
   sharding: ShardingOrder | undefined,

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import type { SourceOrder } from '@portolan/service/live-migrations';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 
-/** A lasting problem of a source or a destination; its message is for people. */
+/** A lasting problem of a source or destination. Its message is for the user. */
 export class PermanentError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class PermanentError extends Error {
   }
 }
 
-/** Values as stored: numbers keep their types, and regular expressions their text. */
+/** Options for reading values as they are stored: numbers keep their types, and regular expressions their text. */
 export const EXACT = {
   promoteValues: false,
   promoteLongs: false,
@@ -25,7 +25,7 @@ const COMMON: MongoClientOptions = {
   readConcern: { level: 'majority' },
 };
 
-/** A client of a source with the settings of an order. The caller closes it. */
+/** A client of a source, with the settings of an order. The caller must close it. */
 export function sourceClient(uri: string, order: SourceOrder, more: MongoClientOptions): MongoClient {
   const { credentials, ssl, caCertificatePath } = order;
   if (caCertificatePath !== undefined) checkReadable(caCertificatePath);
@@ -46,7 +46,7 @@ export function sourceClient(uri: string, order: SourceOrder, more: MongoClientO
   return client;
 }
 
-/** A caller of the API chooses the path; reading a device would never end. */
+/** Throws unless the file can be read. A caller of the API chooses the path, and reading a device would never end. */
 function checkReadable(file: string): void {
   try {
     if (!statSync(file).isFile()) throw new Error('not a file');
@@ -58,7 +58,7 @@ function checkReadable(file: string): void {
   }
 }
 
-/** A client of a destination. The caller closes it. */
+/** A client of a destination. The caller must close it. */
 export function targetClient(
   { uri, username, password }: { readonly uri: string; readonly username: string; readonly password: string },
   authorityFile: string | undefined,

@@ -43,7 +43,7 @@ interface ReplicaSet {
   readonly hosts: readonly string[];
 }
 
-/** The replica set, or those of the shards, as far as `hello` reports them. */
+/** The replica set of a deployment, or those of its shards, as far as `hello` reports them. */
 async function setsOf(client: MongoClient, hello: Document): Promise<ReplicaSet[]> {
   if (!isRouter(hello)) {
     const { setName, hosts = [], passives = [] } = hello;
@@ -67,7 +67,7 @@ function membersIn(sets: readonly ReplicaSet[]): string[] {
   return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
 }
 
-/** The feature compatibility version. Routers do not report it, so there it is derived from the version. */
+/** The feature compatibility version. Routers do not report it, so for them it is derived from the version. */
 async function compatibilityOf(client: MongoClient, version: string): Promise<string> {
   const asked = { getParameter: 1, featureCompatibilityVersion: 1 };
   const answer: Document = await client
@@ -77,19 +77,19 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
   return answer.featureCompatibilityVersion?.version ?? version.split('.').slice(0, 2).join('.');
 }
 
-/** The id of the replica set or of the sharded cluster, if it has one. */
+/** The id of the replica set or of the sharded cluster; undefined if it has none. */
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;
 }
 
-/** The databases of users. */
+/** The databases that hold data of users. */
 export async function databasesOf(client: MongoClient): Promise<string[]> {
   const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
   return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
 }
 
-/** Whether changes of a database are copied. */
+/** Whether changes in a database are copied. */
 export function isCopied(database: string): boolean {
   return !OWN_DATABASES.has(database);
 }
@@ -101,7 +101,7 @@ export async function bytesOf(client: MongoClient): Promise<number> {
   return bytes;
 }
 
-/** The maximum and current size of the oplog of a replica set; routers have none. */
+/** The maximum and the present size of a replica set's oplog. Routers have no oplog. */
 export async function oplogOf(client: MongoClient): Promise<{ size: number; max: number } | undefined> {
   const stats = await client
     .db('local')

@@ -9,7 +9,7 @@ import { PermanentError, sourceClient } from './connect.ts';
 import { bytesOf, databasesOf, identify, oplogOf } from './describe.ts';
 
 const SELECTION_MS = 5_000;
-/** An oplog this full discards its oldest entries. */
+/** An oplog that is this full discards its oldest entries. */
 const FULL = 0.9;
 
 /** Checks whether a source can be read, and measures the data to copy. Never rejects. */
@@ -35,7 +35,7 @@ async function look(client: MongoClient): Promise<Survey> {
   const { version, featureCompatibilityVersion, sharded, members } = await identify(client);
   const namespaces: string[] = [];
   for (const database of await databasesOf(client)) {
-    // Time series are not copied.
+    // Skip time series, which are not copied.
     const found = await client
       .db(database)
       .listCollections({ type: { $ne: 'timeseries' } }, { nameOnly: true })
@@ -76,19 +76,19 @@ async function oplogWindow(client: MongoClient): Promise<number | undefined> {
   return first && last ? (last.ts.t - first.ts.t) / 3600 : undefined;
 }
 
-/** By server error code. */
+/** Explanations by error code of the server. */
 const meanings: Readonly<Record<number, string>> = {
   13: 'The user may not read all data of the source or open change streams',
   18: 'The source rejects the user name or password',
   8000: 'The source rejects the user name or password',
 };
 
-/** Turns a driver error into a sentence for people, because server messages can contain documents. */
+/** Describes an error of the driver in a sentence for the user. The server's own messages could contain documents. */
 export function problemOf(thrown: unknown): string {
   return cropped(sentenceOf(thrown));
 }
 
-/** Cuts a problem to the length that a report accepts. */
+/** Truncates a problem to the maximum length in a report. */
 export function cropped(problem: string): string {
   return problem.slice(0, MAX_PROBLEM_LENGTH).toWellFormed();
 }
