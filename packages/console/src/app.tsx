@@ -24,11 +24,11 @@ const DataPage = later(async () => (await import('./pages/data/data.tsx')).DataP
 
 const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIComponent);
 
-/** The console: the login page, or the pages for the person who is logged in. */
+/** The console: the login page or, for a person who is logged in, the other pages. */
 export function App() {
   const { data: session, error } = useSession();
   const [location] = useLocation();
-  // Links in mails work with and without a session.
+  // Links in e-mails work with and without a session.
   if (location.startsWith('/invitation')) return <InvitationPage />;
   if (location.startsWith('/reset')) return <ResetPage />;
   if (session === null) return <LoginPage />;

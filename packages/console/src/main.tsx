@@ -10,8 +10,8 @@ import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
 
 /**
- * A session can end at any time: by its age, by the person in another browser, or because the state of the service was
- * replaced.
+ * Shows the login page if the session has ended: it was too old, the person ended it in another browser, or the
+ * service's state was replaced.
  */
 function showLogin(error: Error): void {
   if (error instanceof ApiError && error.code === 'NOT_LOGGED_IN') queries.setQueryData(['session'], null);
@@ -22,7 +22,7 @@ const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: showLogin }),
   defaultOptions: {
     queries: {
-      // An error of the service does not go away by itself; a lost connection may.
+      // Retry after a lost connection, but not after an error from the service, which would occur again.
       retry: (failures, error) => !(error instanceof ApiError) && failures < 3,
       staleTime: 1000,
     },

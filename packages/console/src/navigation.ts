@@ -1,4 +1,4 @@
-/** The pages of every project: the last part of the address, and the title. */
+/** The pages of each project: the last part of the path, and the title. */
 export const projectPages = [
   ['clusters', 'Clusters'],
   ['data', 'Data'],
@@ -9,7 +9,7 @@ export const projectPages = [
   ['events', 'Events'],
 ] as const;
 
-/** The pages of operators: the address, and the title. */
+/** The pages for operators: the path, and the title. */
 export const operatorPages = [
   ['/requests', 'Requests'],
   ['/tasks', 'Tasks'],

@@ -6,7 +6,7 @@ import { operatorPages, projectPages } from './navigation.ts';
 
 interface Entry {
   readonly title: string;
-  /** The project, for things of one. */
+  /** For an entry of a project, the name of the project. */
   readonly detail: string;
   readonly to: string;
 }
@@ -23,7 +23,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds pages, projects and clusters by their names, and goes there. */
+/** Finds pages, projects and clusters by name, and opens them. */
 export function Palette({ isOperator, onClose }: PaletteProps) {
   const [, go] = useLocation();
   const [text, setText] = useState('');
@@ -105,7 +105,7 @@ function ofCluster(projectId: string, project: string, name: string): readonly E
   }));
 }
 
-/** Entries that contain all words of a text; those whose title begins with it come first. */
+/** The entries that contain all words of a text. Entries whose title begins with the text come first. */
 function matching(entries: readonly Entry[], text: string): readonly Entry[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(({ title, detail }) => {

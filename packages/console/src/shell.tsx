@@ -34,7 +34,7 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette);
 
 /** The frame of every page: title, person, and navigation. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
-  // On a phone, the navigation covers the page.
+  // On a phone the navigation covers the page, so it is initially closed.
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   useSearchKey(() => setSearching(true));
@@ -65,7 +65,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
   );
 }
 
-/** Ctrl+K, on a Mac also Cmd+K. */
+/** Calls `onPressed` for Ctrl+K, and on a Mac also for Cmd+K. */
 function useSearchKey(onPressed: () => void): void {
   const latest = useRef(onPressed);
   latest.current = onPressed;

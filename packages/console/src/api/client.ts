@@ -1,4 +1,4 @@
-/** Calls the service of this page with the session cookie of the browser. */
+/** Calls the service that serves this page, with the session cookie of the browser. */
 
 const VERSION = 'application/vnd.service.2025-03-12+json';
 
@@ -6,7 +6,7 @@ const VERSION = 'application/vnd.service.2025-03-12+json';
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The names of the fields that the error is about. */
+  /** The names of the fields that caused the error. */
   readonly fields: readonly string[];
 
   constructor(status: number, body: ErrorBody) {
@@ -23,30 +23,30 @@ interface ErrorBody {
   readonly badRequestDetail?: { readonly fields?: readonly { readonly field: string }[] };
 }
 
-/** The page is `/console/`, maybe below a path of a proxy. */
+/** The page is at `/console/`, possibly with a path prefix from a proxy. */
 const base = new URL('../', document.baseURI);
 
-/** The URL of a path below the service. */
+/** The absolute URL of a path of the service. */
 export function urlOf(path: string): URL {
   return new URL(path, base);
 }
 
 let csrfToken = '';
 
-/** Sets the token that the service expects with each change; it is kept in memory only. */
+/** Sets the token that each change must contain. It is kept in memory only. */
 export function setCsrfToken(token: string): void {
   csrfToken = token;
 }
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
-/** Sends a request to a path below the service, such as `operator/v1/clock`. Throws an `ApiError`. */
+/** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
 export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
   const response = await fetch(urlOf(path), {
     method,
     headers: {
       accept: path.startsWith('api/') ? VERSION : 'application/json',
-      // With this header, a response 401 has no challenge; a challenge would make the browser ask for a password.
+      // With this header, a 401 has no challenge, which would make the browser ask for a password.
       'x-csrf-token': csrfToken,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -63,7 +63,7 @@ export function call<T>(method: Method, path: string, body?: unknown): Promise<T
   return send(method, `api/service/v2${path}`, body);
 }
 
-/** Calls an operation of the operator. */
+/** Calls an operation that is reserved for the operator. */
 export function callOperator<T>(method: Method, path: string, body?: unknown): Promise<T> {
   return send(method, `operator/v1${path}`, body);
 }

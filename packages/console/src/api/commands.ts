@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 
-/** Commands for the databases of a cluster (docs/console.md). Documents are Extended JSON. */
+/** Runs commands on the databases of a cluster (docs/console.md). Documents are in Extended JSON. */
 
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface Answer {
   readonly reply: Reply;
 }
 
-/** A database of a cluster; `path` is that of the cluster. */
+/** A database, and the path of its cluster. */
 export interface DatabasePlace {
   readonly path: string;
   readonly database: string;
@@ -30,7 +30,7 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
   return answer;
 }
 
-/** The answer to a command that reads. Without a command, nothing is read; in another turn, it is read again. */
+/** The reply to a command that only reads. Without a command, nothing is sent. A new `turn` sends the command again. */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
     queryKey: ['once', place.path, place.database, command, turn],

@@ -3,10 +3,15 @@ import { useEffect } from 'react';
 import { urlOf } from './client.ts';
 import { type Organization, refresh } from './resources.ts';
 
-/** Maximum number of streams: browsers open six connections to a host over HTTP/1.1, and requests need the others. */
+/**
+ * Maximum number of event streams. Over HTTP/1.1, browsers open at most six connections to a host, and requests need
+ * the others.
+ */
 const MAX_STREAMS = 3;
 
-/** Reloads the shown data as soon as an event is recorded. Without streams, pages reload at their intervals. */
+/**
+ * Reloads the displayed data as soon as an event is recorded. Without event streams, pages reload at their intervals.
+ */
 export function useLiveUpdates(organizations: readonly Organization[]): void {
   const queries = useQueryClient();
   const ids = organizations

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callOperator, itemsOf, type List, type Method } from './client.ts';
 
-/** The fields of resources that the pages show (docs/contract). */
+/** The fields of resources that the pages display (docs/contract). */
 
 export interface Organization {
   readonly id: string;
@@ -109,7 +109,7 @@ export interface Snapshot {
 
 export interface InspectedRequest {
   readonly at: string;
-  /** Absent for the operator, and without valid credentials. */
+  /** Absent for the operator, and for requests without valid credentials. */
   readonly caller?: { readonly kind: string; readonly name: string };
   readonly errorCode?: string;
   readonly method: string;
@@ -146,10 +146,10 @@ export interface Task {
   readonly progress?: { readonly unit: string; readonly done: number; readonly total?: number };
 }
 
-/** How often a list is read again. */
+/** Interval at which lists are reloaded. */
 const REFRESH_MS = 3000;
 
-/** A list of the API, which is read again at intervals. */
+/** A list from the API, reloaded at intervals. */
 export function useList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['list', path],
@@ -159,7 +159,7 @@ export function useList<T>(path: string, isShown = true) {
   });
 }
 
-/** A list of the operator. */
+/** A list from an operation for operators. */
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['operator', path],
@@ -181,12 +181,15 @@ export function useDocument<T>(path: string) {
   });
 }
 
-/** Reloads the shown data, except expensive results such as those of commands, which only a person requests again. */
+/**
+ * Reloads the displayed data. Skips expensive results such as those of commands, which are loaded again only at the
+ * person's request.
+ */
 export function refresh(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'once' });
 }
 
-/** A change, after which all shown data is reloaded. */
+/** A change, after which all displayed data is reloaded. */
 export interface Change {
   readonly method: Method;
   readonly path: string;
@@ -204,7 +207,7 @@ export function useChange<T = unknown>(onDone?: (result: T) => void) {
   });
 }
 
-/** A change by the operator. */
+/** Sends a change that only the operator may make. */
 export function useOperatorChange(onDone?: () => void) {
   const queries = useQueryClient();
   return useMutation({

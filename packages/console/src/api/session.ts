@@ -4,7 +4,7 @@ import { ApiError, send, setCsrfToken } from './client.ts';
 /** The session of this browser. */
 export interface Session {
   readonly csrfToken: string;
-  /** Whether the caller has the rights of the operator. */
+  /** Whether the person also has the rights of the operator. */
   readonly operator: boolean;
   readonly expiresAt: string;
   readonly user: {

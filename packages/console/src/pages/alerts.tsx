@@ -8,7 +8,7 @@ import { View } from '../parts/view.tsx';
 
 const HOUR_MS = 3_600_000;
 
-/** The alerts of a project, open and closed. */
+/** The open and closed alerts of a project. */
 export function AlertsPage({ groupId }: { readonly groupId: string }) {
   const path = `/groups/${groupId}/alerts`;
   const { data, error } = useList<OpenAlert>(`${path}?itemsPerPage=100`);

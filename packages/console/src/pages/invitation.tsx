@@ -14,7 +14,7 @@ interface Invitation {
   readonly username: string;
 }
 
-/** Opened by the link in the mail of an invitation. */
+/** The page that the link in an invitation mail opens. */
 export function InvitationPage() {
   const [token] = useState(tokenInAddress);
   const { data, error } = useQuery({

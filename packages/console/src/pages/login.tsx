@@ -16,7 +16,7 @@ import { logIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
 
-/** Shown to everybody without a session. */
+/** The page for anyone without a session. */
 export function LoginPage() {
   const queries = useQueryClient();
   const [username, setUsername] = useState('');

@@ -7,7 +7,7 @@ import { StateLabel } from '../parts/state-label.tsx';
 import { View } from '../parts/view.tsx';
 import { CreateProject } from './create-project.tsx';
 
-/** All projects of the person, by organization, with their clusters and open alerts. */
+/** All projects of the person by organization, with their clusters and open alerts. */
 export function OverviewPage() {
   const [isCreating, setCreating] = useState(false);
   const { data, error } = useList<Organization>('/orgs?itemsPerPage=500');

@@ -18,7 +18,7 @@ interface RequestDialogProps {
   readonly onClose: () => void;
 }
 
-/** A request and its response, with secrets masked by the service. */
+/** A request and its response. The service has masked the secrets in them. */
 export function RequestDialog({ requestId, onClose }: RequestDialogProps) {
   const { data, error } = useOperatorDocument<InspectedExchange>(
     `/requests/${encodeURIComponent(requestId)}`,

@@ -32,7 +32,7 @@ const columnsOf = (open: (request: InspectedRequest) => void): readonly Column<I
   { title: 'Duration', cell: ({ milliseconds }) => `${milliseconds.toFixed(1)} ms` },
 ];
 
-/** The latest requests of clients with their responses, filtered, for operators. */
+/** For operators: the latest requests of clients with their responses, with filters. */
 export function RequestsPage({ isOperator }: { readonly isOperator: boolean }) {
   if (!isOperator) return <View title="Requests">Only the operator sees the requests of all callers.</View>;
   return (
@@ -91,12 +91,12 @@ function Requests() {
   );
 }
 
-/** The pages of the console send requests every few seconds. */
+/** Whether a page of the console sent the request; pages do so every few seconds. */
 function isOfConsole({ caller, path }: InspectedRequest): boolean {
   return caller?.kind === 'user' || path.startsWith('/operator/') || path.startsWith('/console');
 }
 
-/** Bodies are kept only on request. */
+/** Switches the recording of bodies, which is off by default. */
 function RecordBodies() {
   const { data } = useOperatorDocument<{ recording: Recording }>('/requests/settings');
   const change = useOperatorChange();

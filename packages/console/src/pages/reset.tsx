@@ -7,7 +7,7 @@ import { OuterPage, tokenInAddress } from '../parts/outer-page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
 
-/** Asks for a mail with a link, or sets a new password if the page was opened by that link. */
+/** Requests a mail with a link or, if that link opened the page, sets a new password. */
 export function ResetPage() {
   const [token] = useState(tokenInAddress);
   const [text, setText] = useState('');

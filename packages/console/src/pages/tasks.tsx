@@ -29,7 +29,7 @@ function TaskProgress({ task: { kind, progress } }: { readonly task: Task }) {
   );
 }
 
-/** Work that continues after the response to a request, for operators. */
+/** For operators: work that continues after the response to a request. */
 export function TasksPage({ isOperator }: { readonly isOperator: boolean }) {
   const { data, error } = useOperatorList<Task>('/tasks?itemsPerPage=500', isOperator);
   if (!isOperator) return <View title="Tasks">Only the operator sees the tasks of the service.</View>;

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 
 interface Series {
   readonly name: string;
-  /** A value for each time; null where there is none. */
+  /** A value for each time; null for a time without a value. */
   readonly values: readonly (number | null)[];
 }
 
@@ -17,19 +17,19 @@ interface ChartProps {
 }
 
 const HEIGHT = 180;
-/** Distinct in light and dark, and for people who do not see red and green apart. */
+/** Colors that are distinct in the light and the dark scheme, and for people who cannot tell red from green. */
 const colors = ['#0066cc', '#b98412', '#5e40be', '#147878', '#a60000'];
 
 const colorOf = (index: number): string => colors[index % colors.length] ?? 'gray';
 
 const number = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 3 });
 
-/** Lines over time: dragging zooms, a double click shows everything again. The caption shows the last values. */
+/** A line chart over time. Dragging zooms in, and a double click zooms out. The caption contains the last values. */
 export function Chart({ title, unit, times, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const names = series.map(({ name }) => name).join('|');
-  // Recreated with other lines only: new values keep the zoom.
+  // Create the chart again only for other lines, so that new values keep the zoom.
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return;
@@ -71,7 +71,7 @@ function lastOf({ values }: Series): string {
 const HOUR_S = 3600;
 const MINUTE_S = 60;
 
-/** The times of the horizontal axis: an hour if there is no or one value, from which no range follows. */
+/** The range of the time axis. With no or only one value, an hour. */
 function rangeOf(min: number | null, max: number | null): [number, number] {
   const end = max ?? Date.now() / 1000;
   return [min === null || end - min < MINUTE_S ? end - HOUR_S : min, end];

@@ -10,9 +10,9 @@ export const clusterPath = (groupId: string, name: string): string =>
 
 interface ClusterChoiceProps {
   readonly groupId: string;
-  /** The name of the chosen cluster; by default the first one. */
+  /** The name of the chosen cluster; undefined for the first cluster. */
   readonly name: string | undefined;
-  /** The address of the page for a cluster. */
+  /** The address of this page for a cluster. */
   readonly at: (name: string) => string;
   readonly children: (cluster: Cluster) => ReactNode;
 }

@@ -3,7 +3,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 
-/** A column: its title, and its cell of one row. */
+/** A column: its title, and the content of its cell in a row. */
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ReactNode;
@@ -15,11 +15,11 @@ interface DataTableProps<T> {
   readonly rows: readonly T[] | undefined;
   readonly keyOf: (row: T) => string;
   readonly error?: Error | null;
-  /** The text of an empty list: what it would contain, and how to create an entry. */
+  /** The text for an empty list. It explains what the list would contain and how to create an entry. */
   readonly empty: string;
 }
 
-/** A list as a table, or a text while the list is loading or if it is empty. */
+/** Shows a list as a table. Shows a text while the list is loading, and if the list is empty. */
 export function DataTable<T>({ label, columns, rows, keyOf, error, empty }: DataTableProps<T>) {
   if (error && rows === undefined) return <Problem error={error} />;
   if (rows === undefined) return <Spinner size="lg" aria-label={`Reading ${label}`} />;

@@ -1,6 +1,6 @@
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A date in the zone of the reader, with UTC in its tooltip. */
+/** A date in the time zone of the reader. The tooltip has it in UTC. */
 export function Moment({ at }: { readonly at: string | undefined }) {
   if (at === undefined) return null;
   return (

@@ -5,7 +5,7 @@ interface State {
   readonly error?: Error;
 }
 
-/** Shows the error of a page that cannot be shown; the navigation stays usable. */
+/** Displays the error of a page that cannot be rendered. The navigation stays usable. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = {};
 

@@ -6,7 +6,7 @@ import {
 } from '@patternfly/react-core';
 import type { ReactNode } from 'react';
 
-/** Names with their values; those without a value are left out. */
+/** A list of names and values. Names without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode | undefined])[] }) {
   return (
     <DescriptionList isHorizontal isCompact columnModifier={{ lg: '3Col' }}>

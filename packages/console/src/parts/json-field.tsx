@@ -10,7 +10,7 @@ interface JsonFieldProps {
   readonly help?: string;
 }
 
-/** A field for Extended JSON, which says what is wrong with it. */
+/** A field for Extended JSON, which displays what is wrong with its text. */
 export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
   const problem = problemOf(value);
   return (
@@ -30,7 +30,7 @@ export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFi
   );
 }
 
-/** Why a text is not a JSON document; undefined if it is one, or is empty. */
+/** Returns why a text is not a JSON document. Undefined if the text is JSON or empty. */
 function problemOf(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
@@ -43,7 +43,7 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-/** The document of a field; undefined if it is empty or not JSON. */
+/** Returns the document in a field. Undefined if the field is empty or not JSON. */
 export function documentIn<T = Readonly<Record<string, unknown>>>(text: string): T | undefined {
   return text.trim() === '' || problemOf(text) !== undefined ? undefined : (JSON.parse(text) as T);
 }

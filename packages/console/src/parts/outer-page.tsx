@@ -1,7 +1,7 @@
 import { Card, CardBody, CardTitle, Page, PageSection } from '@patternfly/react-core';
 import type { ReactNode } from 'react';
 
-/** A page that needs no session. */
+/** A page that does not require a session. */
 export function OuterPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Page mainAriaLabel={title}>
@@ -15,7 +15,7 @@ export function OuterPage({ title, children }: { readonly title: string; readonl
   );
 }
 
-/** The token in the fragment of the page's address, which browsers do not send to the service. */
+/** The token in the fragment of the address. Browsers do not send the fragment to the service. */
 export function tokenInAddress(): string | undefined {
   return /[?&]token=([\w-]+)/.exec(location.hash)?.[1];
 }

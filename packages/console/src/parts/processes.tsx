@@ -14,7 +14,7 @@ interface ProcessesProps {
   readonly cluster: Cluster;
 }
 
-/** The processes of a cluster: those that its connection string names, and others of their replica sets. */
+/** The processes of a cluster: those in its connection string, and others of the same replica sets. */
 export function useProcesses(groupId: string, { connectionStrings: { standard = '' } }: Cluster) {
   const { data, error } = useList<Process>(`/groups/${groupId}/processes?itemsPerPage=500`);
   const sets = new Set(

@@ -8,7 +8,7 @@ interface SelectFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A choice of a form. */
+/** A field of a form with a list of options. */
 export function SelectField({ id, label, value, options, onChange }: SelectFieldProps) {
   return (
     <FormGroup label={label} fieldId={id}>

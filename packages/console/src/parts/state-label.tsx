@@ -25,7 +25,7 @@ const colors: Readonly<Record<string, LabelProps['status']>> = {
   failed: 'danger',
 };
 
-/** A state in its usual color. The text says it too, for those who do not see colors. */
+/** A state in its usual color, and as text for people who cannot see the color. */
 export function StateLabel({ state }: { readonly state: string }) {
   const status = colors[state];
   return (

@@ -9,7 +9,7 @@ interface TabViewProps {
   readonly onSelect: (key: string) => void;
 }
 
-/** Tabs of which only the chosen one exists. */
+/** Tabs. Only the content of the active one is rendered. */
 export function TabView({ label, tabs, active, onSelect }: TabViewProps) {
   return (
     <Tabs

@@ -10,7 +10,7 @@ interface TextFieldProps {
   readonly type?: 'password' | 'text';
   readonly isRequired?: boolean;
   readonly help?: string;
-  /** The error of the last attempt, shown here if it is about this field. */
+  /** The error of the last attempt. The field displays it if the error is about this field. */
   readonly error?: Error | null;
   /** The name of the field in the API; by default the id. */
   readonly field?: string;

@@ -10,7 +10,7 @@ import { Restores } from './restores.tsx';
 import { ScheduleTab } from './schedule.tsx';
 import { Snapshots } from './snapshots.tsx';
 
-/** A cluster, and its path in the API. */
+/** A cluster and its path in the API. */
 export interface BackupsProps {
   readonly groupId: string;
   readonly path: string;
@@ -29,11 +29,11 @@ const tabsOf = (props: BackupsProps) =>
 
 interface BackupsPageProps {
   readonly groupId: string;
-  /** The names of a cluster and a tab. */
+  /** The names of a cluster and of a tab. */
   readonly place: readonly string[];
 }
 
-/** The backups of a cluster, and the requirements of its project for them. */
+/** The backups of a cluster, and the compliance policy of its project. */
 export function BackupsPage({ groupId, place: [name, tab = 'snapshots'] }: BackupsPageProps) {
   const [, go] = useLocation();
   const at = (...names: readonly string[]) =>

@@ -22,7 +22,7 @@ const onOff = (isOn: boolean | undefined) => (isOn ? 'yes' : 'no');
 const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
   `${frequencyType} (${frequencyInterval}), kept for ${retentionValue} ${retentionUnit}`;
 
-/** The requirements of a project for the backups of all its clusters. */
+/** The minimum that a project requires for the backups of all its clusters. */
 export function CompliancePolicy({ groupId }: BackupsProps) {
   const path = `/groups/${groupId}/backupCompliancePolicy`;
   const { data, error } = useDocument<Policy>(path);

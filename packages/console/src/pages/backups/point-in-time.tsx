@@ -11,7 +11,7 @@ import type { Schedule } from './schedule.tsx';
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 
-/** Restores a cluster as it was at any second of the restore window. */
+/** Restores a cluster to any second of the restore window. */
 export function PointInTime(props: BackupsProps) {
   const { path, cluster } = props;
   const change = useChange();
@@ -40,7 +40,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );
-  // The field has no time zone: its value is in the zone of the browser.
+  // The value of the field has no time zone, and is in the time zone of the browser.
   const moment = new Date(text).getTime();
   const isReady = Number.isFinite(moment);
   const submit = (event: FormEvent) => {

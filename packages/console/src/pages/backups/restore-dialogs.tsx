@@ -12,7 +12,7 @@ export interface SnapshotDialogProps {
   readonly onClose: () => void;
 }
 
-/** Restores a snapshot into its own or another cluster of the project. */
+/** Restores a snapshot to its own cluster, or to another cluster of the project. */
 export function RestoreDialog({ groupId, path, cluster, snapshot, onClose }: SnapshotDialogProps) {
   const [target, setTarget] = useState(cluster.name);
   const restoring = useChange(onClose);
@@ -58,7 +58,7 @@ export function Target({ groupId, value, onChange }: TargetProps) {
   );
 }
 
-/** Prepares the archive of a snapshot; its link appears among the restores. */
+/** Requests an archive of a snapshot. Its link appears in the list of restores. */
 export function DownloadDialog({ path, cluster, snapshot, onClose }: SnapshotDialogProps) {
   const request = useChange(onClose);
   const body = { deliveryType: 'download', snapshotId: snapshot.id };

@@ -27,7 +27,7 @@ function stateOf({ cancelled, expired, failed, finishedAt }: RestoreJob): string
   return finishedAt === undefined ? 'RUNNING' : 'completed';
 }
 
-/** Restores and downloads, newest first, with their verification. */
+/** Restores and downloads, newest first, with the result of their verification. */
 export function Restores({ path }: BackupsProps) {
   const jobs = `${path}/backup/restoreJobs`;
   const { data, error } = useList<RestoreJob>(`${jobs}?itemsPerPage=100`);

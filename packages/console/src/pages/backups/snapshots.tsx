@@ -29,7 +29,7 @@ const dialogs = {
   restore: RestoreDialog,
 } as const;
 
-/** The snapshots of a cluster: takes one, or restores, downloads, exports or deletes it. */
+/** The snapshots of a cluster, with buttons to take, restore, download, export and delete them. */
 export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
   const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}?itemsPerPage=100`);
   const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();

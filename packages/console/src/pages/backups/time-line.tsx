@@ -7,7 +7,7 @@ const RADIUS = 6;
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Snapshots by the time at which they were taken; the table beside it says the same in words. */
+/** Snapshots on a time axis. The table beside it contains the same as text. */
 export function TimeLine({ snapshots }: { readonly snapshots: readonly Snapshot[] }) {
   const taken = snapshots.flatMap(({ id, createdAt }) =>
     createdAt === undefined ? [] : [{ id, at: Date.parse(createdAt) }],

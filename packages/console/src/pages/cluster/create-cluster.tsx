@@ -13,7 +13,7 @@ interface CreateClusterProps {
 
 type Place = ReturnType<typeof usePlace>;
 
-/** What the form asks besides the place. */
+/** The values that the form asks for, besides the place. */
 interface Answers {
   readonly name: string;
   readonly type: string;
@@ -34,7 +34,7 @@ const empty: Answers = {
   continuous: false,
 };
 
-/** The size from which clusters can be sharded. */
+/** The smallest size of a sharded cluster. */
 const SMALLEST_SHARDED = 30;
 
 function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }: Place) {
@@ -56,7 +56,7 @@ function bodyOf(answers: Answers, { providerName, instanceSizeName, regionName }
   };
 }
 
-/** Creates a cluster in one region. Sizes, regions and versions are those that the service offers. */
+/** Creates a cluster in one region. Offers the sizes, regions and versions of the service. */
 export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
   const [answers, setAnswers] = useState(empty);
   const place = usePlace(groupId);

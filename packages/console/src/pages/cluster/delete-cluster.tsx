@@ -10,7 +10,7 @@ interface DeleteClusterProps {
   readonly onClose: () => void;
 }
 
-/** Deletes a cluster once its name is typed. */
+/** Deletes a cluster once the person has typed its name. */
 export function DeleteCluster({ path, name, onDeleted, onClose }: DeleteClusterProps) {
   const [typed, setTyped] = useState('');
   const deletion = useChange(onDeleted);

@@ -21,7 +21,7 @@ const periods: Readonly<Record<string, readonly [period: string, granularity: st
   'Last week': ['P7D', 'PT1H'],
 };
 
-/** What is charted: title, unit, and the measurements with their names in the chart. */
+/** The charts: title, unit, and the measurements with their names in the chart. */
 const charts: readonly (readonly [string, string, Readonly<Record<string, string>>])[] = [
   [
     'Operations',
@@ -96,7 +96,7 @@ export function Measurements({ groupId, cluster }: MeasurementsProps) {
 }
 
 const SECOND_MS = 1000;
-/** Points are of whole minutes. */
+/** Each point covers whole minutes. */
 const REFRESH_MS = 15_000;
 
 function Charts({ path, period }: { readonly path: string; readonly period: string }) {
@@ -112,7 +112,7 @@ function Charts({ path, period }: { readonly path: string; readonly period: stri
 interface MeasuredChartProps {
   readonly title: string;
   readonly unit: string;
-  /** Measurements, with their names in the chart. */
+  /** Maps measurements to their names in the chart. */
   readonly names: Readonly<Record<string, string>>;
   readonly path: string;
   readonly period: string;

@@ -3,10 +3,13 @@ import { type ProviderSizes, useList } from '../../api/resources.ts';
 
 export const providers = ['AWS', 'GCP', 'AZURE'];
 
-/** Sizes that share nodes with other clusters. */
+/** Whether clusters of a size share nodes with other clusters. */
 export const isShared = (size: string): boolean => /^M[025]$/.test(size);
 
-/** Provider, size and region: a choice that does not exist at the chosen provider is replaced by its first. */
+/**
+ * The choice of provider, size and region. A size or region that another provider lacks is replaced by the first one
+ * that it has.
+ */
 export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10' }) {
   const [providerName, setProvider] = useState(first.provider);
   const [size, setSize] = useState(first.size);

@@ -13,7 +13,7 @@ interface ResizeClusterProps {
   readonly onClose: () => void;
 }
 
-/** Changes size, disk, version and backups of a dedicated cluster; only what differs is sent. */
+/** Changes size, disk, version and backups of a dedicated cluster. Sends only what differs. */
 export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeClusterProps) {
   const { providerName, instanceSizeName = '' } = cluster.providerSettings;
   const place = usePlace(groupId, { provider: providerName, size: instanceSizeName });

@@ -11,7 +11,7 @@ interface RegionRow {
   readonly priority: number;
 }
 
-/** Where the nodes of a cluster are; the primary is in the region of the highest priority. */
+/** Where the nodes of a cluster are. The primary is in the region with the highest priority. */
 export function Topology({ cluster: { replicationSpecs = [] } }: { readonly cluster: Cluster }) {
   const rows = replicationSpecs.flatMap(({ zoneName = '', numShards = 1, regionsConfig }) =>
     Object.entries(regionsConfig).map(

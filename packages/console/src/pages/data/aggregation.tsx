@@ -7,7 +7,7 @@ import type { CollectionProps } from './collection.tsx';
 import { Explanation } from './explanation.tsx';
 import { Results } from './results.tsx';
 
-/** Documents that are shown after a stage. */
+/** How many documents are shown after each stage. */
 const FIRST = 5;
 
 interface StageText {
@@ -15,7 +15,7 @@ interface StageText {
   readonly text: string;
 }
 
-/** Builds a pipeline stage by stage, with the first results after each. */
+/** Builds a pipeline stage by stage, and shows the first results of each stage. */
 export function Aggregation({ place, collection }: CollectionProps) {
   const [stages, setStages] = useState<readonly StageText[]>([{ id: 0, text: '{"$match": {}}' }]);
   const [shown, setShown] = useState<{ readonly upTo: number; readonly pipeline: readonly Document[] }>();
@@ -83,7 +83,7 @@ function StageResults({
   collection,
   pipeline,
 }: CollectionProps & { readonly pipeline: readonly Document[] }) {
-  // A stage that writes must be the last one.
+  // A stage that writes must be the last one, so `$limit` cannot follow it.
   const limited = pipeline.some(writes) ? pipeline : [...pipeline, { $limit: FIRST }];
   const { data, error } = useCommand(place, { aggregate: collection, pipeline: limited });
   return (

@@ -6,7 +6,7 @@ import { Documents } from './documents.tsx';
 import { Indexes } from './indexes.tsx';
 import { Search } from './search.tsx';
 
-/** A collection, and where it is. */
+/** A collection, and the database that contains it. */
 export interface CollectionProps {
   readonly place: DatabasePlace;
   readonly collection: string;

@@ -14,7 +14,7 @@ interface DataPageProps {
   readonly place: readonly string[];
 }
 
-/** The databases of a cluster, the collections of a database, or one collection. */
+/** Depending on the path: the databases of a cluster, the collections of a database, or one collection. */
 export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
   const at = (...names: readonly string[]) =>
     [`/projects/${groupId}/data`, ...names.map(encodeURIComponent)].join('/');
@@ -36,7 +36,7 @@ export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
 interface ContentProps {
   readonly path: string;
   readonly inside: readonly string[];
-  /** The address of a place in the cluster. */
+  /** The address of the page for a database, collection or tab of the cluster. */
   readonly at: (...names: readonly string[]) => string;
 }
 

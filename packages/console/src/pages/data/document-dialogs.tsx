@@ -17,7 +17,7 @@ interface ChosenProps extends DialogProps {
 
 const ROWS = 16;
 
-/** A write, after which the dialog closes and the documents are read again. */
+/** A write, after which the dialog closes and the documents are loaded again. */
 function useDialogWrite({ place, onClose, onChanged }: DialogProps) {
   return useWrite(place, () => {
     onChanged();
@@ -51,7 +51,7 @@ export function InsertDocument(props: DialogProps) {
   );
 }
 
-/** Reads the whole document, also if only some of its fields are shown. */
+/** Loads the whole document, even if the list shows only some of its fields. */
 export function EditDocument(props: ChosenProps) {
   const { place, collection, id } = props;
   const { data, error } = useCommand(place, { find: collection, filter: { _id: { $eq: id } }, limit: 1 });

@@ -32,7 +32,7 @@ function commandOf(collection: string, { filter, projection, sort, limit }: Quer
   };
 }
 
-/** Finds documents, and inserts, edits and deletes them. */
+/** Finds, inserts, edits and deletes documents. */
 export function Documents({ place, collection }: CollectionProps) {
   const [sent, setSent] = useState<Query>(everything);
   const [skip, setSkip] = useState(0);

@@ -15,7 +15,7 @@ interface Stage {
   readonly shards?: readonly { readonly executionStages?: Stage }[];
 }
 
-/** How the database carries out a command, with what each stage did. */
+/** How the database executes a command, and what each stage did. */
 export function Explanation({ place, command }: ExplanationProps) {
   const { data, error } = useCommand(place, { explain: command, verbosity: 'executionStats' });
   const stages = stagesIn(data?.reply as Explained | undefined);
@@ -38,7 +38,7 @@ interface Explained {
   readonly stages?: readonly { readonly $cursor?: Explained }[];
 }
 
-/** The outermost stages; those of an aggregation are within its first stage. */
+/** The outermost stages. For an aggregation, they are inside its first stage. */
 function stagesIn(reply: Explained | undefined): readonly Stage[] {
   if (reply === undefined) return [];
   const whole = reply.stages?.[0]?.$cursor ?? reply;

@@ -8,7 +8,7 @@ interface OpenCollectionProps {
   readonly onClose: () => void;
 }
 
-/** Opens a collection that need not exist: it appears with its first document. */
+/** Opens a collection, which need not exist: its first document creates it. */
 export function OpenCollection({ database: given = '', onOpen, onClose }: OpenCollectionProps) {
   const [database, setDatabase] = useState(given);
   const [collection, setCollection] = useState('');

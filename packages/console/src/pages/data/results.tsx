@@ -1,6 +1,6 @@
 import type { Document } from '../../api/commands.ts';
 
-/** Values such as {"$oid": "…"} are written on one line. */
+/** Formats a document, with values such as {"$oid": "…"} on one line. */
 export function textOf(document: unknown): string {
   return JSON.stringify(document, null, 2).replaceAll(/\{\s*("\$\w+": "[^"\n]*")\s*\}/g, '{ $1 }');
 }
@@ -8,7 +8,7 @@ export function textOf(document: unknown): string {
 /** A document as text. */
 export function DocumentText({ document }: { readonly document: Document }) {
   return (
-    // A long document scrolls, also by keyboard.
+    // Focusable, so that a long document can be scrolled by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
     <pre className="code" tabIndex={0}>
       {textOf(document)}
@@ -16,7 +16,7 @@ export function DocumentText({ document }: { readonly document: Document }) {
   );
 }
 
-/** Documents that are only shown. */
+/** A list of documents that cannot be edited. */
 export function Results({
   documents,
   isCut,

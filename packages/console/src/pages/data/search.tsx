@@ -21,7 +21,7 @@ interface SearchIndex {
   readonly latestDefinition: object;
 }
 
-/** The search indexes of a collection, and a place to try them. */
+/** The search indexes of a collection, and a field for trying a search. */
 export function Search({ place, collection }: CollectionProps) {
   const indexes = `${place.path}/search/indexes`;
   const names = [place.database, collection].map(encodeURIComponent).join('/');

@@ -18,7 +18,7 @@ interface LaboratoryPageProps {
   readonly tab: string | undefined;
 }
 
-/** What operators change to test clients: time, faults and states of the whole service. */
+/** What operators use to test clients: time, faults, and saved states of the whole service. */
 export function LaboratoryPage({ isOperator, tab = 'clock' }: LaboratoryPageProps) {
   const [, go] = useLocation();
   if (!isOperator) return <View title="Laboratory">Only the operator can change the service.</View>;

@@ -26,7 +26,7 @@ const columns: readonly Column<Mail>[] = [
     title: 'Text',
     cell: ({ body }) =>
       body && (
-        // A long text scrolls, also by keyboard.
+        // Focusable, so that a long text can be scrolled by keyboard.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling needs the focus
         <pre className="code" tabIndex={0}>
           {body}
@@ -40,7 +40,7 @@ const notificationColumns: readonly Column<Notification>[] = [
   ...columns,
 ];
 
-/** Mails and notifications; without a mail server, they stay here. */
+/** Mails and notifications. Without a mail server, they are listed here only. */
 export function Mails() {
   const mails = useOperatorList<Mail>('/mails?itemsPerPage=100');
   const notifications = useOperatorList<Notification>('/notifications?itemsPerPage=100');

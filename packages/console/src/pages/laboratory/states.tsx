@@ -20,7 +20,7 @@ interface State {
 const MB = 1_000_000;
 const pathOf = ({ name }: Pick<State, 'name'>) => `/states/${encodeURIComponent(name)}`;
 
-/** Saved states of the whole service, its databases included. */
+/** Saved states of the whole service, including its databases. */
 export function States() {
   const { data, error } = useOperatorList<State>('/states');
   const [saved, setSaved] = useState<string>();
@@ -114,7 +114,7 @@ interface Difference {
 
 /** What has changed since a state was saved. */
 function Differences({ state }: { readonly state: State }) {
-  // Read once: a comparison saves the whole service.
+  // Do not reload this: a comparison saves the whole service.
   const { data, error } = useQuery({
     queryKey: ['once', 'differences', state.name],
     queryFn: async () => itemsOf(await callOperator<List<Difference>>('GET', `${pathOf(state)}/differences`)),

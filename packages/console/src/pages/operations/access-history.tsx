@@ -22,7 +22,7 @@ interface AccessHistoryProps {
   readonly cluster: Cluster;
 }
 
-/** The latest logins of drivers to a cluster. */
+/** The latest logins of drivers on a cluster. */
 export function AccessHistory({ groupId, cluster }: AccessHistoryProps) {
   const [isFailedOnly, setFailedOnly] = useState(false);
   const { data, error } = useDocument<{ readonly accessLogs: readonly Login[] }>(
@@ -60,7 +60,7 @@ export function AccessHistory({ groupId, cluster }: AccessHistoryProps) {
   );
 }
 
-/** The text of a date that is not in ISO 8601. */
+/** Converts a date that is not in ISO 8601. */
 function isoOf(timestamp: string): string | undefined {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

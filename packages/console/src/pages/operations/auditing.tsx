@@ -10,7 +10,7 @@ interface Configuration {
   readonly auditFilter?: string;
 }
 
-/** Which messages the clusters of a project write into their audit logs. */
+/** Which messages the clusters of a project write to their audit logs. */
 export function Auditing({ groupId }: { readonly groupId: string }) {
   const path = `/groups/${groupId}/auditLog`;
   const { data, error } = useDocument<Configuration>(path);

@@ -13,10 +13,10 @@ interface Window {
   readonly autoDeferOnceEnabled: boolean;
 }
 
-/** By their numbers in the API, from 1. */
+/** Days by their number in the API, which starts at 1. */
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** When the clusters of a project are maintained. */
+/** The maintenance window of a project. */
 export function Maintenance({ groupId }: { readonly groupId: string }) {
   const path = `/groups/${groupId}/maintenanceWindow`;
   const { data, error } = useDocument<Window>(path);

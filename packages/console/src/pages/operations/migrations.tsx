@@ -22,12 +22,12 @@ interface Source {
 
 interface MigrationsProps {
   readonly groupId: string;
-  /** The migration that is shown. */
+  /** The id of the displayed migration. */
   readonly id: string | undefined;
   readonly onStarted: (id: string) => void;
 }
 
-/** Copies a deployment of another organization into a cluster, and follows its changes. */
+/** Migrates a deployment of another organization to a cluster: copies its data, and follows its changes. */
 export function Migrations({ groupId, id, onStarted }: MigrationsProps) {
   const { data: project } = useDocument<Project>(`/groups/${groupId}`);
   return (
@@ -75,7 +75,7 @@ function Migration({ path }: { readonly path: string }) {
   );
 }
 
-/** The credential with which a migration host of the source reports its deployments. */
+/** Creates the token with which a migration host of the source reports its deployments. */
 function Link({ orgId }: { readonly orgId: string }) {
   const path = `/orgs/${orgId}/liveMigrations/linkTokens`;
   const creation = useChange<{ readonly linkToken: string }>();

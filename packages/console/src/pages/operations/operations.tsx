@@ -10,11 +10,11 @@ import { Outage } from './outage.tsx';
 
 interface OperationsPageProps {
   readonly groupId: string;
-  /** A tab, and the name of a cluster or the id of a migration. */
+  /** A tab, followed by the name of a cluster or the id of a migration. */
   readonly place: readonly string[];
 }
 
-/** Occasional operations: outages, migrations, audits, maintenance. */
+/** Operations for special occasions: outages, migrations, audits, maintenance. */
 export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: OperationsPageProps) {
   const [, go] = useLocation();
   const at = (...names: readonly string[]) =>

@@ -21,7 +21,7 @@ interface Simulation {
 
 const REFRESH_MS = 1000;
 
-/** The simulation of a cluster; null if there has been none. */
+/** The simulated outage of a cluster; null if there is none. */
 function useSimulation(path: string) {
   return useQuery({
     queryKey: ['document', path],
