@@ -1,7 +1,7 @@
 /**
- * `npm run build [-- PACKAGE [FOLDER [FLAG…]]]`: builds a published package, `engine` or `portolan`, as JavaScript
- * into its `dist/` or another folder; without arguments both. Flags are passed to the compiler; `--noCheck` skips the
- * type check.
+ * `npm run build [-- PACKAGE [FOLDER [FLAG…]]]` builds a published package, `engine` or `portolan`, as JavaScript into
+ * its `dist/` or into FOLDER. Without arguments, it builds both. FLAGs are passed to the compiler; `--noCheck` skips
+ * the type check.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ async function build(published: PublishedName): Promise<number> {
   const target = resolve(folder ?? usual);
   if (target !== usual && existsSync(target))
     throw new Error(`${target} exists; name a folder that does not`);
-  // Removes output of files that no longer exist.
+  // Remove the output of files that no longer exist.
   rmSync(target, { recursive: true, force: true });
   const code = flags.includes('--noCheck') ? 0 : compile(root, ['-p', join(root, 'tsconfig.json'), ...flags]);
   if (code !== 0) return code;

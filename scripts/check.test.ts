@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Files, projectWith, writeFiles } from './testing.ts';
 
-/** A small project that passes all checks. The scripts are formatted already; the dependencies are a link. */
+/** A small project that passes all checks. Its scripts are formatted already, and its dependencies are a link. */
 const settings: Files = {
   'package-lock.json': '{}\n',
   'biome.json': '{ "files": { "includes": ["packages/**/*.ts"] } }\n',
@@ -18,7 +18,7 @@ const settings: Files = {
 };
 
 function check(root: string) {
-  // The small project does not have the documents of the real one.
+  // Replace the script, since the small project lacks the documents that the real one checks.
   writeFiles(root, { 'scripts/docs.ts': '' });
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/check.ts')], {
     encoding: 'utf8',

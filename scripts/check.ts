@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, format, lint, the project's rules and the generated documents, all at once. Prints a line
- * for each part and every finding; exits with 1 if there is a finding.
+ * `npm run check` checks types, format, lint, the project's rules and the generated documents, all in parallel. It
+ * prints a line for each part and all findings. It exits with 1 if there are any.
  */
 import { dirname } from 'node:path';
 import { checkDocuments, checkStyle, checkTypes } from './check/commands.ts';
@@ -41,7 +41,7 @@ const rules: Readonly<Record<string, Rule>> = {
   paths: ({ root }) => checkPaths(root),
 };
 
-/** Runs one part, prints its line and findings, and returns the number of findings. */
+/** Runs one part, and prints its line and its findings. Returns their number. */
 async function report(name: string, check: () => Promise<readonly Finding[]>): Promise<number> {
   const begun = performance.now();
   const findings = await check();
@@ -53,7 +53,7 @@ async function report(name: string, check: () => Promise<readonly Finding[]>): P
   return findings.length;
 }
 
-// The commands run in processes of their own: they start first, and the rules are checked meanwhile.
+// Start the commands first, which run in separate processes, and check the rules while they run.
 const running = Object.entries(commands).map(([name, check]) => report(name, () => check(root)));
 const tree = readTree(root);
 const counts: number[] = [];

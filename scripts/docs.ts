@@ -1,7 +1,7 @@
 /**
- * `npm run docs`: writes the generated documents into `docs/`. With `--check` it writes nothing, lists documents that
- * are out of date, and exits with 1 if there are any. With `argument-types` it writes only `docs/argument-types/`, from the
- * answers of an engine.
+ * `npm run docs` writes the generated documents to `docs/`. With `--check`, it writes nothing, lists the documents that
+ * are out of date, and exits with 1 if there are any. With `argument-types`, it writes only `docs/argument-types/`,
+ * from the answers of an engine.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ import { errorsPage } from './docs/errors.ts';
 import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
 
-/** The JSON schema that editors use. */
+/** The version of JSON Schema that editors use. */
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const folder = join(dirname(import.meta.dirname), 'docs');
 
@@ -54,12 +54,12 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
   };
 }
 
-/** `database-users` → `Database users`. */
+/** Converts a file name: `database-users` becomes `Database users`. */
 function titleOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 
-/** Asking an engine takes half a minute, so this runs only on request; a test compares the pages. */
+/** Runs only on request, since testing the engine takes half a minute. A test compares the pages. */
 async function writeArgumentTypes(): Promise<void> {
   const matrix = await answers();
   writePages(matrix);

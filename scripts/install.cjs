@@ -1,30 +1,30 @@
 // biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
 'use strict';
 /*
- * Installs the dependencies of a clone when they are missing or older than package-lock.json. Read by any Node.js
- * from 12 on, before anything is installed.
+ * Installs the dependencies of a clone if they are missing, or older than package-lock.json. Since nothing is installed
+ * yet, any Node.js from version 12 on must be able to read this file.
  */
 const childProcess = require('child_process');
 const fs = require('fs');
 const path = require('path');
 
 const HEARTBEAT_MS = 1000;
-/* A holder that has not touched its lock for so long was killed. */
+/* A lock that its holder has not renewed for this long belongs to a killed process. */
 const LOCK_DIES_AFTER_MS = 10000;
 const POLL_MS = 200;
 const TOLD_LINES = 20;
 
 /**
- * Returns undefined if everything is installed, otherwise a promise of the installation, which rejects with one
- * sentence.
+ * Returns undefined if everything is installed. Otherwise returns a promise of the installation, which rejects with a
+ * message of one sentence.
  */
 function ensure(root) {
   return isInstalled(root) ? undefined : install(root);
 }
 
 /*
- * npm keeps a copy of the lock file inside node_modules, written last; what it lists is what is installed. Optional
- * packages for other platforms are absent from it.
+ * Compares package-lock.json with the copy that npm writes last to node_modules, which lists what is installed. The
+ * copy lacks optional packages for other platforms.
  */
 function isInstalled(root) {
   const wanted = packagesOf(path.join(root, 'package-lock.json'));
@@ -57,7 +57,7 @@ async function install(root) {
   }
 }
 
-/* npm would empty the folder behind the link, which others use. */
+/* Throws if node_modules is a link: npm would empty the folder behind it, which others use. */
 function refuseLink(modules) {
   if (!fs.existsSync(modules) || !fs.lstatSync(modules).isSymbolicLink()) return;
   const target = fs.readlinkSync(modules);
@@ -66,7 +66,7 @@ function refuseLink(modules) {
   );
 }
 
-/* Resolves to a function that releases the lock, or to undefined if another process has done the work. */
+/* Resolves with a function that releases the lock; with undefined if another process has done the work. */
 async function lock(directory, isDone) {
   for (let waited = 0; ; waited += POLL_MS) {
     if (isDone()) return undefined;
@@ -102,7 +102,7 @@ function dropDead(directory) {
   });
 }
 
-/** Another start may release or drop a lock at any moment; a missing lock is no error. */
+/** Runs `work`, ignoring a missing lock: another process may release or remove it at any moment. */
 function attempt(work) {
   try {
     work();
@@ -112,8 +112,8 @@ function attempt(work) {
 }
 
 /**
- * Installs development and optional dependencies whatever NODE_ENV and npm's settings say: the tests need the former,
- * an old Node.js the latter.
+ * Development and optional dependencies are always installed, whatever NODE_ENV and npm's settings say: tests need the
+ * former, and an old Node.js needs the latter.
  */
 const INCLUDED = ['--include=dev', '--include=optional'];
 const ARGUMENTS = ['ci', ...INCLUDED, '--no-audit', '--no-fund', '--loglevel=error'];
@@ -124,7 +124,7 @@ function runNpm(root) {
   const npm = spawnNpm(root);
   const output = [];
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  // npm receives Ctrl-C itself; this process waits for its end to release the lock.
+  // The terminal sends Ctrl-C to npm, too. This process waits until npm has ended, and then releases the lock.
   const stop = (signal) => npm.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   return new Promise((resolve, reject) => {
@@ -143,12 +143,12 @@ function runNpm(root) {
   });
 }
 
-/* npm says first what is wrong, and then at length how it is used. */
+/* The beginning of npm's output, which says what is wrong. Long usage information follows it. */
 function beginning(text) {
   return text.trim().split('\n').slice(0, TOLD_LINES).join('\n');
 }
 
-/* The npm that started this process, else the one on the path. */
+/* Starts the npm that started this process; otherwise, the one on the path. */
 function spawnNpm(root) {
   const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] };
   const script = process.env.npm_execpath || '';
@@ -156,7 +156,7 @@ function spawnNpm(root) {
     const isWindows = process.platform === 'win32';
     return childProcess.spawn('npm', ARGUMENTS, { ...options, shell: isWindows });
   }
-  // Not process.execPath: that may be the binary below node_modules, which npm ci removes.
+  // Do not use process.execPath: that may be the binary in node_modules, which `npm ci` removes.
   return childProcess.spawn(
     process.env.npm_node_execpath || process.execPath,
     [script, ...ARGUMENTS],

@@ -1,7 +1,7 @@
 /**
- * `npm run parity -- --recordings CHECKOUT`: plays the requests that recordings of the vendor's service answer against
- * a new service, and compares the answers. CHECKOUT is one of the vendor's command line; nothing of it is kept here.
- * `--write` writes docs/parity.md, `--story NAME` plays one test only.
+ * `npm run parity -- --recordings CHECKOUT` sends the requests of recordings of the vendor's service to a new service,
+ * and compares the responses. CHECKOUT is a checkout of the vendor's command line, of which this project contains
+ * nothing. `--write` writes docs/parity.md; `--story NAME` plays only one test.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { renderReport, tell } from './parity/report.ts';
 import { divided, pairsOf } from './parity/score.ts';
 import { startService } from './parity/service.ts';
 
-/** Stories that are played at a time. */
+/** How many stories are played at the same time. */
 const AT_ONCE = 4;
 
 const root = dirname(import.meta.dirname);

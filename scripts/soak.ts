@@ -1,8 +1,8 @@
 /**
- * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]`: long random tests, one after another. Each file
- * `NAME.soak.ts`, beside the source that it tests or under `test/soak/`, is a program that accepts both flags, stops
- * in time and exits with a failure if it found an error. The seed is printed, so that a failure can be repeated. Flags
- * that only some of them accept (`--requests`, `--faults`, `--database`) are passed on.
+ * `npm run soak [-- --minutes 10] [--seed N] [part of a path…]` runs long random tests, one after another. Each
+ * `NAME.soak.ts`, beside the source that it tests or in `test/soak/`, is a program that accepts both flags, stops in
+ * time, and exits with an error code if it has found an error. The seed is printed, so that a failure can be repeated.
+ * Flags that only some tests accept (`--requests`, `--faults`, `--database`) are passed on.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -15,7 +15,7 @@ import { readTexts } from './suite/texts.ts';
 const root = dirname(import.meta.dirname);
 const FOLDERS = ['packages', 'test'];
 
-/** Long tests start services from the build, as other tests do. */
+/** Like other tests, long tests start services from the build. */
 process.env[PROGRAM_SETTING] ??= await builtProgram(root, readTexts(root));
 
 function soakFiles(filters: readonly string[]): string[] {

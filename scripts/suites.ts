@@ -1,8 +1,9 @@
 /**
- * `npm run suites -- NAME --source FOLDER`: runs a client's own test suite against a new engine. FOLDER contains the
- * client's public repository, or its unpacked source package; nothing of it is kept here. `--part PART` runs one part
- * alone; `--record` keeps the figures of a whole run without new failures for `docs/engine.md`. `console` needs no source.
- * Fails if a test fails that its file below `suites` does not list; `docs/engine.md` shows that list.
+ * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
+ * of the client's public repository, or its unpacked source package; this project contains nothing of it. `--part PART`
+ * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. `console`
+ * needs no source. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
+ * `docs/engine.md` contains this list.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +35,8 @@ async function setUp(suite: ClientSuite, places: SuiteFolders): Promise<void> {
 }
 
 /**
- * The report, not the exit code of the command, shows which tests have passed; a command without a report has failed.
+ * Runs a suite and reads its reports. The report, not the exit code, tells which tests have passed; a command without a
+ * report has failed.
  */
 async function outcomesOf(suite: ClientSuite, places: SuiteFolders, only?: string): Promise<Outcome[]> {
   await using engine = await (suite.open ? startOpenEngine(suite.open.port) : startEngine(root));
@@ -73,7 +75,7 @@ function readArguments() {
   }
 }
 
-/** The tests of the console, on every setup. `npm test` runs most of them on one. */
+/** Runs the tests of the console with every setup. `npm test` runs most of them with one. */
 function runConsoleTests(): Promise<number> {
   const args = [join(root, 'scripts/run.cjs'), join(root, 'scripts/test.ts'), 'test/console'];
   return run({ program: process.execPath, args, env: { EVERY_SETUP: '1' } }, root);

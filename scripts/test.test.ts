@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { projectWith } from './testing.ts';
 
 function runSuite(root: string, ...args: string[]) {
-  // The variable by which a suite recognizes that it runs within another, and refuses to.
+  // By this variable, a suite recognizes that it runs inside another one, and refuses to run.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   mkdirSync(join(root, 'tmp'), { recursive: true });
   return spawnSync(process.execPath, [join(root, 'scripts/test.ts'), ...args], {

@@ -1,10 +1,9 @@
 /**
- * `npm test`: every `*.test.ts`, in four processes more than there are processors, since many of them wait. Small ones
- * share a process, and so do whole-service tests: many that can have one service together, few of the others. Tests of
- * the store find a PostgreSQL server that is started once per run; files that do not use it run in the meantime.
- *
- *   npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS]
- *               [--seed N]
+ * `npm test` runs every `*.test.ts`, in four processes more than there are processors, since many of them wait. Small
+ * files share a process. So do whole-service tests: many of those that can share a service, and few of the others. One
+ * PostgreSQL server is started for the tests of the store; files that do not need it run while it starts.
+ * npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS]
+ * [--seed N]
  */
 import { dirname, join } from 'node:path';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
@@ -31,7 +30,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   if (files.some((file) => starting.has(file)))
     process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);
   using folder = workspace();
-  // The cache for OpenAPI documents, shared by all services of one build.
+  // A cache for OpenAPI documents that all services from the same build share.
   process.env.TESTED_DOCUMENTS = join(folder.path, 'documents');
   const postgres = postgresFor(files, users);
   try {
@@ -50,7 +49,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   }
 }
 
-/** Runs the groups in order, `concurrency` at a time, and reports results as they come. */
+/** Runs the groups in order, `concurrency` at a time. Prints results as they arrive. */
 async function runAll(
   groups: ReadonlyArray<readonly string[]>,
   concurrency: number,
@@ -91,5 +90,5 @@ async function main(): Promise<number> {
   return isGood && hasRun && !stop.signal.aborted ? 0 : 1;
 }
 
-// Handles that a test left open in this process must not keep a finished run alive.
+// Exit explicitly, since handles that a test left open in this process would keep a finished run alive.
 process.exit(await main());

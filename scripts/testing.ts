@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 const project = dirname(import.meta.dirname);
 
-/** Files by path; objects are written as JSON. */
+/** Files by path. Objects are written as JSON. */
 export type Files = Readonly<Record<string, string | object>>;
 
 export function writeFiles(root: string, files: Files): void {
@@ -16,7 +16,7 @@ export function writeFiles(root: string, files: Files): void {
   }
 }
 
-/** A folder with these files, which is removed with the test. */
+/** Creates a folder with these files. It is removed after the test. */
 export function folderWith(t: TestContext, files: Files): string {
   const root = mkdtempSync(join(tmpdir(), 'scripts-'));
   t.after(() => rmSync(root, { recursive: true }));
@@ -24,7 +24,7 @@ export function folderWith(t: TestContext, files: Files): string {
   return root;
 }
 
-/** A project with these files, and the scripts and dependencies of this one. */
+/** Creates a project with these files, and with the scripts and dependencies of this project. */
 export function projectWith(t: TestContext, files: Files): string {
   const root = folderWith(t, { 'package.json': { type: 'module' }, ...files });
   const isNoTest = (path: string) => !path.endsWith('.test.ts');

@@ -1,13 +1,13 @@
 import { type Outcome, WAITS } from './run.ts';
 import { type Sample, samples } from './values.ts';
 
-/** Texts for sets of values, short enough to be reviewed. */
+/** Names for sets of sample values, short enough for a reviewer to read. */
 
 const types = [...new Set(samples.map(({ type }) => type))];
 const numbers = samples.filter(({ number }) => number !== undefined);
 const numberLabels = [...new Set(numbers.map(({ label }) => label))];
 
-/** `numbers except NaN, string, bool true` */
+/** A name such as `numbers except NaN, string, bool true`. */
 function nameOf(group: ReadonlySet<Sample>): string {
   if (group.size === samples.length) return 'all';
   const others = types.filter((type) => !numbers.some((number) => number.type === type));
@@ -21,7 +21,7 @@ function ofType(type: string, group: ReadonlySet<Sample>): string[] {
   return [found.length === all.length ? type : `${type} ${found.map(({ label }) => label).join(' ')}`];
 }
 
-/** Numbers by value where all types agree, else by type. */
+/** Numbers are named by value if all their types are treated alike, otherwise by type. */
 function numbersOf(group: ReadonlySet<Sample>): string[] {
   const found = numbers.filter((sample) => group.has(sample));
   if (found.length === numbers.length) return ['numbers'];
@@ -45,7 +45,10 @@ function numbersOf(group: ReadonlySet<Sample>): string[] {
 
 export interface Answers {
   readonly accepted: string;
-  /** Codes with their values; the most frequent one has the others. */
+  /**
+   * The error codes with the values that cause them. The most frequent code has no values, since it applies to all
+   * others.
+   */
   readonly refused: string;
 }
 

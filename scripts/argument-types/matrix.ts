@@ -7,7 +7,7 @@ import { subjects } from './subjects.ts';
 
 const folder = join(dirname(dirname(import.meta.dirname)), 'docs', 'argument-types');
 
-/** Asks engines about these arguments, by default all. */
+/** Sends commands with these arguments to engines; by default with all arguments. */
 export async function answers(asked: readonly Subject[] = subjects()): Promise<Matrix> {
   const [node, router] = [await Respondent.start(), await Respondent.start({ router: true })];
   try {
@@ -22,7 +22,7 @@ export async function answers(asked: readonly Subject[] = subjects()): Promise<M
   }
 }
 
-/** Throws if an answer lacks a reason, or a reason its answer. */
+/** Writes the pages. Throws if an odd answer has no reason, or if a reason has no odd answer. */
 export function writePages({ pages, unexplained, unused }: Matrix): void {
   if (unexplained.length + unused.length > 0) throw new Error([...unexplained, ...unused].join('\n'));
   rmSync(folder, { recursive: true, force: true });
@@ -30,7 +30,9 @@ export function writePages({ pages, unexplained, unused }: Matrix): void {
   for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text);
 }
 
-/** The pages that differ from the answers of a part, with the first line that does. The overview is that of all parts. */
+/**
+ * The pages that differ from the answers of a part, each with the first different line. The overview covers all parts.
+ */
 export function stalePages({ pages }: Matrix): string[] {
   const known = existsSync(folder) ? readdirSync(folder) : [];
   return Object.entries(pages).flatMap(([name, text]) => {

@@ -3,7 +3,10 @@ import { type Outcome, WAITS } from './run.ts';
 import type { Subject } from './subject.ts';
 import { type Sample, samples } from './values.ts';
 
-/** Answers in which a type differs from its neighbours, or that no argument should have. Each needs a reason. */
+/**
+ * Answers in which a type is treated differently from similar ones, or that are never right for an argument. Each of
+ * them needs a reason.
+ */
 
 export const descriptions: Readonly<Record<Oddity, string>> = {
   unspecific: 'code 1 or 8, or no answer',
@@ -34,7 +37,7 @@ function numbersDiffer(outcome: Outcome): boolean {
   return [...byValue.values()].some((equal) => new Set(equal.map(([i]) => outcome[i])).size > 1);
 }
 
-/** Types that are usually right together. */
+/** Groups of types that should be treated alike. */
 const together: readonly (readonly string[])[] = [
   ['int', 'long', 'double', 'decimal'],
   ['int', 'long', 'double', 'decimal', 'bool'],
@@ -45,7 +48,10 @@ const together: readonly (readonly string[])[] = [
   ['string', 'array'],
 ];
 
-/** Types none of whose values are accepted have one code; a right type with only wrong values may have another. */
+/**
+ * Whether wrong types of one argument cause different codes. A right type whose values are all wrong may have another
+ * code.
+ */
 function codesDiffer(outcome: Outcome): boolean {
   const byType = Map.groupBy(samples.entries(), ([, { type }]: [number, Sample]) => type);
   const byCode = new Map<number, string[]>();
@@ -64,7 +70,7 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((one) => b.includes(one));
 }
 
-/** The reason for an oddity of a subject; undefined if nobody has given one. */
+/** The reason for an oddity of an argument; undefined if none is listed. */
 export function reasonOf(oddity: Oddity, { page, of, field }: Subject): Reason | undefined {
   const name = `${page} ${of} ${field}`;
   return reasons.find((reason) => reason.oddity === oddity && reason.subjects.test(name));

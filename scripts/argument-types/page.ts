@@ -6,7 +6,7 @@ import type { Outcome } from './run.ts';
 import type { Subject } from './subject.ts';
 import { samples } from './values.ts';
 
-/** The pages of the matrix, in `docs/argument-types/`. */
+/** The pages of the matrix in `docs/argument-types/`. */
 
 export interface Answered {
   readonly subject: Subject;
@@ -14,11 +14,11 @@ export interface Answered {
 }
 
 export interface Matrix {
-  /** Texts by file name. */
+  /** The text of each page, by file name. */
   readonly pages: Readonly<Record<string, string>>;
-  /** Oddities without a reason. */
+  /** Odd answers without a reason. */
   readonly unexplained: readonly string[];
-  /** Reasons for what is no longer odd. */
+  /** Reasons without an odd answer. */
   readonly unused: readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** Why some answers are odd, with what says so. */
+/** Why some answers are odd, and the source for it. */
 
 export type Oddity = 'unspecific' | 'numbers differ' | 'codes differ' | 'undefined differs';
 
 export interface Reason {
   readonly oddity: Oddity;
-  /** Matches the page, the name and the field. */
+  /** Matches the page, the command or operator, and the field. */
   readonly subjects: RegExp;
   readonly why: string;
 }

@@ -7,12 +7,14 @@ import { probe } from './probes/command-templates.ts';
 import { filled, type Shape, type Subject } from './subject.ts';
 import { samples } from './values.ts';
 
-/** The code of each sample, in the order of `samples`: 0 for success, `WAITS` for a command that has not ended. */
+/**
+ * The error code for each sample, in the order of `samples`: 0 for success, `WAITS` for a command that does not end.
+ */
 export type Outcome = readonly number[];
 
 export const WAITS = -1;
 
-/** A command that takes more turns waits for something. */
+/** A command that has not ended after so many turns is waiting for something. */
 const TURNS = 50;
 
 const root: WireUser = {
@@ -29,14 +31,14 @@ const contents: readonly Shape[] = [
   { create: 'series', timeseries: { timeField: 't' } },
 ];
 
-/** An engine that holds a small collection, and answers subjects. */
+/** An engine with a small collection, which answers the commands of the matrix. */
 export class Respondent {
   readonly #cluster = new TestCluster({}, { unsynced: true });
   #requestId = 0;
 
   private constructor() {}
 
-  /** Resolves when the engine holds the collection, and has started the runtime of scripts. */
+  /** Resolves when the engine has the collection, and has started the runtime for scripts. */
   static async start({ router = false } = {}): Promise<Respondent> {
     const started = new Respondent();
     if (router) {
@@ -51,7 +53,7 @@ export class Respondent {
     return started;
   }
 
-  /** What the engine answers for each of the samples. */
+  /** The engine's answer to each sample. */
   async outcome(subject: Subject): Promise<Outcome> {
     const codes: number[] = [];
     for (const { value } of samples) {
@@ -83,7 +85,7 @@ export class Respondent {
       await new Promise((resolve) => setImmediate(resolve));
       worker.runTurn();
     }
-    // What waits must not hold up the next commands.
+    // Disconnect, since a waiting command would block the next ones.
     if (code === WAITS) worker.disconnected(connectionId);
     return code;
   }

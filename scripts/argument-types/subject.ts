@@ -2,29 +2,29 @@ import { DocumentWriter } from '../../packages/engine/src/bson/document-writer.t
 import { Value } from '../../packages/engine/src/bson/value.ts';
 import { bsonOf } from './values.ts';
 
-/** What the matrix asks: commands with a hole, into which each value is put. */
+/** What the matrix tests: commands with a placeholder, which each value replaces in turn. */
 
-/** A document of a command as written here: values of JavaScript, of BSON, and the hole. */
+/** A document of a command as these files write it: values of JavaScript and BSON, and the placeholder. */
 export type Shape = { readonly [name: string]: unknown };
 
-/** Where the value goes. */
+/** The placeholder for the value under test. */
 export const hole = Symbol('hole');
 
 export interface Subject {
-  /** The page of the table. */
+  /** The page with the answers. */
   readonly page: string;
-  /** The command, stage or operator. */
+  /** The command, stage or operator that has the argument. */
   readonly of: string;
-  /** The path of the argument in it; empty for the operand itself. */
+  /** The path of the argument; empty for the operand itself. */
   readonly field: string;
   readonly command: Shape;
-  /** Commands that restore the state after a success. */
+  /** Commands that restore the initial state if the command succeeds. */
   readonly after?: readonly Shape[];
-  /** Sent to a router. */
+  /** Whether to send the command to a router. */
   readonly router?: boolean;
 }
 
-/** The bytes of a command with a value in its hole. */
+/** The bytes of a command, with a value in place of the placeholder. */
 export function filled(shape: Shape, value: Value): Uint8Array {
   const writer = new DocumentWriter();
   writeDocument(writer, shape, value);
@@ -50,7 +50,7 @@ function isShape(value: unknown): value is Shape {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** A part of a template whose fields are arguments of their own. */
+/** Marks a part of a template whose fields are tested as arguments. */
 export class Nested {
   readonly shape: Shape | readonly unknown[];
 
@@ -61,13 +61,13 @@ export class Nested {
 
 export const nested = (shape: Shape | readonly unknown[]) => new Nested(shape);
 
-/** A path in a template, and the template with a hole there. */
+/** A path in a template, and the template with the placeholder at that path. */
 export interface Holed {
   readonly field: string;
   readonly shape: unknown;
 }
 
-/** The template with a hole at each of its paths: in it, and in its parts that are nested. */
+/** The template with the placeholder at each of its paths, including paths in nested parts. */
 export function holes(template: unknown, at = ''): Holed[] {
   const here: Holed = { field: at, shape: hole };
   if (!(template instanceof Nested)) return [here];
@@ -88,7 +88,7 @@ function replaced(shape: Shape | readonly unknown[], name: string, entry: unknow
   return Array.isArray(shape) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
 }
 
-/** The template without marks. */
+/** The template without the marks of nested parts. */
 function plain(template: unknown): unknown {
   if (!(template instanceof Nested)) return template;
   const entries = Object.entries(template.shape).map(([name, value]) => [name, plain(value)] as const);

@@ -5,7 +5,7 @@ import { languageSubjects } from './probes/language.ts';
 import { stageSubjects } from './probes/stages.ts';
 import type { Subject } from './subject.ts';
 
-/** Everything that the matrix asks, in parts that have pages of their own and take about the same time. */
+/** Everything that the matrix tests. The parts have separate pages, and take about the same time. */
 export const parts = {
   commands: commandSubjects,
   language: () => [...stageSubjects(), ...accumulatorSubjects(), ...languageSubjects()],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { answers, stalePages } from './matrix.ts';
 import { parts } from './subjects.ts';
 
-/** A part has a file of its own, so that the parts run beside each other. */
+/** Each part has its own test file, so that the parts run in parallel. */
 export function comparePart(part: keyof typeof parts): void {
   test(`${part}: docs/argument-types says what the engine answers; npm run docs -- argument-types writes it`, async () => {
     const matrix = await answers(parts[part]());

@@ -11,14 +11,14 @@ import {
   Value,
 } from '../../packages/engine/src/bson/value.ts';
 
-/** The values of the matrix of types: each of the 21 BSON types, with the edges of each. */
+/** The sample values: all 21 BSON types, with the extreme values of each. */
 
 export interface Sample {
   readonly type: TypeName;
-  /** Distinguishes the values of one type. */
+  /** Tells the values of one type apart. */
   readonly label: string;
   readonly value: Value;
-  /** Numbers that are equal in different types have the same text. */
+  /** A text for the number. Equal numbers of different types have the same text. */
   readonly number?: string;
 }
 
@@ -27,7 +27,7 @@ export function bsonOf(value: unknown): Value {
   return RawDocument.from({ value }).get('value') as Value;
 }
 
-/** A value whose bytes are a length, a text and its NUL, followed by `rest`. */
+/** A value that consists of a length, a text, NUL, and then `rest`. */
 function textual(type: TypeName, text: string, rest: readonly number[] = []): Value {
   const bytes = Buffer.alloc(4 + text.length + 1 + rest.length);
   bytes.writeInt32LE(text.length + 1, 0);
@@ -36,7 +36,7 @@ function textual(type: TypeName, text: string, rest: readonly number[] = []): Va
   return new Value(bsonTypes[type], bytes, 0, bytes.length);
 }
 
-/** `{}` as code's scope follows the code; the whole has its length in front. */
+/** Code with the scope `{}` after it. The length of the whole comes first. */
 function codeWithScope(text: string): Value {
   const code = textual('javascript', text);
   const bytes = Buffer.concat([Buffer.alloc(4), code.bytes, RawDocument.empty.toBytes()]);
@@ -62,7 +62,7 @@ const decimals = [
 ];
 const doubles = [1, 0, -0, -1, 1.5, Number.NaN, Infinity, -Infinity, 2 ** 31, 2 ** 53, 2 ** 63];
 
-/** Powers of two are written as such. */
+/** Numbers that are displayed as powers of two. */
 const powers: Readonly<Record<string, string>> = {
   '2147483647': '2^31 - 1',
   '2147483648': '2^31',

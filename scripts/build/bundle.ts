@@ -7,21 +7,24 @@ import { filesBelow, isTest } from '../check/tree.ts';
 import { buildConsole } from './console.ts';
 
 /**
- * Bundles all modules into about a hundred files, because Node.js needs about 0.5 ms to find, read and link each
- * module. Entry points of processes and threads keep their paths (`packages/portolan/src/main.ts` becomes `main.js`);
- * shared code is in `shared`.
+ * Bundles all modules into about a hundred files, since Node.js takes about 0.5 ms to find, read and link a module.
+ * Entry points of processes and threads keep their paths (`packages/portolan/src/main.ts` becomes `main.js`). Shared
+ * code is in the folder `shared`.
  */
 
-/** Packages of hundreds of small files without partial exports; all other dependencies are installed by npm. */
+/**
+ * Packages that are bundled, since they consist of hundreds of small files without partial exports. npm installs all
+ * other dependencies.
+ */
 const TAKEN_IN = ['kysely', 'typebox'];
 
 const FAMILIES = 'packages/service/src/resources/load.ts';
 const RESOURCES = 'packages/service/src/resources';
 
-/** How the source names the files of processes and threads. */
+/** Matches the places where the source names the file of a process or thread. */
 const STARTED = /entryPoint\(import\.meta\.filename, '([^']+)'\)/g;
 
-/** For each published package, the entry points of its processes and the workspace packages that it includes. */
+/** The entry points of the processes of each published package, and the workspace packages that it includes. */
 const PUBLISHED = {
   engine: {
     processes: ['engine/src/companion/main.ts', 'engine/src/command/main.ts'],
@@ -40,8 +43,8 @@ export function isPublished(name: string): name is PublishedName {
 }
 
 /**
- * Writes the code that a published package runs, and copies the other files that its source reads. A file of the package
- * itself, `src/main.ts`, becomes `main.js`; one of another package becomes `engine/host/main.js`.
+ * Writes the code of a published package, and copies the other files that the code reads. `src/main.ts` of the package
+ * itself becomes `main.js`; a file of another package becomes, for example, `engine/host/main.js`.
  */
 export async function bundle(root: string, name: PublishedName, target: string): Promise<void> {
   const { processes, includes } = PUBLISHED[name];
@@ -82,7 +85,7 @@ export function builtPath(path: string, name: PublishedName): string {
   return (folder === name ? rest : `${folder}/${rest}`).replace(/\.ts$/, '.js');
 }
 
-/** In a process of its own, because it loads all of the source. */
+/** Runs in a separate process, since it loads the whole source. */
 function makeEmptyDatabase(target: string): void {
   const script = join(import.meta.dirname, 'empty-database.ts');
   const args = ['--disable-warning=ExperimentalWarning', script, target];
@@ -100,8 +103,8 @@ function startedBy(root: string, files: readonly string[]): string[] {
 }
 
 /**
- * `import` of these Node.js modules evaluates every export, among them a getter that loads an unused HTTP client (25
- * ms); `require` does not.
+ * Replaces `import` of these Node.js modules by `require`: `import` evaluates every export, including a getter that
+ * loads an unused HTTP client, which takes 25 ms.
  */
 const plainBuiltins: Plugin = {
   name: 'plain builtins',
@@ -113,7 +116,10 @@ const plainBuiltins: Plugin = {
   },
 };
 
-/** A specifier that is neither a relative nor an absolute path names a package or a module of Node.js. */
+/**
+ * Leaves imports of packages and of Node.js modules as they are. Their specifiers are neither relative nor absolute
+ * paths.
+ */
 const packagesOutside: Plugin = {
   name: 'packages outside',
   setup(build) {
@@ -126,8 +132,8 @@ const packagesOutside: Plugin = {
 };
 
 /**
- * A module that reads its own path gets the one that it would have as a separate file, because it looks for other
- * files relative to it.
+ * A module that reads its own path gets the path that it would have as a separate file, since it looks for other files
+ * relative to it.
  */
 function ownPlaces(root: string, published: PublishedName): Plugin {
   return {
@@ -148,7 +154,7 @@ function ownPlaces(root: string, published: PublishedName): Plugin {
   };
 }
 
-/** Replaces the search for families by folder with a list of them. */
+/** Replaces the search for families in folders by a list of imports. */
 function familiesByName(root: string): string {
   const files = filesBelow(root, RESOURCES).filter((path) => path.split('/').length === 6);
   const indexes = files.filter((path) => path.endsWith('/index.ts'));

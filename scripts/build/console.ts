@@ -3,14 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 
 /**
- * Builds the console into a folder: `index.html`, and files in `assets` whose names contain a hash of their content. All
- * links are relative, so that the console works below a path of a proxy.
+ * Builds the console into a folder: `index.html`, and files in `assets` whose names contain a hash of their content.
+ * All links are relative, so that the console works if a proxy adds a path prefix.
  */
 export async function buildConsole(root: string, target: string): Promise<void> {
   const options = optionsFor(root, target);
   const { metafile } = await build({ ...options, metafile: true });
   const { outputFiles } = await build({ ...options, plugins: [withoutUnusedStyles(metafile)] });
-  // The styles of all pages are in those of the first one; esbuild writes them for each later page, too.
+  // Keep only the styles of the first page, which include those of all pages; esbuild also writes them for each later
+  // page.
   const files = outputFiles.filter(({ path }) => !path.endsWith('.css') || MAIN_STYLES.test(basename(path)));
   mkdirSync(join(target, 'assets'), { recursive: true });
   for (const { path, contents } of files) writeFileSync(path, contents);
@@ -38,8 +39,8 @@ const optionsFor = (root: string, target: string) =>
   }) satisfies BuildOptions;
 
 /**
- * Leaves out the styles of components that no page uses. The component set imports the styles of all of them; beside each
- * style sheet is a module with its class names, which only remains in the scripts if it is used.
+ * Omits the styles of components that no page uses. The component set imports the styles of all components. Beside each
+ * style sheet is a module with its class names, which is in the bundle only if it is used.
  */
 function withoutUnusedStyles({ outputs }: Metafile): Plugin {
   const used = new Set(
@@ -82,7 +83,7 @@ function page(files: readonly OutputFile[]): string {
 `;
 }
 
-/** Builds the console of a clone if it is missing or older than its sources. */
+/** Builds the console in a clone if it does not exist, or if it is older than its sources. */
 export async function buildConsoleIfStale(root: string): Promise<void> {
   const folder = join(root, 'packages/console');
   const target = join(folder, 'dist');

@@ -1,4 +1,4 @@
-/** `empty-database.ts FOLDER`: creates the database of which new services get a copy; see `EMPTY_DATABASE`. */
+/** `empty-database.ts FOLDER` creates the database that new services copy; see `EMPTY_DATABASE`. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { machineClock, serviceClock } from '../../packages/foundation/src/clock.ts';
@@ -23,5 +23,5 @@ const store = await openStore({
   log: silentLog(),
   migrations: migrationsOf(await loadFamilies()),
 });
-// Closing the last connection checkpoints the write-ahead log and removes it.
+// This checkpoints the write-ahead log and removes its file, since it closes the last connection.
 await store.close();

@@ -7,23 +7,23 @@ import { filesBelow } from '../check/tree.ts';
 import { builtPath, type PublishedName } from './bundle.ts';
 
 const ENGINE_LIBRARY = 'packages/engine/src/library';
-/** The libraries that a package contains. */
+/** The libraries in each package. */
 const LIBRARIES: Readonly<Record<PublishedName, readonly string[]>> = {
   engine: [ENGINE_LIBRARY],
   portolan: ['packages/portolan/src/library', ENGINE_LIBRARY],
 };
-/** How the source of a library names modules of other packages. */
+/** Matches the specifiers by which the source of a library imports modules of other packages. */
 const MODULE = /(['"])@portolan\/((?:engine\/library|foundation)\/[^'"]+)\1/g;
 
-/** Runs the TypeScript compiler and returns its exit code. */
+/** Runs the TypeScript compiler. Returns its exit code. */
 export function compile(root: string, args: readonly string[]): number {
   const command = [binaryOf('@typescript/native', 'tsc'), ...args];
   return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }
 
 /**
- * Compiles the code that other programs load as CommonJS, which `import` and `require` of every Node.js accept; all
- * other code is ES modules.
+ * Compiles the code that other programs load. It becomes CommonJS, which `import` and `require` of every Node.js
+ * version accept. All other code is ES modules.
  */
 export function compileLibrary(
   root: string,
@@ -49,7 +49,10 @@ interface Placement {
   readonly target: string;
 }
 
-/** Places the libraries, and the modules of `foundation` that they import in a folder of the engine's library. */
+/**
+ * Copies the libraries to their places. The modules of `foundation` that they import go to a folder of the engine's
+ * library.
+ */
 function placeAll(root: string, { name, output, target }: Placement): void {
   const engine = builtPath(ENGINE_LIBRARY, name);
   cpSync(join(output, 'foundation/src'), join(target, engine, 'foundation'), { recursive: true });
@@ -65,9 +68,7 @@ function placeAll(root: string, { name, output, target }: Placement): void {
   }
 }
 
-/**
- * Adapts the specifiers of a file to the layout of the package, whose folder `engine` contains the engine's library.
- */
+/** Replaces the specifiers in a file by paths in the package. `engine` is the folder of the engine's library in it. */
 function nameBuiltFiles(target: string, path: string, engine: string): void {
   const nameFor = (module: string) => {
     const name = posix.relative(dirname(path), builtModule(module, engine));
@@ -75,7 +76,7 @@ function nameBuiltFiles(target: string, path: string, engine: string): void {
   };
   const file = join(target, path);
   const text = readFileSync(file, 'utf8')
-    // Declarations name files as they are in the source.
+    // In declarations, specifiers are still those of the source.
     .replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js')
     .replace(MODULE, (_, quote, module) => `${quote}${nameFor(module)}${quote}`);
   writeFileSync(file, text);

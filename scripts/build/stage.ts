@@ -6,8 +6,8 @@ import type { PublishedName } from './bundle.ts';
 const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Builds a package into a folder, with copies of the other files that its manifest lists, without touching the working
- * tree. Types are not checked: `npm run check` checks the same files, and checking takes four times as long.
+ * Builds a package into a folder, and copies the other files that its manifest lists. Does not change the working tree.
+ * Does not check types, which would take four times as long: `npm run check` checks the same files.
  */
 export function stagePackage(name: PublishedName, folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -18,7 +18,7 @@ export function stagePackage(name: PublishedName, folder: string): void {
   const own = join(root, 'packages', name);
   const { files } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { files: string[] };
   for (const file of ['package.json', ...files.filter((file) => file !== 'dist')]) {
-    // The licence, documents and examples are the project's.
+    // The licence, documents and examples are those of the project.
     const source = [own, root].map((from) => join(from, file)).find((path) => existsSync(path));
     if (source === undefined) throw new Error(`${name} lists ${file}, which does not exist`);
     cpSync(source, join(folder, file), { recursive: true });

@@ -4,12 +4,16 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** The console runs in browsers, so that it has options of its own. */
+/** The console has its own compiler options, since it runs in browsers. */
 const CONSOLE = 'packages/console/tsconfig.json';
 
-/** An error of the compiler: `packages/a.ts(3,7): error TS2304: …`; further lines of a message are indented. */
+/**
+ * Checks types. The compiler's errors look like `packages/a.ts(3,7): error TS2304: …`; further lines of a message are
+ * indented.
+ */
 export async function checkTypes(root: string): Promise<Finding[]> {
-  // The library of a published package is compiled as CommonJS, with paths of its own; that of `portolan` contains both.
+  // The library of a published package is compiled separately, as CommonJS and with other paths. That of `portolan`
+  // includes the engine's.
   const projects = ['tsconfig.json', 'tsconfig.library-portolan.json', CONSOLE].filter(
     (project) => project !== CONSOLE || existsSync(join(root, CONSOLE)),
   );
@@ -23,7 +27,7 @@ async function checkProject(root: string, project: string): Promise<Finding[]> {
   return findings(root, output, /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): \w+ (?<message>.+)$/);
 }
 
-/** Format and lint: `::error title=lint/…,file=packages/a.ts,line=3,…::message`. */
+/** Checks format and lint. Errors look like `::error title=lint/…,file=packages/a.ts,line=3,…::message`. */
 export async function checkStyle(root: string): Promise<Finding[]> {
   const args = ['check', '--reporter=github', '--max-diagnostics=none', '--error-on-warnings'];
   const output = await run(root, [binaryOf('@biomejs/biome', 'biome'), ...args]);
@@ -34,7 +38,7 @@ export async function checkStyle(root: string): Promise<Finding[]> {
   );
 }
 
-/** Whether the generated documents are up to date. */
+/** Checks whether the generated documents are up to date. */
 export async function checkDocuments(root: string): Promise<Finding[]> {
   const output = await run(root, [join(root, 'scripts/docs.ts'), '--check']);
   return findings(root, output, /^(?!)/);
@@ -45,7 +49,7 @@ interface Output {
   readonly text: string;
 }
 
-/** The JavaScript file behind a command of a dependency. */
+/** The JavaScript file that a dependency's command runs. */
 export function binaryOf(name: string, command: string): string {
   const manifest = findPackageJSON(name, import.meta.url);
   if (manifest === undefined) throw new Error(`${name} is not installed`);
@@ -67,7 +71,7 @@ export function run(root: string, args: readonly string[]): Promise<Output> {
   });
 }
 
-/** Lines of a known format become findings. A failure without such lines is reported with the command's own output. */
+/** Converts lines of a known form to findings. If a failed command printed no such line, its output is the finding. */
 function findings(root: string, { code, text }: Output, form: RegExp): Finding[] {
   if (code === 0) return [];
   const found = text.split('\n').flatMap((content) => {

@@ -1,4 +1,4 @@
-/** A violation and its place. `line` counts from 1; without a file it concerns the whole tree. */
+/** A violation of a rule, and its place. `line` starts at 1. Without a file, the violation concerns the whole tree. */
 export interface Finding {
   readonly file?: string;
   readonly line?: number;

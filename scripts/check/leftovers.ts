@@ -1,13 +1,13 @@
 import type { Finding } from './finding.ts';
 import { lineOf, type Source, type SyntaxNode } from './source.ts';
 
-/** Assembled, so that this file does not contain the words itself. */
+/** Assembled from parts, so that this file does not contain the marks. */
 const MARKS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`);
 const TEST_FUNCTIONS = new Set(['test', 'it', 'describe', 'suite']);
 const TEST_CONTEXTS = new Set(['t', 'context']);
 const EXEMPTIONS = new Set(['only', 'skip', 'todo']);
 
-/** Unfinished work, and tests that are skipped or exclude others. */
+/** Finds marks of unfinished work, and tests that are skipped or that exclude other tests. */
 export function checkLeftovers(sources: readonly Source[]): Finding[] {
   return sources.flatMap((source) => [...marks(source), ...exemptions(source)]);
 }
@@ -30,7 +30,7 @@ function exemptions({ path, nodes }: Source): Finding[] {
     });
 }
 
-/** `test.only(…)`, `t.skip()`. */
+/** Matches `test.only(…)` and `t.skip()`. */
 function exemptingMethod({ callee }: SyntaxNode): string | undefined {
   const owner = callee?.object?.name ?? '';
   const method = callee?.property?.name ?? '';
@@ -38,7 +38,7 @@ function exemptingMethod({ callee }: SyntaxNode): string | undefined {
   return isTestCall && EXEMPTIONS.has(method) ? `.${method}()` : undefined;
 }
 
-/** `test(name, { skip: true }, …)`. */
+/** Matches `test(name, { skip: true }, …)`. */
 function exemptingOption(call: SyntaxNode): string | undefined {
   if (!TEST_FUNCTIONS.has(call.callee?.name ?? '')) return undefined;
   const options = call.arguments?.find(({ type }) => type === 'ObjectExpression');

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import type { Source } from './source.ts';
 import { isTest } from './tree.ts';
 
-/** The limits in lines, as in CONTRIBUTING.md: for the median, for percentiles and for the maximum. */
+/** The limits in CONTRIBUTING.md, in lines: for the median, percentiles and the maximum. */
 const FILES = { median: 100, p90: 300, longest: 400 };
 const FUNCTIONS = { p90: 45, longest: 60 };
 
@@ -31,7 +31,7 @@ function tooHigh(name: string, lines: number, bound: number): Finding[] {
   return lines < bound ? [] : [{ message: `${name} is ${lines} lines and must be under ${bound}` }];
 }
 
-/** The smallest value that at least this share of all values does not exceed. */
+/** The smallest value that at least this share of the values does not exceed. */
 function percentile(spans: readonly { readonly lines: number }[], share: number): number {
   const sorted = spans.map(({ lines }) => lines).toSorted((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** The lock files of the project and of the tools that its tests use. */
+/** The lock files of the project, and of the tools that tests use. */
 const LOCK_FILES = ['', 'test/tools/', 'test/tools/mcp-server/'].map(
   (folder) => `${folder}package-lock.json`,
 );
 
-/** A lock file fits any registry: it names versions and checksums, and no host. */
+/** Checks that lock files name no host, so that they work with any registry. */
 export function checkLockFile(root: string): Finding[] {
   return LOCK_FILES.filter((file) => existsSync(join(root, file))).flatMap((file) => hostsIn(root, file));
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** The published package, and the packages that it contains. */
+/** The published package, and the workspace packages in it. */
 const WHOLE = 'packages/portolan/package.json';
 const PARTS = [
   'packages/foundation/package.json',
@@ -13,8 +13,8 @@ const PARTS = [
 type Dependencies = Readonly<Record<string, string>>;
 
 /**
- * Whether the manifest of `portolan` lists the dependencies of all packages that it contains, in the same versions: it
- * is installed alone, and npm reads no other manifest.
+ * Checks that the manifest of `portolan` lists the dependencies of all packages that it contains, in the same versions.
+ * It is installed alone, so npm reads no other manifest.
  */
 export function checkManifests(root: string): Finding[] {
   if (![WHOLE, ...PARTS].every((file) => existsSync(join(root, file)))) return [];

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** A workspace package, as its manifest describes it. */
+/** A workspace package, according to its manifest. */
 export interface WorkspacePackage {
   readonly name: string;
-  /** The folder, relative to the root, with slashes: `packages/engine`. */
+  /** The folder relative to the root, with slashes: `packages/engine`. */
   readonly folder: string;
-  /** Entry points by subpath; only those that are source files. */
+  /** Entry points by subpath, if they are source files. */
   readonly exports: Readonly<Record<string, string>>;
-  /** The names in its `dependencies` and `devDependencies`. */
+  /** The package names in `dependencies` and `devDependencies`. */
   readonly dependencies: ReadonlySet<string>;
 }
 
@@ -47,7 +47,7 @@ export function packageOf(path: string, packages: readonly WorkspacePackage[]): 
   return packages.find(({ folder }) => path.startsWith(`${folder}/`));
 }
 
-/** The package to which a specifier such as `@portolan/engine/management` refers. */
+/** The package that a specifier such as `@portolan/engine/management` names. */
 export function packageNamed(
   specifier: string,
   packages: readonly WorkspacePackage[],
@@ -56,8 +56,8 @@ export function packageNamed(
 }
 
 /**
- * The file, relative to the root, to which a relative specifier or one of a workspace package resolves; undefined for
- * others.
+ * The file, relative to the root, to which a relative specifier or the specifier of a workspace package resolves;
+ * undefined for other specifiers.
  */
 export function targetOf(
   path: string,
@@ -70,7 +70,10 @@ export function targetOf(
   return entry === undefined ? undefined : posix.join(named?.folder ?? '', entry);
 }
 
-/** Node.js's rule for `exports`: an exact subpath first, else a pattern with one asterisk. */
+/**
+ * Resolves a subpath by Node.js's rules for `exports`: an exact subpath takes precedence over a pattern with one
+ * asterisk.
+ */
 function exportedFile({ exports }: WorkspacePackage, subpath: string): string | undefined {
   const exact = exports[subpath];
   if (exact !== undefined) return exact;

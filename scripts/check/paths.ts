@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** Hand-written documents that contain paths. */
+/** Hand-written documents that mention paths. */
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'];
 
 /**
- * `packages/service/src/api/edge.ts`, in backticks or at the beginning of an indented line; `store/store.ts` is
- * relative to the `src` of a package.
+ * Matches paths such as `packages/service/src/api/edge.ts`, in backticks or at the beginning of an indented line.
+ * `store/store.ts` is relative to the `src` of a package.
  */
 const NAMED = [/`([\w.-]+(?:\/[\w.-]+)+)\/?`/g, /^ {4}((?:packages|docs|test|bench|scripts)\/[\w./-]+)/g];
-/** `[text](docs/settings.md#anchor)`, relative to the document. */
+/** Matches links such as `[text](docs/settings.md#anchor)`, which are relative to the document. */
 const LINKED = /\]\((?![a-z]+:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
 const PACKAGES = ['foundation', 'engine', 'service', 'console', 'portolan'].map(
   (name) => `packages/${name}/src`,
@@ -18,10 +18,12 @@ const PACKAGES = ['foundation', 'engine', 'service', 'console', 'portolan'].map(
 const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
 const ARCHITECTURE = 'docs/architecture.md';
-/** Each folder directly below one of these is described there by its name. */
+/** The documents must describe every folder directly below one of these, by its name. */
 const DESCRIBED = [...PACKAGES, 'packages/service/src/resources', 'packages/service/src/api'];
 
-/** Whether every file and folder exists that the documents mention or link to, and whether all folders are described. */
+/**
+ * Checks that all files and folders exist that the documents mention or link to, and that all folders are described.
+ */
 export function checkPaths(root: string): Finding[] {
   const documents = DOCUMENTS.filter((file) => existsSync(join(root, file)));
   return [...documents.flatMap((file) => missingIn(root, file)), ...undescribedIn(root)];

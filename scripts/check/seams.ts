@@ -3,14 +3,13 @@ import { lineOf, type Source, type SyntaxNode } from './source.ts';
 import { isTest } from './tree.ts';
 
 /**
- * The only package that uses the machine's clocks, timers and randomness directly; all other code receives them as
- * arguments.
+ * The only package that may use the machine's clocks, timers and randomness. All other code receives them as arguments.
  */
 const HOME = 'packages/foundation/src/';
 
 const TIMERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval']);
 const RANDOM = /^(random(?!$)|getRandomValues$)/;
-/** Members of global objects that are raw sources. Timers are called without an object. */
+/** The members of global objects that are raw sources of time or randomness. Timers are called without an object. */
 const RAW: Readonly<Record<string, RegExp>> = {
   Date: /^now$/,
   performance: /^now$/,
@@ -24,7 +23,7 @@ const MODULES: Readonly<Record<string, RegExp>> = {
   'node:timers/promises': /^set(Timeout|Interval)$/,
 };
 
-/** Uses of raw clocks, timers and randomness outside `packages/foundation/src`, which tests could not control. */
+/** Finds uses of raw clocks, timers and randomness outside of `packages/foundation/src`, which tests cannot control. */
 export function checkRawSources(sources: readonly Source[]): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('packages/') && !path.startsWith(HOME) && !isTest(path))

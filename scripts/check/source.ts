@@ -3,19 +3,19 @@ import { type Node, parse } from 'acorn';
 
 /** An imported module, and the line of the import. */
 interface Import {
-  /** As written: `../store/store.ts`, `kysely`, `node:fs`. */
+  /** The specifier as in the source: `../store/store.ts`, `kysely`, `node:fs`. */
   readonly specifier: string;
   readonly line: number;
 }
 
-/** A function with a block body; the lines of nested functions count as its own too. */
+/** A function with a block body. Its lines include those of nested functions. */
 interface FunctionSpan {
   readonly name: string;
   readonly line: number;
   readonly lines: number;
 }
 
-/** A hand-written file with what the rules need to know. */
+/** A hand-written file, and what the rules need to know about it. */
 export interface Source {
   /** Relative to the root, with slashes. */
   readonly path: string;
@@ -46,9 +46,9 @@ export interface SyntaxNode extends Node {
 const TYPE_IMPORT = /^(import|export)( +type)(?= +\*| *\{[^}]*\}\s*from\b| +\w+ from\b)/gm;
 const IMPORT_TYPE = /\bimport\(\s*(['"])(.+?)\1\s*\)/g;
 
-/** Throws a SyntaxError if the text is not TypeScript whose types can be stripped. */
+/** Parses a file. Throws a SyntaxError if the text is not TypeScript whose types can be stripped. */
 export function parseSource(path: string, text: string): Source {
-  // Stripping keeps lines and columns, but drops `import type`, which counts for the order of imports.
+  // Stripping types keeps lines and columns, but also removes `import type`, which the order of imports applies to.
   const visible = text.replace(TYPE_IMPORT, (_, keyword, type) => keyword + ' '.repeat(type.length));
   const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(visible, { mode: 'strip' }) : text;
   const nodes = [...walk(parseModule(stripped, path.endsWith('.cjs')))];
@@ -88,7 +88,7 @@ function requiredBy(call: SyntaxNode): unknown {
   return call.callee?.name === 'require' ? call.arguments?.[0]?.value : undefined;
 }
 
-/** `import('./x.ts').Type` in a type, which stripping has removed. */
+/** Finds `import('./x.ts').Type` in types, which stripping has removed. */
 function erasedImports(text: string, stripped: string): Import[] {
   return [...text.matchAll(IMPORT_TYPE)]
     .filter((match) => stripped.slice(match.index, match.index + match[0].length).trim() === '')

@@ -3,7 +3,10 @@ import { lineOf, type Source } from './source.ts';
 import { isTest } from './tree.ts';
 
 const DATABASE_PACKAGES = ['kysely', 'pg', 'node:sqlite'];
-/** Files that may contain SQL: those of the service, the engine's storage, and the lock file, which uses SQLite. */
+/**
+ * Files that may contain SQL: those of the service's store and families, the engine's storage, and the file lock, which
+ * uses SQLite.
+ */
 const HOMES = [
   /^packages\/foundation\/src\/file-lock\.ts$/,
   /^packages\/service\/src\/store\//,
@@ -11,7 +14,7 @@ const HOMES = [
   /^packages\/engine\/src\/(.+\/)?storage\//,
 ];
 
-/** SQL is allowed only in the store, in rows and migrations, and in the engine's storage. */
+/** Allows SQL only in the store, in rows and migrations, and in the engine's storage. */
 export function checkSql(sources: readonly Source[]): Finding[] {
   return sources
     .filter(

@@ -6,7 +6,7 @@ import { parseSource, type Source } from './source.ts';
 const FOLDERS = ['packages', 'test', 'bench', 'scripts'];
 const CODE = /\.(ts|cjs|mjs|js)$/;
 
-/** The hand-written code below a root, and files that cannot be parsed. */
+/** The hand-written code below a root, and the files that cannot be parsed. */
 export interface Tree {
   readonly root: string;
   readonly sources: readonly Source[];
@@ -29,14 +29,17 @@ export function readTree(root: string): Tree {
   return { root, sources, unreadable };
 }
 
-/** Its paths. */
+/** The paths of the hand-written code below a root. */
 export function codeFiles(root: string): string[] {
   return FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))
     .filter((path) => CODE.test(path));
 }
 
-/** Files below a folder, relative to the root, with slashes, except generated ones such as results of benchmarks. */
+/**
+ * Files below a folder, relative to the root and with slashes. Generated files, such as results of benchmarks, are
+ * omitted.
+ */
 export function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => !['node_modules', 'dist', 'results'].includes(entry.name))
@@ -47,7 +50,7 @@ export function filesBelow(root: string, folder: string): string[] {
     });
 }
 
-/** Tests, and files that only they use: `testing.ts`, `testing-….ts` and folders of that name. */
+/** Whether a file is a test, or used by tests only: `testing.ts`, `testing-….ts`, and folders with these names. */
 export function isTest(path: string): boolean {
   return path.startsWith('test/') || /\.(test|soak)\.ts$|\/testing(-[^/]+)?\.ts$|\/testing\//.test(path);
 }

@@ -1,7 +1,7 @@
 import { binaryOf, run } from './commands.ts';
 import type { Finding } from './finding.ts';
 
-/** The categories of knip's report, with the words that precede each finding. */
+/** The categories in knip's report, and the words that precede their findings. */
 const MESSAGES: Readonly<Record<string, string>> = {
   files: 'nothing imports',
   exports: 'nothing else uses the export',
@@ -20,7 +20,7 @@ interface Named {
 }
 type Issues = { readonly file: string } & Readonly<Record<string, readonly (Named | readonly Named[])[]>>;
 
-/** Unused files, exports and dependencies; `knip.json` lists the entry points. */
+/** Finds unused files, exports and dependencies. `knip.json` lists the entry points. */
 export async function checkUnused(root: string): Promise<Finding[]> {
   const { code, text } = await run(root, [binaryOf('knip', 'knip'), '--no-progress', '--reporter', 'json']);
   if (code !== 0 && !text.startsWith('{'))
@@ -44,7 +44,7 @@ function findings({ file, ...issues }: Issues, category: string): Finding[] {
     }));
 }
 
-/** `packages/service/src/resources/load.ts` finds families by their folders. */
+/** Whether an export is a family, which `packages/service/src/resources/load.ts` finds by its folder. */
 function isFamily(file: string, name: string): boolean {
   return name === 'family' && /^packages\/service\/src\/resources\/[^/]+\/index\.ts$/.test(file);
 }

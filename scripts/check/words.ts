@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import type { Source } from './source.ts';
 import { filesBelow } from './tree.ts';
 
-/** Private words that the code once had for standard terms, with the terms. No declaration may use one. */
+/** Names that the code once used for standard terms, with these terms. No declaration may use such a name. */
 const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Ahead: 'Lookahead',
   AskedThread: 'RpcWorker',
@@ -70,10 +70,13 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   wholeOf: 'truncated',
 };
 
-/** Beginnings of names that are retired, with the usual ones. */
+/** Retired prefixes of names, with the standard ones. */
 const RETIRED_PREFIXES: Readonly<Record<string, string>> = { LEAST_: 'MIN_', MOST_: 'MAX_' };
 
-/** Phrases that must not come back, with plain ones. Assembled where this file would otherwise match itself. */
+/**
+ * Phrases that must not be used again, with plain ones. They are assembled where this file would otherwise contain
+ * them.
+ */
 export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
   [['opens nothing', 'any more'].join(' ')]: 'revocation takes effect',
   [['that nobody', 'has declared'].join(' ')]: 'only declared faults occur',
@@ -98,11 +101,11 @@ export const RETIRED_PHRASES: Readonly<Record<string, string>> = {
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
-/** Retired names that code declares, and retired phrases in code and in documents. */
+/** Finds retired names in declarations, and retired phrases in code and documents. */
 export function checkWords(root: string, sources: readonly Source[]): Finding[] {
   const below = (folder: string, ending: string) =>
     existsSync(join(root, folder)) ? filesBelow(root, folder).filter((path) => path.endsWith(ending)) : [];
-  // The checks parse TypeScript without JSX, so the pages of the console are read as text.
+  // Read the pages of the console as text, since the checks parse only TypeScript without JSX.
   const paths = [...DOCUMENTS, ...below('docs', '.md'), ...below('packages', '.tsx')];
   const documents = paths.flatMap((path) => textOf(root, path));
   return [...sources.flatMap(retiredNames), ...[...sources, ...documents].flatMap(retiredPhrases)];
@@ -112,7 +115,7 @@ function textOf(root: string, path: string): { readonly path: string; readonly t
   try {
     return [{ path, text: readFileSync(join(root, path), 'utf8') }];
   } catch {
-    // Small trees in tests lack some documents.
+    // The small projects in tests lack some documents.
     return [];
   }
 }

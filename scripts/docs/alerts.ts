@@ -58,12 +58,12 @@ The request body is the alert with \`humanReadable\`. Headers are \`X-MMS-Event\
 base64-encoded HMAC-SHA-1 of the body, keyed with the secret.
 `;
 
-/** Event types caused by other events. */
+/** Event types that other events cause. */
 const causedBy: Readonly<Record<string, string>> = {
   TAGS_MODIFIED: 'the events `CLUSTER_TAGS_MODIFIED` and `GROUP_TAGS_MODIFIED`',
 };
 
-/** Why an event type never occurs here, by the first pattern that matches its name. */
+/** Why an event type never occurs in this service, by pattern. The first matching pattern counts. */
 const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^USERS_WITHOUT_MULTI_FACTOR/, 'users have no second factor'],
   [/KMS_NETWORK_ACCESS/, 'keys are in the key folder, without a network'],
@@ -84,7 +84,7 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'there are no applications'],
 ];
 
-/** `docs/alerts.md`: event types, metrics and notifications, and the source of each. */
+/** `docs/alerts.md`: event types, metrics and notifications, and what each of them derives from. */
 export function alertsPage(families: readonly Family[]): string {
   const others = families.filter(({ name }) => name !== 'alerts');
   const causes = new Map(

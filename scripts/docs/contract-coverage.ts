@@ -5,24 +5,24 @@ import type { ContractOperation } from '../../test/support/contract-operations.t
 
 export interface CoverageRow extends ContractOperation {
   readonly served: boolean;
-  /** Versions in which a served operation does not exist or is unavailable. */
+  /** Versions in which a served operation is missing or unavailable. */
   readonly missingVersions: readonly string[];
 }
 
 type Source = ContractOperation['source'];
 
 export interface Coverage {
-  /** By tag, path and method. */
+  /** Sorted by tag, path and method. */
   readonly rows: readonly CoverageRow[];
-  /** Served operations outside contract and reference. */
+  /** Served operations that neither the contract nor the reference service has. */
   readonly extensions: readonly AnyOperation[];
   readonly totals: Readonly<Record<Source, { readonly listed: number; readonly served: number }>>;
 }
 
 /**
- * Compares the served operations with those of contract and reference, by method and path.
- * @throws Error that names each served operation that is neither listed nor an extension, has an id other than the
- *   listed one, or shares its method and path with another
+ * Compares the served operations with those of the contract and the reference service, by method and path. Throws
+ * an Error that names each served operation that is neither listed nor an extension, whose id is not the listed one, or
+ * whose method and path another operation has, too.
  */
 export function coverage(served: readonly AnyOperation[], listed: readonly ContractOperation[]): Coverage {
   const extensions = served.filter((one) => one.surface === 'operator' || one.extension === true);
@@ -48,7 +48,7 @@ interface Addressed {
   readonly path: string;
 }
 
-/** Paths that differ in parameter names only are the same. */
+/** The method and path of an operation. Paths that differ only in the names of parameters are equal. */
 function address({ method, path }: Addressed): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
 }

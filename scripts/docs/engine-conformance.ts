@@ -4,11 +4,11 @@ export interface ConformanceRow {
   readonly area: string;
   readonly cases: number;
   readonly passed: number;
-  /** The failures. */
+  /** Why the other cases fail. */
   readonly rest: string;
 }
 
-/** Results of the reference server's public functional cases by area, and the date of the run. */
+/** Results of the reference server's public functional cases by area, and when they were run. */
 export const conformance: { readonly date: string | undefined; readonly rows: readonly ConformanceRow[] } = {
   date: '2026-11-26',
   rows: [
@@ -98,7 +98,7 @@ export const conformance: { readonly date: string | undefined; readonly rows: re
 
 export interface SpecificationRow {
   readonly specification: string;
-  /** Rewritten cases, run through the official driver. */
+  /** How many rewritten cases run, with the official driver. */
   readonly cases: number;
   readonly passed: number;
   /** The test files, relative to `packages/engine/src`. */

@@ -5,7 +5,7 @@ import { MAX_VIEWS } from '../../packages/engine/src/commands/views/view.ts';
 import { STAGE_BYTES } from '../../packages/engine/src/language/workspace.ts';
 import { MAX_MESSAGE_BYTES } from '../../packages/engine/src/message/codec.ts';
 
-/** Limits of the engine, and differences from the reference server, which its tables do not contain. */
+/** Limits of the engine and differences from the reference server that the engine's own tables do not contain. */
 
 export interface Fact {
   readonly topic: string;

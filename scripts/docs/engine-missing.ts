@@ -1,9 +1,9 @@
 /**
- * Names that version 8.2 of the reference server documents and the engine does not support. Supported names come from
- * the engine's own tables.
+ * Names in the documentation of version 8.2 of the reference server that the engine does not support. The engine's own
+ * tables contain the supported names.
  */
 export const missingNames = {
-  /** Commands, without those between members. */
+  /** Commands, except those that only members of a cluster send. */
   commands: words(`
     abortMoveCollection abortReshardCollection abortUnshardCollection addShard analyzeShardKey
     appendOplogNote checkMetadataConsistency checkShardingIndex cleanupOrphaned cleanupReshardCollection

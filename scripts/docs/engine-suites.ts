@@ -2,7 +2,7 @@ import { suites } from '../suites/all.ts';
 import { readFigures } from '../suites/figures.ts';
 import { code, table } from './markdown.ts';
 
-/** Known failures of the third-party test suites that `npm run suites` runs, with reasons. */
+/** Known failures in the third-party test suites that `npm run suites` runs, with reasons. */
 export function suitesPart(): string[] {
   const figures = readFigures();
   return [

@@ -15,7 +15,7 @@ import { missingNames } from './engine-missing.ts';
 import { suitesPart } from './engine-suites.ts';
 import { code, page, table } from './markdown.ts';
 
-/** The supported and unsupported names of one kind, and the error code for unsupported ones. */
+/** The supported and unsupported names of one kind, and the error code for the unsupported ones. */
 interface Knowledge {
   readonly title: string;
   readonly known: Iterable<string>;
@@ -156,7 +156,7 @@ function factsTable(facts: readonly Fact[]): string {
 
 const LINE = 110;
 
-/** Names, wrapped to the usual line width. */
+/** A list of names, wrapped at the usual line width. */
 function list(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names.map(code)) {

@@ -8,7 +8,7 @@ export interface FaultGroup {
   readonly tables: readonly AnyFaultTable[];
 }
 
-/** `docs/errors.md`: every code with its status and its text. */
+/** `docs/errors.md`: every error code with its status and text. */
 export function errorsPage(groups: readonly FaultGroup[]): string {
   return page('Errors', [
     'An error body has `errorCode`, `error` (the status), `reason`, `detail` and `parameters`; the header `X-Error-Code`\n' +

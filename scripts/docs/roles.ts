@@ -10,7 +10,7 @@ import type { AnyOperation } from '../../packages/service/src/api/operation.ts';
 import { shapeIn, versionsOf } from '../../packages/service/src/api/shapes.ts';
 import { code, page, table } from './markdown.ts';
 
-/** `docs/roles.md`: the roles, and those that each operation requires in each of its versions. */
+/** `docs/roles.md`: all roles, and the roles that each operation requires, by version. */
 export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -50,7 +50,7 @@ function operationTable(operations: readonly AnyOperation[]): string {
   return table(['Operation', 'Method', 'Path', 'Versions', 'Required'], operations.flatMap(rowsOf));
 }
 
-/** One row per phrase that the operation requires in any of its versions. */
+/** One row for each role phrase that the operation requires in any version. */
 function rowsOf(operation: AnyOperation): string[][] {
   const { id, method, path, surface } = operation;
   const served = versionsOf(operation).flatMap((version) => {

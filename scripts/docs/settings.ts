@@ -2,10 +2,10 @@ import { code, page, table } from './markdown.ts';
 
 export interface DocumentedSetting {
   readonly name: string;
-  /** Its environment variable. */
+  /** The environment variable of the setting. */
   readonly environment: string;
   readonly default?: string | undefined;
-  /** Rejected, because the feature is not implemented yet. */
+  /** Whether the setting is rejected, since its feature is not implemented yet. */
   readonly later?: boolean | undefined;
   readonly description: string;
 }

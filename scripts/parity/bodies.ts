@@ -1,8 +1,8 @@
 import type { OpenApi, Schema } from './operations.ts';
 
 /**
- * Recordings have no request bodies. A body that leads to a recorded answer consists of the fields of the answer that
- * the request accepts, and of those that no answer shows.
+ * Recordings have no request bodies. A body that leads to a recorded response consists of the response's fields that
+ * the request accepts, and of these fields, which no response contains.
  */
 
 const hidden: Readonly<Record<string, unknown>> = {
@@ -16,7 +16,7 @@ const hidden: Readonly<Record<string, unknown>> = {
   apiKey: '0123456789abcdef0123456789abcdef',
 };
 
-/** Requests that name fields as no answer does. */
+/** Requests whose fields have other names than in responses. */
 const particular: Readonly<Record<string, (answer: Record<string, unknown>) => object>> = {
   createDatabaseUser: ({ x509Type, awsIAMType, oidcAuthType, ldapAuthType }) =>
     [x509Type, awsIAMType, oidcAuthType, ldapAuthType].every((type) => type === undefined || type === 'NONE')
@@ -40,8 +40,8 @@ const particular: Readonly<Record<string, (answer: Record<string, unknown>) => o
 };
 
 /**
- * `isKnown` tells whether an id exists here; requests cannot choose ids. The names of fields with others get into
- * `dropped`.
+ * Builds the body of a request from a recorded response. `isKnown` tells whether an id exists in this service, since
+ * requests cannot choose ids. Names of fields with unknown ids are added to `dropped`.
  */
 export function bodyFor(
   document: OpenApi,
@@ -55,7 +55,7 @@ export function bodyFor(
   return isObject(fields) ? { ...fields, ...particular[id]?.(answer) } : fields;
 }
 
-/** Keys of a project have a role in its organization besides. */
+/** Selects the roles on the project. The keys of a project also have a role in its organization. */
 function projectRolesIn(roles: unknown): unknown[] {
   const all = Array.isArray(roles) ? roles.filter(isObject) : [];
   return all.filter(({ groupId }) => groupId !== undefined).map(({ roleName }) => roleName);
@@ -63,7 +63,7 @@ function projectRolesIn(roles: unknown): unknown[] {
 
 const ID = /^[0-9a-f]{24}$/;
 
-/** Some operations take a list and answer with a page. */
+/** The list in a response. Some operations accept a list and return a page. */
 function listIn(answer: unknown, schema: Schema, document: OpenApi): unknown {
   const isList = resolved(document, schema).type === 'array';
   return isList && isObject(answer) ? (answer.results ?? [answer]) : answer;
@@ -81,7 +81,7 @@ function fitting(
     const { items } = schema;
     return items ? value.map((item) => fitting(document, items, item, isKnown, dropped)) : value;
   }
-  // Roles of keys are strings in requests, and documents in answers.
+  // The roles of keys are strings in requests, but documents in responses.
   if (schema.type === 'string' && isObject(value)) return value.roleName;
   if (!isObject(value) || schema.properties === undefined || schema.additionalProperties) return value;
   const fields: Record<string, unknown> = {};
@@ -96,7 +96,7 @@ function fitting(
   return fields;
 }
 
-/** The rate of a standard volume follows from its size. */
+/** Whether the service computes a field: the rate of a standard volume follows from its size. */
 const isComputed = (name: string, { ebsVolumeType }: Record<string, unknown>) =>
   name === 'diskIOPS' && ebsVolumeType !== 'PROVISIONED';
 
@@ -106,7 +106,7 @@ const isPast = (name: string, sent: unknown) =>
 const DAY_MS = 86_400_000;
 const tomorrow = () => `${new Date(Date.now() + DAY_MS).toISOString().slice(0, 19)}Z`;
 
-/** A schema without references; alternatives are merged. */
+/** The schema without references, with its alternatives merged. */
 function resolved(document: OpenApi, schema: Schema): Schema {
   const { $ref, anyOf, oneOf, allOf, ...own } = schema;
   const others = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];

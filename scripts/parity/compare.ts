@@ -1,12 +1,12 @@
 import { isObject } from './bodies.ts';
 
-/** How an answer differs from the recorded one. */
+/** How a response differs from the recorded one. */
 export interface Difference {
-  /** `200, not 201` */
+  /** Such as `200, not 201`. */
   readonly status?: string;
   readonly missing: readonly string[];
   readonly added: readonly string[];
-  /** Another error code or state. */
+  /** Different error codes and states. */
   readonly values: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface Answer {
 
 export function compareAnswers(recorded: Answer, own: Answer): Difference {
   const both = { missing: [] as string[], added: [] as string[], values: [] as string[] };
-  // Another status is one difference, whatever its body is.
+  // If the status differs, do not compare the bodies.
   if (recorded.status !== own.status) {
     const code =
       isObject(own.body) && own.body.errorCode ? ` ${own.body.errorCode} (${own.body.detail})` : '';
@@ -29,21 +29,21 @@ export function compareAnswers(recorded: Answer, own: Answer): Difference {
 
 type Lists = Record<'missing' | 'added' | 'values', string[]>;
 
-/** Fields with a value from a fixed set, which are compared; other values depend on the caller and the time. */
+/** Fields that have a fixed set of values, which are compared. Other values depend on the caller and the time. */
 const comparedFields = new Set(['errorCode', 'error', 'reason', 'stateName', 'clusterType', 'cloudProvider']);
-/** Fields whose keys are data. */
+/** Fields whose keys are data, and which are not compared. */
 const maps = new Set(['connectionStrings', 'options', 'userAliasMap', 'parameters', 'badRequestDetail']);
 
 function compareValues(path: string, recorded: unknown, own: unknown, lists: Lists): void {
   if (Array.isArray(recorded) && Array.isArray(own)) {
-    // The items of an empty list are unknown.
+    // Nothing is known about the items of an empty list.
     if (recorded.length > 0 && own.length > 0)
       compareValues(`${path}[]`, merged(recorded), merged(own), lists);
     return;
   }
   if (!isObject(recorded) || !isObject(own)) {
     const name = path.split('.').at(-1) ?? '';
-    // The state of the items of a list depends on the moment.
+    // Do not compare states of items in lists, since they depend on the moment.
     if (comparedFields.has(name) && !path.includes('[]') && recorded !== own)
       lists.values.push(`${path}: ${own}, not ${recorded}`);
     return;
@@ -56,7 +56,7 @@ function compareValues(path: string, recorded: unknown, own: unknown, lists: Lis
   for (const name of Object.keys(own)) if (!(name in recorded)) lists.added.push(within(name));
 }
 
-/** The items of a list as one document with the fields of all. */
+/** Merges the items of a list into one document with all their fields. */
 function merged(items: readonly unknown[]): unknown {
   if (!items.every(isObject)) return items[0];
   return Object.assign({}, ...items.toReversed());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The operations of the service, from its OpenAPI documents. */
+/** The operations of the service, as its OpenAPI documents describe them. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -30,7 +30,7 @@ export interface OpenApi {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Relative to the base path. */
+  /** The path template, relative to the base path. */
   readonly template: string;
   readonly body: Schema | undefined;
   readonly pattern: RegExp;
@@ -48,7 +48,10 @@ export function operationsOf({ paths }: OpenApi): Operation[] {
   );
 }
 
-/** Names of recordings have `_` in place of `/` and `:`, and values can contain `_`, too. */
+/**
+ * A pattern for the names of an operation's recordings. These have `_` in place of `/` and `:`, and values may contain
+ * `_` as well.
+ */
 function patternOf(template: string): RegExp {
   const parts = template
     .slice(1)
@@ -59,7 +62,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.map((part) => (part.startsWith('{') ? anyValue(part) : part)).join('_')}$`);
 }
 
-/** The operation that a recording calls; of several, the one with the longest fixed text. */
+/** The operation that a recording calls. If several match, the one with the longest fixed text. */
 export function operationFor(
   operations: readonly Operation[],
   { method, flatPath }: { readonly method: string; readonly flatPath: string },
@@ -70,7 +73,10 @@ export function operationFor(
     .sort((a, b) => fixed(b) - fixed(a))[0];
 }
 
-/** Every third operation is held out: mends follow from the differences of the others. */
+/**
+ * Whether an operation is held out, as every third one is: the service is improved according to the differences of the
+ * others only.
+ */
 export function isHeldOut({ template }: { readonly template: string }): boolean {
   return createHash('sha256').update(template).digest().readUInt32BE() % 3 === 0;
 }

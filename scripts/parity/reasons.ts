@@ -1,7 +1,7 @@
-/** Why differences remain. The first entry that matches an operation and a field counts. */
+/** Why differences remain. For an operation and a field, the first matching entry counts. */
 const reasons: readonly {
   readonly operations: RegExp;
-  /** `status`, a field, or the text of a different value. */
+  /** Matches `status`, a field, or the text of a different value. */
   readonly fields: RegExp;
   readonly reason: string;
 }[] = [

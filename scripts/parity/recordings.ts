@@ -1,28 +1,28 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 
-/** One response of the real service, as the command line's tests have recorded it. */
+/** A response of the vendor's service, as the tests of its command line have recorded it. */
 export interface Recording {
-  /** The folder of the test; its recordings belong to one story. */
+  /** The folder of the test. Its recordings form one story. */
   readonly story: string;
   readonly method: string;
-  /** The path with `_` in place of `/` and `:`, below `/api/atlas/v2`. */
+  /** The path below `/api/atlas/v2`, with `_` in place of `/` and `:`. */
   readonly flatPath: string;
   readonly status: number;
-  /** The date in the media type; absent if there is no body. */
+  /** The date in the media type; absent without a body. */
   readonly version: string | undefined;
-  /** Absent if it is not JSON. */
+  /** The body; absent if it is not JSON. */
   readonly body: unknown;
-  /** When it was recorded, in milliseconds. */
+  /** When the response was recorded, in milliseconds since 1970. */
   readonly time: number;
-  /** Counts the recordings of one request in a part of the story. */
+  /** The number of the recording among those of the same request in a part of the story. */
   readonly turn: number;
 }
 
 const NAME = /^(GET|POST|PUT|PATCH|DELETE)_api_atlas_v2_(.+)_(\d+)\.snaphost$/;
 const VERSION = /application\/vnd\.atlas\.(\d{4}-\d\d-\d\d)\+json/;
 
-/** The recordings below a checkout, by story in the order in which they were made. */
+/** The recordings in a checkout, by story, in the order in which they were made. */
 export function readRecordings(checkout: string): Map<string, Recording[]> {
   const stories = new Map<string, Recording[]>();
   for (const file of globSync('**/.snapshots/**/*.snaphost', { cwd: checkout })) {
@@ -36,13 +36,16 @@ export function readRecordings(checkout: string): Map<string, Recording[]> {
   return stories;
 }
 
-/** Times have the precision of a second. Within one, requests that create come first. */
+/**
+ * Compares recordings by time. Times have the precision of a second; within a second, requests that create resources
+ * come first.
+ */
 function inOrder(a: Recording, b: Recording): number {
   const rank = ({ method }: Recording) => (method === 'POST' ? 0 : 1);
   return a.time - b.time || rank(a) - rank(b) || a.turn - b.turn;
 }
 
-/** Undefined for a name that is a hash, or a request outside of the versioned API. */
+/** Reads a recording; undefined if its name is a hash, or if its request is outside of the versioned API. */
 function readRecording(checkout: string, file: string): Recording | undefined {
   const [, method = '', flatPath = '', turn = ''] = NAME.exec(basename(file)) ?? [];
   if (method === '') return undefined;

@@ -4,11 +4,11 @@ import { type Answer, compareAnswers, type Difference } from './compare.ts';
 import { type OpenApi, type Operation, operationFor, operationsOf } from './operations.ts';
 import type { Recording } from './recordings.ts';
 
-/** A service that answers the requests of a story. */
+/** A service to which the requests of a story are sent. */
 export interface Replayed {
   readonly document: (version: string) => Promise<OpenApi>;
   readonly send: (method: string, path: string, version: string, body?: unknown) => Promise<Answer>;
-  /** Ids that recordings have in place of the recorder's own, with ours. */
+  /** Maps ids in recordings to ids in this service, for resources that existed before the recordings. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -23,7 +23,9 @@ const NEWEST = '2025-03-12';
 const POLL_MS = 300;
 const PATIENCE_MS = 40_000;
 
-/** Plays the requests of a story in order; ids of our answers take the place of recorded ones in later paths. */
+/**
+ * Sends the requests of a story in order. In later paths, ids from this service's responses replace the recorded ones.
+ */
 export async function replay(
   service: Replayed,
   story: readonly Recording[],
@@ -32,13 +34,13 @@ export async function replay(
   const ids = new Map(service.ids);
   const outcomes: Outcome[] = [];
   for (const recording of withoutPolls(story)) {
-    // Callers with wrong credentials are not part of the story.
+    // Skip requests with wrong credentials, which do not belong to the story.
     if (recording.status === 401) continue;
     const version = recording.version ?? NEWEST;
     const document = await service.document(version);
     const operation = operationFor(operationsOf(document), recording);
     if (operation === undefined) continue;
-    // What the recorder had before the story is unknown.
+    // Skip requests for resources that existed before the story, about which nothing is known.
     const answer = unknownIds(operation, recording, ids)
       ? undefined
       : await play(service, recording, { operation, document, ids, version });
@@ -53,7 +55,7 @@ export async function replay(
   return outcomes;
 }
 
-/** Of the recordings of one request that follow each other, the last. */
+/** Of several consecutive recordings of the same request, keeps the last. */
 function withoutPolls(story: readonly Recording[]): Recording[] {
   const same = (a: Recording, b: Recording | undefined) =>
     a.method === 'GET' && b?.method === 'GET' && a.flatPath === b.flatPath;
@@ -67,7 +69,7 @@ interface Context {
   readonly version: string;
 }
 
-/** Undefined if the request needs an id that the recorder had before the story. */
+/** Sends a request. Returns undefined if it needs an id of a resource that existed before the story. */
 async function play(service: Replayed, recording: Recording, context: Context): Promise<Answer | undefined> {
   const { operation, document, ids, version } = context;
   const { method } = recording;
@@ -93,7 +95,7 @@ function lacks({ status, body }: Answer, dropped: ReadonlySet<string>): boolean 
   return [...dropped].some((name) => String(body.detail).includes(name));
 }
 
-/** Whether work in the background has come as far as in the recording. */
+/** Whether background work has reached the state in the recording. */
 function isSettled(recorded: Answer, own: Answer): boolean {
   if (recorded.status === 404) return own.status !== 200;
   if (own.status !== 200 || !isObject(recorded.body) || !isObject(own.body)) return true;
@@ -105,7 +107,7 @@ function isSettled(recorded: Answer, own: Answer): boolean {
   return !Object.keys(recorded.body).some((name) => LATE.test(name) && !(name in body));
 }
 
-/** Fields that appear when work has ended. */
+/** Fields that appear once background work has ended. */
 const LATE = /^(finishedAt|lastPing|restoreFinishedDate)$/;
 
 function isPassing(state: unknown): boolean {
@@ -115,7 +117,7 @@ function isPassing(state: unknown): boolean {
 }
 
 const ID = /^[0-9a-f]{24}$/;
-/** A cluster and people of the recorder's. */
+/** Names that exist only in the recorded account: a cluster, and people. */
 const RECORDED = /^snapshotCluster0$|@mongodb\.com$/;
 
 function unknownIds(
@@ -133,7 +135,7 @@ function pathOf(
   ids: ReadonlyMap<string, string>,
 ): string {
   const values = pattern.exec(flatPath)?.slice(1) ?? [];
-  // Recordings do not show parameters; here, some are required.
+  // Recordings lack query parameters, some of which this service requires.
   const query = template.endsWith('/measurements') ? '?granularity=PT1M&period=PT1H' : '';
   const path = template.replace(/\{\w+\}/g, () => {
     const value = values.shift() ?? '';
@@ -142,7 +144,7 @@ function pathOf(
   return path + query;
 }
 
-/** A body with our ids. */
+/** Replaces recorded ids in a body by ids of this service. */
 function replaced(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return ids.get(value) ?? value;
   if (Array.isArray(value)) return value.map((item) => replaced(item, ids));
@@ -163,7 +165,7 @@ function learnIds(recorded: unknown, own: unknown, ids: Map<string, string>): vo
     if (typeof value === 'string' && typeof ours === 'string') {
       if (!idFields.test(name) || ids.has(value)) continue;
       if (value !== ours) ids.set(value, ours);
-      // As paths of recordings have it.
+      // The value in the form in which paths of recordings contain it.
       const flat = value.replace(/[/:]/g, '_');
       if (flat !== value) ids.set(flat, ours);
     } else learnIds(value, ours, ids);

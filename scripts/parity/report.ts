@@ -6,7 +6,7 @@ interface Parts {
   readonly heldOut: readonly Pair[];
 }
 
-/** Details of operations that are held out stay unseen. */
+/** Prints the differences, except those of held-out operations. */
 export function tell({ visible, heldOut }: Parts): void {
   for (const pair of visible.filter(({ difference }) => !isSame(difference))) {
     const { operation, version, stories } = pair;

@@ -2,7 +2,7 @@ import type { Difference } from './compare.ts';
 import { isHeldOut, type Operation } from './operations.ts';
 import type { Outcome } from './replay.ts';
 
-/** What was found for one operation in one version, over all its recordings. */
+/** What was found for one operation in one version, in all its recordings. */
 export interface Pair {
   readonly operation: Operation;
   readonly version: string;
@@ -29,7 +29,10 @@ function storiesWithDifferences(group: readonly Outcome[]): string[] {
   return [...new Set(group.filter(({ difference }) => !isSame(difference)).map(({ story }) => story))];
 }
 
-/** A field that any answer of the service has is not missing: others may lack it in the recordings, too. */
+/**
+ * Merges differences. A field that any response of this service has does not count as missing, since other recordings
+ * may lack it as well.
+ */
 function union(group: readonly Outcome[]): Difference {
   const all = (name: 'missing' | 'added' | 'values') => [
     ...new Set(group.flatMap(({ difference }) => difference[name])),

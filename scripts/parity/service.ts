@@ -17,11 +17,11 @@ interface Bootstrap {
   readonly groupId: string;
 }
 
-/** The organization and project of the recorder, which recordings have under these ids. */
+/** The ids under which recordings contain the organization and the project. */
 const RECORDED_ORG = 'a0123456789abcdef012345a';
 const RECORDED_PROJECT = 'b0123456789abcdef012345b';
 
-/** A new service whose data is deleted with it. */
+/** Starts a new service that deletes its data when it is closed. */
 export async function startService(root: string): Promise<Replayed & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-parity-'));
   const settings = ['--data-dir', folder, '--listen', '127.0.0.1:0'];
@@ -51,7 +51,7 @@ export async function startService(root: string): Promise<Replayed & AsyncDispos
   };
 }
 
-/** The organization of the recorder has members. */
+/** Adds a person, since the recorded organization has members. */
 async function addPerson({ send }: Pick<Replayed, 'send'>, orgId: string): Promise<void> {
   const person = {
     username: 'ada@example.org',

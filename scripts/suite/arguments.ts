@@ -2,25 +2,28 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 export interface SuiteArguments {
-  /** Parts of paths: only files whose path contains one of them run. If empty, all run. */
+  /** Parts of paths. Only files whose path contains one of them run; if empty, all files run. */
   readonly filters: readonly string[];
   readonly grep: RegExp | undefined;
   readonly concurrency: number;
   /** The limit for one file, in milliseconds. */
   readonly limit: number;
-  /** The seed of property tests: the same on every run, so that a failure in CI points to the change. */
+  /**
+   * The seed of property tests. It is the same in every run, so that a failure in CI is caused by the change under
+   * test.
+   */
   readonly seed: number;
-  /** Whether the seed was given: suites that choose a new seed on each run then use it too. */
+  /** Whether the user passed the seed. Suites that otherwise choose a new seed for each run then use it, too. */
   readonly isSeedGiven: boolean;
 }
 
 /**
- * The number of test processes beyond the number of processors: a whole run on two took 453 s with four, 424 s with
- * six.
+ * How many more test processes to run than there are processors. On two processors, a whole run took 453 s with four
+ * more processes, and 424 s with six more.
  */
 const WAITING = 4;
 
-/** `npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */
+/** Reads `npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */
 export function suiteArguments(args: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -1,6 +1,6 @@
 import type { Text } from './texts.ts';
 
-/** The test files of a tree; with filters, those whose path contains one of them. */
+/** The test files of a tree. With filters, the files whose path contains one of them. */
 export function testFiles(sources: readonly Text[], filters: readonly string[]): string[] {
   return sources
     .map(({ path }) => path)
@@ -8,7 +8,7 @@ export function testFiles(sources: readonly Text[], filters: readonly string[]):
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
 }
 
-/** Tests that import, directly or indirectly, a file that names this setting. */
+/** Tests that directly or indirectly import a file that mentions this setting. */
 export function filesThatUse(sources: readonly Text[], setting: string): Set<string> {
   const importers = new Map<string, string[]>();
   for (const { path, imports } of sources) {
@@ -25,8 +25,8 @@ export function filesThatUse(sources: readonly Text[], setting: string): Set<str
 }
 
 /**
- * Whole-service tests in which no suite needs a service of its own, so that those of one kind can share one. The kinds
- * are tests that leave the clock alone, and tests that move it.
+ * Whole-service tests that can share a service with others of the same kind, since none of their suites needs its own.
+ * There are two kinds: tests that move the clock, and tests that do not.
  */
 export function filesThatShare(sources: readonly Text[]): Map<string, string> {
   const users = filesThatUse(sources, 'function shareSetups(');
@@ -36,7 +36,7 @@ export function filesThatShare(sources: readonly Text[]): Map<string, string> {
   return new Map(sharing.map(({ path, text }) => [path, text.includes('timed.on') ? 'timed' : 'shared']));
 }
 
-/** Whole-service tests with services of their own, which can still share the process that calls them. */
+/** Whole-service tests that need their own services, but that can run in one process. */
 export function filesWithServices(sources: readonly Text[]): Set<string> {
   const sharing = filesThatShare(sources);
   const users = [...filesThatUse(sources, 'function shareSetups(')];
@@ -44,8 +44,8 @@ export function filesWithServices(sources: readonly Text[]): Set<string> {
 }
 
 /**
- * Files that do not need the database server first; among equals whole-service tests, which take longest and would
- * otherwise run alone at the end.
+ * Sorts files: those that do not need the database server come first. Among equals, whole-service tests come first,
+ * since they take longest and would otherwise run alone at the end.
  */
 export function inOrder(files: readonly string[], waiting: ReadonlySet<string>): string[] {
   const place = (file: string) => Number(waiting.has(file)) * 2 + Number(!file.startsWith('test/'));

@@ -1,44 +1,49 @@
 import { posix } from 'node:path';
 
 /**
- * The number of files per process: starting a process and loading the modules takes a third of a second of processor
- * time, as much as the tests of most files.
+ * Maximum number of files per process. Starting a process and loading the modules takes a third of a second of
+ * CPU time, as much as the tests of most files.
  */
 const MAX_FILES = 12;
 
 /**
- * The number of whole-service tests per process: a service on SQLite and two on PostgreSQL take 6 s of CPU time
- * to start. All in one process would make the run wait for it at the end.
+ * Maximum number of whole-service tests per process that share services. Starting one service on SQLite and two on
+ * PostgreSQL takes 6 s of CPU time. If a single process ran all of these tests, the run would have to wait for it at
+ * the end.
  */
 const MAX_SHARING = 20;
 
 /**
- * The number of files with services of their own per process: each takes long, and loading the client modules takes a
- * second.
+ * Maximum number of files per process that need their own services. Each file takes long, and loading the client
+ * modules takes a second.
  */
 const MAX_WITH_SERVICES = 3;
 
-/** The module with which whole-service tests set up services. */
+/** The module that whole-service tests use to start services. */
 const SETUPS = 'test/support/setups.ts';
 
-/** Files that start processes of their own, or test the process that they run in; unless they share a service. */
+/**
+ * Files that run alone in a process, unless they share a service: they start processes, or test the process in which
+ * they run.
+ */
 const ALONE = ['test/', 'scripts/', 'packages/engine/src/client/', 'packages/engine/src/host/'];
 
-/** Folders whose files all start an engine host with the same helper. */
+/** Folders whose files run in one process, since all of them start an engine host with the same helper. */
 const TOGETHER = ['packages/engine/src/client/specifications/'];
 
-/** Facts about the tests of a run. */
+/** What is known about the test files of a run. */
 export interface FileKinds {
-  /** Files that need the database server. */
+  /** Files whose tests need the database server. */
   readonly waiting: ReadonlySet<string>;
-  /** Whole-service tests that can share a service with those of their kind. */
+  /** Whole-service tests that can share a service with others, by kind. */
   readonly sharing: ReadonlyMap<string, string>;
-  /** Whole-service tests that have services of their own. */
+  /** Whole-service tests that need their own services. */
   readonly serving: ReadonlySet<string>;
 }
 
 /**
- * Files in the given order, grouped by process: neighbours in the tree of which all or none need the database server.
+ * Groups files by process, in the given order. A group consists of neighbours in the tree, of which all or none need
+ * the database server.
  */
 export function inGroups(files: readonly string[], { waiting, sharing, serving }: FileKinds): string[][] {
   const groups: string[][] = [];
@@ -66,13 +71,18 @@ function isAlone(file: string): boolean {
   return ALONE.some(isBelow) && !TOGETHER.some(isBelow);
 }
 
-/** `packages/service/src/api`, `packages/engine/src/language` */
+/**
+ * The part of the tree that a file belongs to, such as `packages/service/src/api` or `packages/engine/src/language`.
+ */
 function partOf(file: string): string {
   const depth = file.startsWith('packages/') ? 4 : 2;
   return posix.dirname(file).split('/').slice(0, depth).join('/');
 }
 
-/** The text of a module that runs test files one after another, each as a suite of its name with its own hooks. */
+/**
+ * The text of a module that runs test files one after another. Each file is a suite with the file's name and its own
+ * hooks.
+ */
 export function groupModule(root: string, files: readonly string[]): string {
   const suites = files.map((file) => {
     const specifier = JSON.stringify(new URL(file, `file://${root}/`).href);
@@ -81,13 +91,19 @@ export function groupModule(root: string, files: readonly string[]): string {
   return `import { describe } from 'node:test';\n${suites.join('')}`;
 }
 
-/** Statements before those of `groupModule`: suites that need no service of their own share one in this process. */
+/**
+ * Statements to put before those of `groupModule`. They make suites that do not need their own service share one in
+ * this process.
+ */
 export function sharingServices(root: string): string {
   const setups = JSON.stringify(new URL(SETUPS, `file://${root}/`).href);
   return `import { after } from 'node:test';\nimport { shareSetups } from ${setups};\nshareSetups({ after });\n`;
 }
 
-/** Statements before those of `groupModule`; they make property tests generate the cases of this seed on every run. */
+/**
+ * Statements to put before those of `groupModule`. They make property tests generate the same cases in every run, from
+ * this seed.
+ */
 export function seeded(seed: number): string {
   const library = JSON.stringify(import.meta.resolve('fast-check'));
   return `import fc from ${library};\nfc.configureGlobal({ seed: ${seed} });\n`;

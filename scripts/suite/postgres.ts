@@ -1,20 +1,20 @@
-/** The environment variable with the server's URL, for a user that may create databases. */
+/** The environment variable with the URL of a database server, for a user that may create databases. */
 export const POSTGRES_SETTING = 'PORTOLAN_TEST_POSTGRES';
-/** The variable with the URL of a server that ends with the run, so that tests need not clean up. */
+/** The variable with the URL of a server that stops at the end of the run, so that tests need not clean up. */
 const OF_RUN_SETTING = 'PORTOLAN_TEST_POSTGRES_OF_RUN';
 
-/** A database server for one run. */
+/** The database server of a run. */
 export interface RunningPostgres {
-  /** Resolves when tests can use it; rejects if it could not be started. */
+  /** Resolves when tests can use the server; rejects if it does not start. */
   readonly ready: Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts the server in parallel with the tests, or uses the one that the environment variable names. */
+/** Starts the server in parallel with the tests. If the environment variable names a server, uses that one. */
 export function postgresFor(files: readonly string[], users: ReadonlySet<string>): RunningPostgres {
   const isNeeded = files.some((file) => users.has(file)) && !process.env[POSTGRES_SETTING];
   const starting = isNeeded ? start() : Promise.resolve(undefined);
-  // The rejection reaches those that await it; without a handler until then, it would end the process.
+  // Avoid an unhandled rejection. Code that awaits the promise still gets the error.
   starting.catch(() => {});
   return {
     ready: starting,

@@ -14,17 +14,17 @@ import { bundle } from '../build/bundle.ts';
 import { filesBelow, isTest } from '../check/tree.ts';
 import type { Text } from './texts.ts';
 
-/** The environment variable with the path of the built program; without it, tests start the source. */
+/** The environment variable with the path of the built program. Without it, tests start the program from source. */
 export const PROGRAM_SETTING = 'TESTED_PROGRAM';
 
-/** Below the project's `node_modules`, where its dependencies are resolved. */
+/** The folder of the build. It is in the project's `node_modules`, so that Node.js finds the dependencies. */
 const PLACE = '.tested-program-';
-/** Another run may use a build of another state of the source. */
+/** How long a build of another state of the source is kept, since another run may be using it. */
 const KEPT_MS = 3_600_000;
 
 /**
- * Builds the program as it is packaged if the source has changed, which takes a second: a run starts hundreds of
- * services, and one from source takes twice the CPU time.
+ * If the source has changed, builds the program in the same way as the package, which takes a second. It is worth it: a
+ * run starts hundreds of services, and starting one from source takes twice the CPU time.
  */
 export async function builtProgram(root: string, sources: readonly Text[]): Promise<string> {
   const modules = join(root, 'node_modules');
@@ -42,7 +42,7 @@ export async function builtProgram(root: string, sources: readonly Text[]): Prom
   return join(place, 'dist', 'main.js');
 }
 
-/** Changes with everything that the build reads. */
+/** A hash of everything that the build reads. */
 function stateOf(root: string, sources: readonly Text[]): string {
   const hash = createHash('sha256');
   for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)));
@@ -53,7 +53,7 @@ function stateOf(root: string, sources: readonly Text[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Another run may have been faster. */
+/** Ignore the error: another run may have put its build there first. */
 function putInPlace(fresh: string, place: string): void {
   try {
     renameSync(fresh, place);

@@ -1,23 +1,23 @@
 import type { EventData } from 'node:test';
 import { inspect } from 'node:util';
 
-/** A failed test: `suite › name`, its position and the reason. */
+/** A failed test: `suite › name`, its position in the source, and the reason. */
 interface Failure {
   readonly name: string;
   readonly place: string;
   readonly reason: string;
 }
 
-/** The result of one test file. */
+/** The result of a test file. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
   readonly skipped: number;
   readonly failures: readonly Failure[];
-  /** Standard output and error, including that of other files in the same process. */
+  /** Standard output and error of the process, including that of other files in it. */
   readonly output: string;
   readonly milliseconds: number;
-  /** Diagnostics of its tests (`t.diagnostic`). */
+  /** Diagnostics of the tests in this file (`t.diagnostic`). */
   readonly notes?: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface FileRecord {
 }
 
 /**
- * Collects the events of one process, in which every file is a suite of its name. A file can also fail itself: if it
- * cannot be loaded, or if the process ends with an error while it is the last one that has started.
+ * Collects the events of one process, in which every file is a suite with the file's name. A file itself can also fail:
+ * if it cannot be loaded, or if the process ends with an error and the file was the last one to start.
  */
 export class Recorder {
   readonly #entry: string;
@@ -41,14 +41,14 @@ export class Recorder {
   readonly #output: string[] = [];
   #current: FileRecord;
 
-  /** `entry`: the module that the process runs; `files` are not empty. */
+  /** `entry` is the module that the process runs. `files` must not be empty. */
   constructor(entry: string, files: readonly string[]) {
     this.#entry = entry;
     this.#records = files.map((file) => ({ file, passed: 0, skipped: 0, milliseconds: 0, failures: [] }));
     this.#current = this.#records[0] as FileRecord;
   }
 
-  /** Assigns an error to the file that started last. */
+  /** Records an error for the file that started last. */
   add(reason: string): void {
     const { file, failures } = this.#current;
     failures.push({ name: 'the file', place: file, reason });
@@ -68,7 +68,7 @@ export class Recorder {
     const { name, nesting, line, column } = event;
     const failed = causeOf(event, 'failureType');
     const isWhole = name === this.#entry || this.#endsFile(event);
-    // A suite also fails if one of its tests fails; only the tests are counted.
+    // Count tests only, since a suite also fails if one of its tests fails.
     if (failed === 'subtestsFailed' && (isWhole || isSuite(event))) return;
     if (isWhole) {
       const isEntry = name === this.#entry;
@@ -81,8 +81,8 @@ export class Recorder {
   };
 
   /**
-   * Events of the whole run are Node's own figures, and errors thrown after their test has ended, which make the
-   * process fail and are reported nowhere else.
+   * Handles diagnostics of the whole run: Node's own figures, and errors that were thrown after their test had ended.
+   * Such an error makes the process fail, and nothing else reports it.
    */
   readonly diagnostic = ({ message, nesting }: { message: string; nesting: number }): void => {
     if (message.startsWith(LATE_ERROR)) this.add(message);
@@ -105,7 +105,7 @@ export class Recorder {
     return this.#records.find(({ file }) => file === name);
   }
 
-  /** Whether the event is the end of a file, whose duration is then recorded. */
+  /** Whether an event is the end of a file. If it is, records the file's duration. */
   #endsFile({ name, nesting, details }: EventData.TestPass | EventData.TestFail): boolean {
     const record = nesting === 0 ? this.#recordOf(name) : undefined;
     if (record !== undefined) record.milliseconds = details.duration_ms;
@@ -113,7 +113,7 @@ export class Recorder {
   }
 }
 
-/** The beginning of Node.js's diagnostic about an error that no running test can report. */
+/** The beginning of Node's diagnostic for an error that belongs to no running test. */
 const LATE_ERROR = 'Error: ';
 
 function isSuite(event: EventData.TestPass | EventData.TestFail): boolean {
@@ -124,7 +124,7 @@ function causeOf({ details }: EventData.TestFail, key: string): unknown {
   return Object.getOwnPropertyDescriptor(details.error, key)?.value;
 }
 
-/** Describes the exit of a process that has reported no failed test. */
+/** Describes how a process ended that has reported no failed test. */
 function endOf(event: EventData.TestFail): string {
   const message = String(event.details.error.cause ?? event.details.error.message);
   const signal = causeOf(event, 'signal');

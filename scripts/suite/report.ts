@@ -2,7 +2,7 @@ import type { FileResult } from './recorder.ts';
 
 const SLOWEST = 5;
 
-/** One line for a file; for a failed file also its failures and output. */
+/** A line about a file. If the file failed, its failures and its output follow. */
 export function describeFile({
   file,
   passed,
@@ -23,7 +23,9 @@ export function describeFile({
   return [`FAIL  ${line}`, ...failureTexts, ...written].join('\n');
 }
 
-/** The closing lines: failures, the slowest files, the counts as `node --test` names them, and a summary. */
+/**
+ * The last lines of the output: failures, the slowest files, the counts in the words of `node --test`, and a summary.
+ */
 export function summarise(results: readonly FileResult[], milliseconds: number): string {
   const passed = sum(results.map((result) => result.passed));
   const skipped = sum(results.map((result) => result.skipped));

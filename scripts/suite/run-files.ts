@@ -8,12 +8,12 @@ import { type FileResult, Recorder } from './recorder.ts';
 export interface FileOptions {
   /** Runs only tests whose name matches. */
   readonly grep: RegExp | undefined;
-  /** The limit for a process with few files, in milliseconds; one with more files has a higher limit. */
+  /** The time limit of a process with few files, in milliseconds. A process with more files has a higher limit. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** The seed of the property tests; undefined if the files have none. */
+  /** The seed of the property tests; undefined if these files contain none. */
   readonly seed: number | undefined;
-  /** Whether the files have a service together. */
+  /** Whether the files share a service. */
   readonly isSharing: boolean;
 }
 
@@ -39,7 +39,8 @@ export async function runFiles(
     cwd: root,
     files: [entry],
     concurrency: 1,
-    // A hanging test is first reported by name; the limit of the process applies to what keeps it alive afterwards.
+    // Half of the limit, so that a hanging test is reported by name first. The limit of the process applies to whatever
+    // keeps it alive after that.
     timeout: options.limit / 2,
     signal: AbortSignal.any([limit, options.signal]),
     ...(options.grep && { testNamePatterns: options.grep }),

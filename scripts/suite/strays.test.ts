@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { endStrays } from './strays.ts';
 
-/** A process that runs until it is killed, with an argument that names its data directory. */
+/** A process that runs until it is killed. One of its arguments names its data directory. */
 async function host(t: TestContext, directory: string): Promise<ChildProcess> {
   const program = "console.log('up'); setInterval(() => {}, 1000);";
   const child = spawn(process.execPath, ['-e', program, directory], { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -7,7 +7,7 @@ export interface Stray {
   readonly command: string;
 }
 
-/** Kills processes whose command line names a folder below `root`: engine hosts with a data directory there. */
+/** Kills processes whose command line contains a folder below `root`: engine hosts with a data directory there. */
 export function endStrays(root: string): Stray[] {
   const strays = processes().filter(
     ({ pid, command }) => command.includes(`${root}/`) && pid !== process.pid,
@@ -21,7 +21,7 @@ export function endStrays(root: string): Stray[] {
   });
 }
 
-/** From `/proc`, as slim containers lack `ps`. */
+/** Reads the processes from `/proc`, since slim containers lack `ps`. */
 function processes(): Stray[] {
   if (process.platform === 'win32') return [];
   return existsSync('/proc/self/cmdline') ? fromProc() : fromPs();

@@ -4,10 +4,10 @@ import type { KnownFailure } from './suite.ts';
 export interface Comparison {
   readonly passed: number;
   readonly skipped: number;
-  /** Failures that are not in the list of known ones: regressions. */
+  /** Regressions: failures that are not in the list of known ones. */
   readonly unexpected: readonly Outcome[];
   readonly expected: readonly Outcome[];
-  /** Listed as known failures, but passing. */
+  /** Known failures whose tests now pass. */
   readonly outdated: readonly KnownFailure[];
 }
 

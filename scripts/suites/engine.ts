@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { startEngine as startOpen } from '@portolan/engine/library/index';
 import type { EngineAddress } from './suite.ts';
 
-/** An engine whose data is deleted with it. */
+/** Starts an engine that deletes its data when it is closed. */
 export async function startEngine(root: string): Promise<EngineAddress & AsyncDisposable> {
   const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'engine', '--port', '0'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -24,14 +24,14 @@ export async function startEngine(root: string): Promise<EngineAddress & AsyncDi
   throw new Error('the engine ended before it was ready');
 }
 
-/** An engine whose data is deleted with it, and which serves clients without a user. */
+/** Starts an engine that accepts clients without credentials, and deletes its data when it is closed. */
 export async function startOpenEngine(port?: number): Promise<EngineAddress & AsyncDisposable> {
   const engine = await startOpen({ replicaSet: 'rs', ...(port === undefined ? {} : { port }) });
   return { ...addressOf(engine.uri), [Symbol.asyncDispose]: () => engine.close() };
 }
 
 function addressOf(uri: string): EngineAddress {
-  // A `URL` cannot have several hosts.
+  // Keep only one host, since a `URL` cannot have several.
   const { hostname, port, username, password } = new URL(uri.replace(/,[^/]*/, ''));
   return { uri, host: hostname, port: Number(port), username, password };
 }

@@ -5,11 +5,11 @@ import type { Comparison } from './compare.ts';
 
 /** The results of one run of a suite. */
 export interface Figures {
-  /** Of the client's repository; absent if it is not a clone. */
+  /** The version of the client's repository; absent if it is not a clone. */
   readonly version?: string;
   readonly date: string;
   readonly passed: number;
-  /** As listed. */
+  /** The number of known failures that occurred. */
   readonly failed: number;
   readonly skipped: number;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from './report.ts';
 
-/** A line of `go test -json`; one without a test concerns the whole package. */
+/** A line of `go test -json`. A line without a test is about the whole package. */
 interface GoEvent {
   readonly Action: string;
   readonly Package?: string;
@@ -12,8 +12,8 @@ const results = { pass: 'passed', fail: 'failed', skip: 'skipped' } as const;
 const LONGEST_MESSAGE = 300;
 
 /**
- * The tests of a Go report. A test with subtests counts only if it fails by itself, and a package only if it fails
- * without a failed test: it could not be built, or ended early.
+ * Reads the tests of a Go report. A test with subtests counts only if it failed by itself. A package counts only if it
+ * failed without a failed test: it could not be built, or it ended early.
  */
 export function readGoReport(lines: string): Outcome[] {
   const output = new Map<string, string>();
@@ -44,7 +44,7 @@ function eventsOf(lines: string): GoEvent[] {
     .filter((event) => event.Package !== undefined);
 }
 
-/** The tests that contain this subtest, and its package. */
+/** The tests that contain a subtest, and its package. */
 function containersOf(name: string): string[] {
   const [folder = '', test] = name.split(' › ');
   if (test === undefined) return [];

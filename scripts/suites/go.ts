@@ -1,6 +1,6 @@
 import type { Run } from './suite.ts';
 
-/** Runs the tests of these packages one after another, since they share a server. */
+/** Tests packages one after another, since they share a server. */
 export function goTests(report: string, packages: readonly string[], ...more: readonly string[]): Run {
   const line = ['go', 'test', '-json', '-count=1', '-p=1', '-timeout=60m', ...more, ...packages];
   return {

@@ -1,10 +1,10 @@
 'use strict';
-/** Writes the results of a run of jest in JUnit's form. */
+/** Writes the results of a jest run as a JUnit report. */
 const fs = require('node:fs');
 const util = require('node:util');
 
 const escaped = { '<': '&lt;', '>': '&gt;', '"': '&quot;', '&': '&amp;' };
-/* Without the colours of a terminal. */
+/* Removes the colours of terminals, and escapes a text for XML. */
 const plain = (text) =>
   util.stripVTControlCharacters(text).replace(/[<>"&]/g, (character) => escaped[character]);
 

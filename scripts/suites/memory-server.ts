@@ -5,7 +5,7 @@ import type { ClientSuite, KnownFailure } from './suite.ts';
 const root = dirname(dirname(import.meta.dirname));
 const library = join(root, 'dist', 'library', 'memory-server');
 const PACKAGE = 'packages/mongodb-memory-server-core';
-/** The tests of its public interface; all others concern binaries and their download. */
+/** The tests of its public interface. All other tests are about binaries and how they are downloaded. */
 const FILES = [
   'MongoMemoryServer',
   'MongoMemoryServer-restart',
@@ -14,7 +14,7 @@ const FILES = [
 ];
 const EXAMPLES = ['singleDB', 'multipleDB', 'replset-multi'];
 
-/** The tests use our classes instead of its own; its test helpers stay. */
+/** Configures the tests to use our classes instead of its own, but its own test helpers. */
 function configuration(source: string, report: string): object {
   const ours = { index: 'index', MongoMemoryServer: 'server', MongoMemoryReplSet: 'repl-set' };
   const inner = { MongoInstance: 'instance', errors: 'errors' };
@@ -38,7 +38,7 @@ function configuration(source: string, report: string): object {
 const WORDING = 'compares the message of an error; class and properties are as expected';
 const INSIDE = "tests internals: protected methods, calls of helpers, or a server's command line";
 
-/** Regressions do not belong here. */
+/** Known failures. A regression must not be added here. */
 const known: readonly KnownFailure[] = [
   ...[
     'start() › should throw an error if state is not "new" or "stopped"',
@@ -92,7 +92,7 @@ export const memoryServer: ClientSuite = {
     const config = join(own, 'jest.config.json');
     writeFileSync(config, JSON.stringify(configuration(source, report)));
     const jest = join(source, 'node_modules', 'jest', 'bin', 'jest.js');
-    // As users load it: built, with `require`.
+    // Build the package and load it with `require`, as users do.
     const script = `node ${join(root, 'scripts/build.ts')} ; exec node ${jest} --ci --runInBand --config ${config}`;
     return [{ program: 'sh', args: ['-c', script], report }];
   },

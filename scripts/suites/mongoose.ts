@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ClientSuite, KnownFailure } from './suite.ts';
 
-/** Regressions do not belong here. */
+/** Known failures. A regression must not be added here. */
 const known: readonly KnownFailure[] = [
   {
     test: 'connections: openUri (gh-5304) › with mongoose.createConnection()',

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Preparation, SuiteFolders } from './suite.ts';
 
-/** Ends a test that waits forever. */
+/** Timeout that ends a test which waits forever. */
 const TEST_SECONDS = '120';
 
 export function pythonOf({ own }: SuiteFolders): string {
   return join(own, 'venv', 'bin', 'python');
 }
 
-/** Makes a virtual environment with these packages, pytest among them. */
+/** Creates a virtual environment with these packages, which include pytest. */
 export function withPackages(places: SuiteFolders, packages: readonly string[]): Preparation[] {
   const folder = join(places.own, 'venv');
   const python = pythonOf(places);

@@ -1,6 +1,6 @@
 /** The result of one test. */
 export interface Outcome {
-  /** `CLASS › NAME` */
+  /** `CLASS › NAME`. */
   readonly test: string;
   readonly result: 'passed' | 'failed' | 'skipped';
   /** The first line of a failure. */
@@ -9,7 +9,7 @@ export interface Outcome {
 
 const LONGEST_MESSAGE = 300;
 
-/** The tests of a JUnit report; the last result of a repeated test counts. */
+/** Reads the tests of a JUnit report. If a test was repeated, its last result counts. */
 export function readReport(xml: string): Outcome[] {
   const cases = xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g);
   const outcomes = [...cases].map(([, head = '', content = '']) => outcomeOf(head, content));

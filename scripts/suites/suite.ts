@@ -1,31 +1,31 @@
 /** A third-party test suite as data: how to set it up, run it and read its report. */
 export interface ClientSuite {
   readonly name: string;
-  /** The name of the client, for output. */
+  /** The name of the client, for the output. */
   readonly what: string;
-  /** Where to get its source. */
+  /** Where to get the client's source. */
   readonly source: string;
   /** Tests that are expected to fail. */
   readonly known: readonly KnownFailure[];
-  /** Its tests connect without a user, and some to this port whatever their settings name. */
+  /** Set if tests connect without credentials. `port`: some tests connect to this port, whatever the settings say. */
   readonly open?: { readonly port?: number };
-  /** Commands that prepare it; commands whose `makes` exists are skipped. */
+  /** Commands that prepare the suite. A command is skipped if the file or folder in `makes` exists. */
   readonly setUp: (places: SuiteFolders) => readonly Preparation[];
-  /** Commands that run it, each of which writes a report. */
+  /** Commands that run the suite. Each writes a report. */
   readonly runs: (places: SuiteFolders, engine: EngineAddress) => readonly Run[];
 }
 
 export interface SuiteFolders {
-  /** The folder with its source. */
+  /** The folder with the client's source. */
   readonly source: string;
-  /** A folder that is kept between runs, for other files that it needs. */
+  /** A folder for other files that the suite needs, kept between runs. */
   readonly own: string;
 }
 
-/** The connection string of one replica set, with a user with all privileges. */
+/** The address of a replica set, with a user who has all privileges. */
 export interface EngineAddress {
   readonly uri: string;
-  /** The port of its first member. */
+  /** Host and port of the first member. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
@@ -39,23 +39,23 @@ export interface Command {
 }
 
 export interface Preparation extends Command {
-  /** A file or folder that exists once this command has succeeded. */
+  /** A file or folder that exists once the command has succeeded. */
   readonly makes: string;
 }
 
 export interface Run extends Command {
-  /** The part of the suite that it runs, for `--part`; absent if there is only one. */
+  /** The part of the suite that the command runs, for `--part`; absent if the suite has only one. */
   readonly part?: string;
   readonly report: string;
-  /** How the report is written; default: JUnit. */
+  /** The format of the report; JUnit by default. */
   readonly format?: 'go';
 }
 
 /** Tests that are expected to fail. */
 export interface KnownFailure {
-  /** `CLASS › NAME`, as the report has them; `*` stands for any text. */
+  /** `CLASS › NAME` as in the report; `*` stands for any text. */
   readonly test: string;
   readonly reason: string;
-  /** The result depends on the load of the machine, so they may also pass. */
+  /** Whether the result depends on the load of the machine, so that the tests sometimes pass. */
   readonly sometimes?: true;
 }

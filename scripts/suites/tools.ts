@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { goTests } from './go.ts';
 import type { ClientSuite, KnownFailure } from './suite.ts';
 
-/** Where they expect a server, whatever their settings name. */
+/** The port on which the tests expect a server, whatever their settings say. */
 const PORT = 33333;
 const known: readonly KnownFailure[] = [
   ...[

@@ -2,7 +2,10 @@ import { accumulators } from '../../../packages/engine/src/language/expression/a
 import { functions } from '../../../packages/engine/src/language/pipeline/window/functions.ts';
 import { holes, nested, type Subject } from '../subject.ts';
 
-/** The operands of accumulators and of window functions; others have one argument, their operand. */
+/**
+ * Operands of accumulators and of window functions. Operators that are not listed have one argument, which is their
+ * operand.
+ */
 
 const n = nested({ n: 1, input: '$a' });
 const sorted = nested({ sortBy: nested({ a: 1 }), output: '$a' });

@@ -1,19 +1,19 @@
 import type { Shape } from '../subject.ts';
 
-/** What the commands need besides the field that the matrix sends. */
+/** What a command needs besides the field under test. */
 
 export interface Template {
-  /** The required fields; the command's own one is `probe` or 1 unless it is given here. */
+  /** The required fields. Unless it is listed, the field with the command's name is `probe` or 1. */
   readonly base?: Shape;
-  /** What single fields need beside them. */
+  /** What a field under test needs beside it, by field. */
   readonly beside?: Readonly<Record<string, Shape>>;
-  /** Commands that restore the state after a success. */
+  /** Commands that restore the initial state if the command succeeds. */
   readonly after?: readonly Shape[];
 }
 
 const admin = { $db: 'admin' };
 
-/** Creates the collection that every command sees. */
+/** Creates the collection that all commands use. */
 export const probe: readonly Shape[] = [
   { insert: 'probe', documents: [{ _id: 1, a: 1, b: 'x', c: [1, 2], d: new Date(1_700_000_000_000) }] },
   {

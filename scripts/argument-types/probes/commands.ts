@@ -5,7 +5,10 @@ import { commandTemplates } from './command-templates.ts';
 import { genericTemplates } from './generic-arguments.ts';
 import { nestedTemplates } from './nested-arguments.ts';
 
-/** Every declared field of every command, the arguments that all have, and the fields of their documents. */
+/**
+ * Every declared field of every command, the arguments that all commands have, and the fields of documents in
+ * arguments.
+ */
 export function commandSubjects(): Subject[] {
   const commands = [...new Set(commandTable.values())].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return [
@@ -45,7 +48,7 @@ interface Within {
   readonly after?: readonly Shape[];
 }
 
-/** The fields of the documents that are marked in `fields`; for generic arguments, also those arguments themselves. */
+/** The fields of the documents that are marked in `fields`. For generic arguments, also these arguments themselves. */
 function within(page: string, { of, after }: Within, fields: Shape): Subject[] {
   return holes(nested(fields))
     .filter(({ field }) => field !== '' && (page === 'generic arguments' || field.includes('.')))

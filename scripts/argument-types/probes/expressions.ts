@@ -2,7 +2,7 @@ import { operatorTable } from '../../../packages/engine/src/language/expression/
 import { holes, nested, type Shape, type Subject } from '../subject.ts';
 import { bsonOf } from '../values.ts';
 
-/** The operands of expression operators; an operator that is not listed has one argument, its operand. */
+/** Operands of expression operators. An operator that is not listed has one argument, which is its operand. */
 
 const day = new Date(1_700_000_000_000);
 const two = [nested([6, 4])];

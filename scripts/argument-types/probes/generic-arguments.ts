@@ -1,7 +1,7 @@
 import { nested, type Shape } from '../subject.ts';
 import { bsonOf, UUID } from '../values.ts';
 
-/** Arguments that every command takes. */
+/** Arguments that every command accepts. */
 
 interface GenericTemplate {
   readonly of: string;

@@ -6,7 +6,10 @@ import { keywords } from '../../../packages/engine/src/language/filter/json-sche
 import { modifiers } from '../../../packages/engine/src/language/update/modifiers.ts';
 import { holes, nested, type Shape, type Subject } from '../subject.ts';
 
-/** Operators of queries, updates, projections and schemas; others have one argument, their operand. */
+/**
+ * Operators of queries, updates, projections and schemas. An operator that is not listed has one argument, which is its
+ * operand.
+ */
 
 const polygon = nested({
   $geometry: nested({

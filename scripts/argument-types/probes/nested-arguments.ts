@@ -4,7 +4,7 @@ import { restored } from './command-templates.ts';
 import { catalogTemplates } from './nested-catalog.ts';
 import { collation, type NestedTemplate } from './nested-template.ts';
 
-/** Documents in arguments of commands, whose fields are arguments of their own. */
+/** Documents in arguments of commands. Each of their fields is tested as an argument, too. */
 
 const admin = { $db: 'admin' };
 

@@ -3,7 +3,7 @@ import { UUID } from '../values.ts';
 import { restored } from './command-templates.ts';
 import { collation, type NestedTemplate } from './nested-template.ts';
 
-/** Options of indexes and collections. */
+/** Fields of options for indexes and collections. */
 
 const unindexed: readonly Shape[] = [{ dropIndexes: 'indexed', index: '*' }];
 const created: readonly Shape[] = [{ dropDatabase: 1, $db: 'made' }];

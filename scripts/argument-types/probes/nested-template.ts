@@ -1,6 +1,6 @@
 import { nested, type Shape } from '../subject.ts';
 
-/** A command with documents whose fields are arguments of their own. */
+/** A command with documents whose fields are tested as arguments. */
 export interface NestedTemplate {
   readonly of: string;
   readonly command: Shape;

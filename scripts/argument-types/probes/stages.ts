@@ -1,11 +1,11 @@
 import { stageTable } from '../../../packages/engine/src/language/pipeline/stages.ts';
 import { holes, type Nested, nested, type Shape, type Subject } from '../subject.ts';
 
-/** The specifications of stages with every option. */
+/** The specification of a stage with all its options. */
 
 interface StageTemplate {
   readonly spec: unknown;
-  /** What the command has besides; `aggregate: 1` for stages without a collection. */
+  /** Further fields of the command, such as `aggregate: 1` for stages without a collection. */
   readonly command?: Shape;
   readonly before?: readonly Shape[];
 }

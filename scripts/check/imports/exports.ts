@@ -4,10 +4,13 @@ import { packageNamed, packageOf, targetOf, type WorkspacePackage } from '../pac
 import type { Source } from '../source.ts';
 import { isTest } from '../tree.ts';
 
-/** Packages that tests may use without listing them in their manifests. */
+/** A package that tests may import although no manifest lists it. */
 const TEST_SUPPORT = '@portolan/test-support';
 
-/** Whether packages import each other by name, through `exports`, and only those that their manifests list. */
+/**
+ * Checks that packages import each other by name, through `exports`, and import only packages that their manifest
+ * lists.
+ */
 export function checkExports(sources: readonly Source[], packages: readonly WorkspacePackage[]): Finding[] {
   return sources.flatMap((source) => {
     const own = packageOf(source.path, packages);

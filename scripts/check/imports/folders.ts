@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import type { Finding } from '../finding.ts';
 
-/** One import; paths are relative to the root. */
+/** One import. Paths are relative to the root. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Circles of sibling folders, at any depth: an import connects the two folders of one parent in which the paths of its
- * files diverge. Each circle is reported once, from its first folder, with one import for each step.
+ * Finds circles of sibling folders at any depth. An import connects two folders: those below the last folder that both
+ * paths have in common. Each circle is reported once, from its first folder, with one import for each step.
  */
 export function folderCircles(edges: readonly Edge[]): Finding[] {
   const graphs = new Map<string, Map<string, Map<string, Edge>>>();
@@ -43,7 +43,7 @@ function circlesOf(parent: string, graph: ReadonlyMap<string, ReadonlyMap<string
   });
 }
 
-/** The shortest path along imports from a folder back to itself. */
+/** The shortest path along imports that leads from a folder back to it. */
 function wayBack(
   start: string,
   graph: ReadonlyMap<string, ReadonlyMap<string, unknown>>,

@@ -9,7 +9,10 @@ import { type Edge, folderCircles } from './folders.ts';
 import { ORDERS, type Part } from './order.ts';
 import { importRules } from './rules.ts';
 
-/** Whether imports respect the order and the packages' exports, and neither files nor sibling folders form a circle. */
+/**
+ * Checks that imports keep to the order of parts and to the exports of packages, and that neither files nor sibling
+ * folders form a circle.
+ */
 export async function checkImports({ root, sources }: Tree): Promise<Finding[]> {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const packages = workspacePackages(root);
@@ -31,7 +34,7 @@ async function graphBelow(
     baseDir: root,
     validate: true,
     ruleSet: importRules,
-    // Type-only imports count too.
+    // Type-only imports count, too.
     tsPreCompilationDeps: true,
     parser: 'tsc' as const,
     includeOnly: { path: '^(packages|test|bench|scripts)/' },
@@ -50,7 +53,7 @@ async function graphBelow(
   };
 }
 
-/** An import that breaks a rule, or a circle of imports. */
+/** A violation: an import that breaks a rule, or a circle of imports. */
 interface Breach {
   readonly rule: string;
   readonly way: readonly string[];
@@ -60,7 +63,7 @@ function breachOf({ rule, from, to, cycle }: IViolation): Breach {
   if (!cycle) return { rule: rule.name, way: [from, to] };
   const files = cycle.map(({ name }) => name);
   const first = files.indexOf(files.toSorted()[0] ?? '');
-  // A circle is found from each of its files, but reported once.
+  // A circle is found from each of its files. Start it at a fixed file, so that it is reported once.
   const circle = [...files.slice(first), ...files.slice(0, first)];
   return { rule: rule.name, way: [...circle, ...circle.slice(0, 1)] };
 }
@@ -81,7 +84,7 @@ function lineOfImport(source: Source | undefined, target: string): number | unde
     ?.line;
 }
 
-/** Files without a place in the order. */
+/** Files that belong to no part of the order. */
 function outsideOfOrder(sources: readonly Source[]): Finding[] {
   return Object.entries(ORDERS).flatMap(([folder, parts]) =>
     unplaced(

@@ -1,4 +1,4 @@
-/** The order of imports within each package, outermost first: a part imports only parts that come after it. */
+/** The order of imports in each package, outermost part first. A part may import only parts that come after it. */
 
 /** A part of the source: its name and its files. */
 export interface Part {
@@ -39,14 +39,13 @@ const ENGINE: readonly Part[] = [
   ...['parameters', 'planner'].map(folderOf('engine')),
   { name: 'engine search', path: '^packages/engine/src/search/(?!analysis/)' },
   ...['storage', 'script', 'language', 'statement', 'message'].map(folderOf('engine')),
-  // Analysis: turns text into tokens, without other dependencies.
+  // Text analysis splits text into tokens. It has no dependencies.
   { name: 'engine search analysis', path: '^packages/engine/src/search/analysis/' },
   ...['bson', 'errors', 'interface', 'library'].map(folderOf('engine')),
 ];
 
 /**
- * The areas of the engine's commands. `generic` contains what all commands have in common, `shared` what several areas
- * use.
+ * The areas of the engine's commands. `generic` contains what all commands share, `shared` what several areas share.
  */
 const COMMANDS: readonly Part[] = [
   { name: 'the table of commands', path: '^packages/engine/src/commands/index\\.ts$' },
@@ -55,7 +54,7 @@ const COMMANDS: readonly Part[] = [
   ...['planning', 'views', 'generic', 'shared', 'context'].map(area),
 ];
 
-/** Every folder whose parts have an order, with those parts. Tests may look at inner parts through outer ones. */
+/** Every folder whose parts have an order, with these parts. A test may test an inner part through outer ones. */
 export const ORDERS: Readonly<Record<string, readonly Part[]>> = {
   'packages/portolan/src/': PORTOLAN,
   'packages/service/src/': SERVICE,

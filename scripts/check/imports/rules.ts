@@ -1,14 +1,14 @@
 import type { IFlattenedRuleSet, IForbiddenRuleType } from 'dependency-cruiser';
 import { ORDERS, type Part } from './order.ts';
 
-/** Tests, and files that only they use; the same as `isTest` of `../tree.ts`. */
+/** Matches tests, and files that only tests use. The same as `isTest` in `../tree.ts`. */
 const TESTS = ['\\.(test|soak)\\.ts$', '/testing(-[^/]+|)\\.ts$', '/testing/'];
-/** A file of a family. Files of `resources` itself are shared by all families. */
+/** Matches a file of a family. All families share the files directly in `resources`. */
 const RESOURCES = 'packages/service/src/resources';
 const FAMILY = `^${RESOURCES}/([^/]+)/`;
 const PACKAGES = '^packages/';
 
-/** The rules between files. Their names are the messages, to which the imported file is appended. */
+/** The rules between files. The name of a rule is its message; the path of the imported file is appended. */
 export const importRules: IFlattenedRuleSet = {
   forbidden: [
     rule('circle of files:', {}, { circular: true }),
@@ -26,7 +26,8 @@ export const importRules: IFlattenedRuleSet = {
       { path: FAMILY },
       {
         path: FAMILY,
-        // A family's support for the tests of others is beside its index.ts; `for tests only` covers the rest.
+        // A family may offer fixtures to the tests of other families, beside its index.ts. The rule `for tests only`
+        // covers these files.
         pathNot: [`^${RESOURCES}/$1/`, `^${RESOURCES}/[^/]+/(index|testing)\\.ts$`],
       },
     ),
@@ -42,7 +43,7 @@ export const importRules: IFlattenedRuleSet = {
   ],
 };
 
-/** A rule for each part: it imports none of the parts before it. */
+/** For each part, a rule that it must not import any part before it. */
 function inOrder(parts: readonly Part[]): IForbiddenRuleType[] {
   return parts.slice(1).map(({ name, path }, index) => {
     const outer = parts.slice(0, index + 1).map((part) => part.path);
