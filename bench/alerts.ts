@@ -15,7 +15,7 @@ const ALERTS = 10_000;
 const ROUNDS = 15;
 const MINUTE_MS = 60_000;
 
-/** The duration of an evaluation round, and how far repeated notifications drift from their schedule. */
+/** The duration of a round of evaluation, and how far repeated notifications deviate from their schedule. */
 export const alerts: Part = { name: 'alerts', measure: async () => [round(), drift(), ...(await repeats())] };
 
 type Observation = Parameters<typeof findingsOf>[0];
@@ -57,7 +57,7 @@ const metrics = [
   'DISK_PARTITION_SPACE_USED_DATA',
 ];
 
-/** Half of them are about metrics, and every other one about selected hosts. */
+/** A configuration. Half of the configurations are about metrics, and every other one selects hosts. */
 function configurationOf(number: number): Configuration {
   const metricName = metrics[number % metrics.length] ?? '';
   const matchers =
@@ -79,7 +79,7 @@ function configurationOf(number: number): Configuration {
   };
 }
 
-/** No alert opens or closes, as in nearly every round. */
+/** A round in which no alert opens or closes, like nearly all rounds. */
 function round(): Figure {
   const sights = Array.from({ length: CLUSTERS }, (_, number) => sightOf(number));
   const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
@@ -99,13 +99,13 @@ function round(): Figure {
 
 const INTERVAL_MIN = 60;
 const REPEATS = 3;
-/** Alerts that begin in one minute. */
+/** How many alerts begin in one minute. */
 const BATCH = 1000;
 
 /**
- * Open alerts repeat their notifications by real tasks over a store. Service time advances in steps that are later
- * than the due times: each step sends one notification per alert, and the next due time must stay on the alert's
- * original schedule.
+ * Open alerts repeat their notifications, by real tasks with a store. Service time advances in steps that pass the due
+ * times: each step sends one notification per alert, and each next due time must stay on the original schedule of its
+ * alert.
  */
 async function repeats(): Promise<Figure[]> {
   const endings: Array<() => unknown> = [];
@@ -146,7 +146,7 @@ async function repeats(): Promise<Figure[]> {
   }
 }
 
-/** A month of repetitions, each noticed up to a minute late, for alerts that opened at different times. */
+/** A month of repeated notifications, each sent up to a minute late, for alerts that opened at different times. */
 function drift(): Figure {
   let furthest = 0;
   for (let alert = 0; alert < ALERTS; alert++) {

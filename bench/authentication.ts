@@ -10,7 +10,7 @@ import {
   withService,
 } from './support.ts';
 
-/** GET of one cluster with both methods of authentication, compared with a bare route that returns the same bytes. */
+/** Reading one cluster with each method of authentication, compared with a bare route that returns the same bytes. */
 export const authentication: Part = {
   name: 'authentication',
   measure: () =>

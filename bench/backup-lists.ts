@@ -8,7 +8,7 @@ import { type Client, clusterBody, milliseconds, withFolder } from './support.ts
 const FEW = 100;
 const MANY = 100_000;
 const SAMPLES = 100;
-/** The noise between two equal figures on a shared machine. */
+/** Figures that differ by less than this factor count as equal, since a shared machine is noisy. */
 const SAME = 1.5;
 
 interface Costs {
@@ -16,7 +16,7 @@ interface Costs {
   readonly next: number;
 }
 
-/** Whether a page of a cluster's snapshots costs the same with 100,000 snapshots as with a hundred. */
+/** Whether a page of a cluster's snapshots takes as long with 100,000 snapshots as with a hundred. */
 export async function snapshotLists(): Promise<Figure[]> {
   const few = await costsWith(FEW);
   const many = await costsWith(MANY);
@@ -81,7 +81,7 @@ async function cost(call: () => Promise<{ status: number }>): Promise<number> {
   return median(times);
 }
 
-/** Inserts rows as the service would, many times faster; none expires. */
+/** Inserts rows as the service would, but many times faster. No snapshot expires. */
 function seed(file: string, groupId: string, clusterId: string, snapshots: number): void {
   const database = new DatabaseSync(file);
   database.exec('BEGIN');

@@ -16,13 +16,13 @@ import { type BenchEngine, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 import { milliseconds, withFolder } from './support.ts';
 
-/** The size of the documents in the large cluster; `BENCH_BACKUP_MB` reduces it for a quick run. */
+/** The size of the large cluster's documents. `BENCH_BACKUP_MB` reduces it for a quick run. */
 const MEGABYTES = Number(process.env.BENCH_BACKUP_MB ?? 1024);
 const DOCUMENT_BYTES = 1_000;
 const BATCH = 5_000;
 const FEW = 10_000;
 const WRITERS = 8;
-/** Writes are counted for at least this long; snapshots are repeated meanwhile. */
+/** Writes are counted for at least this long. Snapshots are repeated during this time. */
 const WRITES_MS = 5_000;
 
 interface Doc {
@@ -30,7 +30,7 @@ interface Doc {
   readonly text: string;
 }
 
-/** Snapshots and restores compared with copying and compressing the same file, and their effect on writers. */
+/** Snapshots and restores, compared with copying and compressing the same file; and their effect on writers. */
 export const backups: Part = {
   name: 'backups',
   measure: async () => [
@@ -93,7 +93,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return milliseconds(start);
 }
 
-/** Takes a snapshot into an empty store and restores it. */
+/** Takes a snapshot to an empty store, and restores it. */
 async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
   const vault = new ChunkStore(folderStore(folder), id);
   const taken = await timed(() => take(engine, id, vault));
@@ -106,7 +106,7 @@ async function take(engine: EmbeddedEngine, id: string, vault: ChunkStore): Prom
 }
 
 async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {
-  // Checkpoints the write-ahead log, as a longer run would have done.
+  // Pausing checkpoints the write-ahead log, as it would have been in a longer run.
   await bench.engine.pause(id);
   const file = bench.fileOf(id);
   const { size } = await stat(file);

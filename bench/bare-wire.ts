@@ -1,6 +1,6 @@
 /**
- * A wire protocol server that replays responses: it returns to each command the bytes that an engine returned to the
- * same one. It measures the cost of the driver alone, including sessions and cluster times.
+ * A wire protocol server that replays replies: it replies to each command with the bytes that an engine sent for the
+ * same command. It measures the cost of the driver alone, including sessions and cluster times.
  */
 import { createServer, type Socket } from 'node:net';
 import { deserialize, serialize } from 'bson';
@@ -43,7 +43,8 @@ function answer(socket: Socket, message: Buffer): void {
     send(socket, id, OP_REPLY, Buffer.concat([fields, greeting]));
     return;
   }
-  // The name of the command, which follows the flags, the section kind, the length and the type of the first field.
+  // The name of the command, which follows the flags, the kind of the section, the length, and the type of the first
+  // field.
   const name = message.toString('latin1', HEADER + 10, message.indexOf(0, HEADER + 10));
   const body = name === 'hello' || name === 'ismaster' ? greeting : name === 'find' ? found : written;
   send(socket, id, OP_MSG, Buffer.concat([Buffer.alloc(5), body]));
@@ -57,7 +58,7 @@ function send(socket: Socket, responseTo: number, opCode: number, body: Uint8Arr
   socket.write(Buffer.concat([header, body]));
 }
 
-/** Without a topology version, because the driver would wait for the next one. */
+/** Omits the topology version, since the driver would otherwise wait for the next one. */
 function greetingOf(hello: Uint8Array): Uint8Array {
   const { topologyVersion: _, ...rest } = deserialize(hello, { promoteValues: false });
   return serialize({ ismaster: true, ...rest });

@@ -9,15 +9,15 @@ import { oneConnection, type Send } from './wire.ts';
 const FEW = 100;
 const MANY = 100_000;
 const SAMPLES = 400;
-/** Keys that were never used before; each is used once. */
+/** Number of keys that have never been used. Each is used once. */
 const FIRST_USES = FEW;
-/** The noise between two equal figures on a shared machine. */
+/** Figures that differ by less than this factor count as equal, since a shared machine is noisy. */
 const SAME = 1.5;
 const ROOT = '/api/service/v2';
 const PATH = `${ROOT}/eventTypes?itemsPerPage=1`;
 const LIST_ENTRIES = 20;
 
-/** The cost of an authenticated request by method, with and without an address list, with few and many keys. */
+/** The cost of an authenticated request by method, with and without access lists, with few and with many keys. */
 export const callers: Part = {
   name: 'callers',
   async measure(): Promise<Figure[]> {
@@ -78,7 +78,7 @@ async function costs(service: RunningService, client: Client): Promise<Map<strin
   }
 }
 
-/** Alternating, so that other load on the machine affects all equally. */
+/** Takes turns, so that other load on the machine affects all requests equally. */
 async function medians(
   send: Send,
   methods: readonly (readonly [name: string, authorize: Authorize])[],
@@ -95,7 +95,7 @@ async function medians(
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** Gives the first key and the first account address lists that include this machine. */
+/** Gives the first key and the first account access lists that include this machine. */
 async function addLists(client: Client, { bootstrap }: RunningService, keyId: string): Promise<void> {
   const { orgId, clientId } = bootstrap;
   const others = Array.from({ length: LIST_ENTRIES - 1 }, (_, index) => ({

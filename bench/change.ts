@@ -1,21 +1,22 @@
 import { type Figure, ratioOf } from './figure.ts';
 
-/** The stored results of one run. */
+/** The stored results of a run. */
 export interface Run {
   /** The machine: processors, memory and Node.js. */
   readonly machine: string;
-  /** `2026-11-23` */
+  /** A date such as `2026-11-23`. */
   readonly measured: string;
   readonly commit?: string | undefined;
   readonly figures: readonly Figure[];
 }
 
-/** Noise on a shared machine; smaller differences count as no change. */
+/** Smaller relative differences count as no change, since a shared machine is noisy. */
 const NOISE = 0.1;
 
 /**
- * The relative change of a figure since the previous run, of its ratio if it has a baseline. Undefined if there is
- * nothing to compare: no such figure before, or one without a baseline on another machine.
+ * The relative change of a figure since the previous run; with a baseline, of its ratio to the baseline. Undefined if
+ * the figures cannot be compared: the previous run lacks the figure, or there is no baseline and the machine was
+ * another one.
  */
 export function changeOf(figure: Figure, machine: string, before: Run | undefined): number | undefined {
   const then = before?.figures.find(({ name, unit }) => name === figure.name && unit === figure.unit);
@@ -25,7 +26,7 @@ export function changeOf(figure: Figure, machine: string, before: Run | undefine
   return machine === before?.machine ? figure.value / then.value - 1 : undefined;
 }
 
-/** `+24 %`, `−11 %`, or `=` within the noise. */
+/** Formats a change: `+24 %`, `−11 %`, or `=` if it is within the noise. */
 export function changeText(change: number | undefined): string {
   if (change === undefined || !Number.isFinite(change)) return '';
   if (Math.abs(change) < NOISE) return '=';

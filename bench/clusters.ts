@@ -4,7 +4,7 @@ import { type Client, clusterBody, driverAuth, letDriversIn, milliseconds, withS
 
 const CLUSTERS = 7;
 
-/** From the create request to the first response that a driver receives. */
+/** The time from the request that creates a cluster to the first reply that a driver receives. */
 export const clusters: Part = {
   name: 'clusters',
   measure: () =>

@@ -1,6 +1,6 @@
 /**
- * Starts what a test suite starts, twice, and prints the time until each first response. It uses the package, as a
- * test run does.
+ * Starts twice what a test suite starts, and prints the time until each first reply. Uses the package, as a test run
+ * does.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const { kind, folder } = JSON.parse(process.argv[2] ?? '') as {
   readonly folder: string;
 };
 const start = kinds[kind];
-// The package is resolved by its exports, as in a project that installed it.
+// Resolve the package by its exports, as in a project that has installed it.
 const resolve = createRequire(join(folder, 'package.json')).resolve;
 const library: Library = await import(resolve(kind));
 

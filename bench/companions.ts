@@ -4,11 +4,11 @@ import { startScript } from './support.ts';
 
 const STARTS = 5;
 const KINDS = ['portolan/engine', 'portolan/memory-server', 'portolan'];
-/** The first start in a process starts a companion, which the second one uses. */
+/** Targets: the first start in a process starts a companion, which later starts use. */
 const FIRST = atMost(500);
 const NEXT = atMost(100);
 
-/** Starts of databases and services in test suites with the package, from the call to the first response. */
+/** Starts of databases and services in test suites that use the package, from the call to the first reply. */
 export const companions: Part = {
   name: 'companions',
   measure: () =>
@@ -20,7 +20,7 @@ export const companions: Part = {
 };
 
 async function startsOf(kind: string, folder: string): Promise<Figure[]> {
-  // The first start after an installation has an empty compile cache.
+  // Start once without measuring, since the compile cache is empty after an installation.
   await startTwice(kind, folder);
   const times: [number, number][] = [];
   for (let i = 0; i < STARTS; i++) times.push(await startTwice(kind, folder));

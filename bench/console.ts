@@ -7,10 +7,12 @@ import { type Client, clusterBody, milliseconds, type RunningService, withServic
 
 const ROUNDS = 5;
 const KB = 1000;
-/** How long a page has to be quiet until its work counts as done. */
+/** A page's work counts as done when it has been quiet for this long. */
 const QUIET_MS = 500;
 
-/** The pages of the console in an installed Chromium, which `CHROMIUM` names: transfer, time and main thread. */
+/**
+ * The pages of the console in an installed Chromium, which `CHROMIUM` names: bytes, time, and work of the main thread.
+ */
 export const console: Part = {
   name: 'console',
   async measure() {
@@ -65,7 +67,7 @@ async function loginLink({ bootstrap }: RunningService, context: BrowserContext)
 
 const overview = (page: Page) => page.getByRole('heading', { name: 'Overview' }).waitFor();
 
-/** From the click on a login link to the overview with the cluster on it. */
+/** From the click on a login link until the overview displays the cluster. */
 async function firstPage(browser: Browser, service: RunningService) {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const url = await loginLink(service, context);
@@ -84,7 +86,7 @@ async function firstPage(browser: Browser, service: RunningService) {
   return { ms, bytes };
 }
 
-/** Opens every page; returns the one that keeps the main thread busy for longest. */
+/** Opens every page. Returns the one that keeps the main thread busy for longest. */
 async function slowestPage(browser: Browser, service: RunningService) {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
@@ -125,7 +127,7 @@ async function slowestPage(browser: Browser, service: RunningService) {
   return slowest ?? { page: 'none', ms: Number.NaN };
 }
 
-/** The time that the main thread has spent in tasks so far, in milliseconds. */
+/** How long the main thread has been busy with tasks so far, in milliseconds. */
 async function busyTime(protocol: Awaited<ReturnType<BrowserContext['newCDPSession']>>): Promise<number> {
   const { metrics } = await protocol.send('Performance.getMetrics');
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);

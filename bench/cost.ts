@@ -14,7 +14,7 @@ export interface MeasuredRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly status?: number;
-  /** Header and body of one request, if they differ between requests. */
+  /** Credentials and body of a request, if they differ between requests. */
   readonly authorization?: () => string;
   readonly body?: () => string;
 }
@@ -24,9 +24,10 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
 
 /**
- * All processes are measured at the same rate: a saturated process writes several responses at once and its generator
- * has to be woken, so saturated and idle processes cannot be compared. Code that is not compiled yet costs two thirds
- * more (141 µs for the first 7,500 requests, 84 after 50,000), so both run at full load first.
+ * The cost of a request. All processes are measured at the same rate: a saturated process sends several responses at
+ * once, and an idle one has to wake up its generator, so the two cannot be compared. Code that is not compiled yet
+ * costs two thirds more (141 µs in the first 7,500 requests, 84 µs after 50,000), so the processes first run at full
+ * load.
  */
 export async function cost(request: MeasuredRequest, by: RunningScript, perSecond: number): Promise<Cost> {
   await offer(request, SECONDS);
@@ -36,7 +37,7 @@ export async function cost(request: MeasuredRequest, by: RunningScript, perSecon
 
 const COLD_WARM_UP_SECONDS = 3;
 
-/** The cost in a process that has just started and served this request for three seconds. */
+/** The cost in a process that has just started and has served this request for three seconds. */
 export async function coldCost(
   request: MeasuredRequest,
   by: RunningScript,

@@ -4,17 +4,20 @@ import { seededKey } from './support-keys.ts';
 import { oneConnection, type Send } from './wire.ts';
 
 const ROUNDS = 1500;
-/** Warm-up rounds, which do not count. */
+/** Number of rounds that warm up and do not count. */
 const WARM_UP = 200;
-/** Well within the lifetime of a nonce, one minute. */
+/** So few rounds take much less than a minute, the lifetime of a nonce. */
 const ROUNDS_PER_NONCE = 500;
 const PATH = '/api/service/v2';
 
-/** Whether the time of a refusal reveals what was wrong: the private key, the secret, or an unknown key. */
+/**
+ * Whether the duration of a rejected request reveals what was wrong: the private key, the secret, or the key itself,
+ * which does not exist.
+ */
 export const credentials: Part = {
   name: 'credentials',
   async measure() {
-    // Each attempt comes from another address, because five failures from one would block it.
+    // Send each attempt from another address, since five failures from one address would block it.
     process.env.PORTOLAN_TRUSTED_PROXIES = '127.0.0.1';
     try {
       return await withService(measureRefusals);
@@ -37,7 +40,7 @@ async function measureRefusals(service: RunningService): Promise<Figure[]> {
   }
 }
 
-/** Alternating, so that other load on the machine affects all equally. */
+/** Takes turns, so that other load on the machine affects all attempts equally. */
 async function times(attempts: Readonly<Record<string, Attempt>>): Promise<Map<string, number[]>> {
   const taken = new Map(Object.keys(attempts).map((name) => [name, [] as number[]]));
   let address = 0;
@@ -86,7 +89,7 @@ function clientAttempts(send: Send, { bootstrap }: RunningService): Record<strin
   };
 }
 
-/** The medians are compared with the first of them. */
+/** The figures. Each median is compared with the first one. */
 function figures(what: string, taken: ReadonlyMap<string, readonly number[]>): Figure[] {
   const [first] = taken;
   const baseline = { name: `${what} ${first?.[0]}`, value: median(first?.[1] ?? []) };

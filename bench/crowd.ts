@@ -3,18 +3,18 @@ import { type Client, clusterBody, milliseconds, withService } from './support.t
 
 const FEW = 10;
 const MANY = 1_000;
-/** The number of clusters that are created at the same time. */
+/** How many clusters are created at the same time. */
 const AT_ONCE = 20;
 const SAMPLES = 60;
-/** Each is created, awaited and deleted. */
+/** How many clusters are created, awaited and deleted one by one. */
 const CREATIONS = 15;
-/** The noise between two equal figures on a shared machine. */
+/** Figures that differ by less than this factor count as equal, since a shared machine is noisy. */
 const SAME = 1.5;
 
 const calls = ['list clusters, first page', 'get a cluster', 'create a cluster'] as const;
 type Costs = Readonly<Record<(typeof calls)[number] | 'to IDLE', number>>;
 
-/** Whether calls cost the same with 1,000 running clusters in a project as with ten. */
+/** Whether calls take as long with 1,000 running clusters in a project as with ten. */
 export const crowd: Part = {
   name: 'crowd',
   measure: () =>

@@ -13,12 +13,12 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 1;
 const IDLE_STREAMS = 100;
 const IDLE_CLUSTERS = 100;
-/** The size of the large cluster, of documents of 1 KB. */
+/** The size of the large cluster, whose documents have 1 KB each. */
 const GIGABYTES = Number(process.env.BENCH_FILE_GB ?? 1);
 const BATCH = 2_000;
 const REOPENINGS = 5;
 
-/** The cost of idle databases, and the delay between a write and its event in a change stream. */
+/** The cost of idle databases, and how long an event in a change stream follows its write. */
 export const databases: Part = {
   name: 'databases',
   measure: async () => [
@@ -54,7 +54,7 @@ async function streams(bench: BenchEngine): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds from the response of each write to its event; 0 if the event came first. */
+/** Milliseconds between the reply to each write and its event; 0 if the event came first. */
 async function delays(client: MongoClient): Promise<number[]> {
   const ticks = client.db('bench').collection<{ _id: number }>('ticks');
   await ticks.deleteMany({});

@@ -1,4 +1,4 @@
-/** A public emulator of such an API in a process of its own; it first prints the URL of its one cluster. */
+/** A public emulator of a similar API, in a separate process. It prints the URL of its only cluster. */
 import { createEmulator } from 'emulate';
 
 const { url } = await createEmulator({ service: 'mongoatlas', port: 0 });

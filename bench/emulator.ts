@@ -6,11 +6,11 @@ import { type RunningScript, startScript, startServed, withFolder } from './supp
 
 const ROUNDS = 3;
 
-/** Requests per token, after which the emulator rejects them for an hour. */
+/** Number of requests per token. Beyond it, the emulator rejects the token for an hour. */
 const LIMIT = 5000;
 
 /**
- * GET of a cluster without TLS at full load, alternating with an emulator that has neither credentials nor a database.
+ * Reading a cluster without TLS at full load, in turns with an emulator that has neither credentials nor a database.
  */
 export const emulator: Part = {
   name: 'emulator',

@@ -13,10 +13,10 @@ import { withFolder } from './support.ts';
 /** An engine host without a service. */
 export interface BenchEngine {
   readonly engine: EmbeddedEngine;
-  /** Creates a cluster with this number. */
+  /** Creates the cluster with this number. */
   provision(index: number): Promise<Deployment>;
   connect(deployment: Deployment): Promise<MongoClient>;
-  /** The connection string of a cluster. */
+  /** The database file of a cluster. */
   fileOf(id: string): string;
   /** The CPU time of the host, for all clusters together, in microseconds. */
   processor(): Promise<NodeJS.CpuUsage>;

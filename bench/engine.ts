@@ -11,7 +11,7 @@ const BATCHES = 100;
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
 
-/** One document by `_id`, and batches of inserts, through the official driver with a pool of 16. */
+/** Reading one document by `_id`, and inserting batches, with the official driver and a pool of 16 connections. */
 export const engine: Part = {
   name: 'engine',
   measure: () =>

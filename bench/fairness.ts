@@ -6,10 +6,10 @@ import { milliseconds } from './support.ts';
 
 const DOCUMENTS = 1_000_000;
 const BATCH = 1000;
-/** The scan is repeated until there are this many measurements. */
+/** The scan is repeated until this many requests have been measured. */
 const SAMPLES = 300;
 const IDLE_MS = 1_000;
-/** More clusters than query threads, so that two of them share one. */
+/** There are more clusters than query threads, so that two clusters share a thread. */
 const CLUSTERS = 3;
 
 const example = (id: number) => ({ _id: id, number: id, text: 'x'.repeat(150), even: id % 2 === 0 });
@@ -67,7 +67,10 @@ async function fill(documents: Collection<{ _id: number } & Document>): Promise<
 
 type Operations = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** The duration of each operation in milliseconds, one of each kind at a time, during `work`. */
+/**
+ * Runs the operations, one of each kind at a time, while `work` is in progress. Returns their durations in
+ * milliseconds.
+ */
 async function during(
   work: () => Promise<unknown>,
   operations: Operations,

@@ -1,13 +1,13 @@
-/** A measured number with its baseline and target. */
+/** A measured number, with its baseline and its target. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   /** The baseline, measured in the same run. */
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** The target: for the ratio if there is a baseline and `of` says so, otherwise for the value. */
+  /** The target. It is for the ratio to the baseline if `of` says so, otherwise for the value. */
   readonly target?: Target;
-  /** For growth plots: the number of items at which each value was measured. */
+  /** For plots of growth: the values, and the number of items at which each was measured. */
   readonly curve?: ReadonlyArray<readonly [size: number, value: number]>;
 }
 
@@ -28,7 +28,7 @@ export function ratioOf({ value, baseline }: Figure): number | undefined {
   return baseline && value / baseline.value;
 }
 
-/** Whether the target is met; undefined without a target. */
+/** Whether a figure meets its target; undefined without a target. */
 export function meets(figure: Figure): boolean | undefined {
   const { target } = figure;
   if (!target) return undefined;
@@ -36,7 +36,7 @@ export function meets(figure: Figure): boolean | undefined {
   return target.better === 'higher' ? measured >= target.bound : measured <= target.bound;
 }
 
-/** A part of the benchmark: figures that share a set-up. */
+/** A part of the benchmark: figures that share a setup. */
 export interface Part {
   readonly name: string;
   measure(): Promise<Figure[]>;

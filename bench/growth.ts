@@ -5,19 +5,19 @@ import { type RunningService, startService } from '../packages/portolan/src/tour
 import { atMost, type Figure, median, type Part } from './figure.ts';
 import { type Client, milliseconds, withFolder } from './support.ts';
 
-/** With nine events each, the largest number makes a million rows. */
+/** The numbers of projects. With nine events each, the largest number results in a million rows. */
 const SIZES = [100, 1_000, 10_000, 100_000] as const;
 const [FEW, MANY] = [SIZES[0], SIZES[3]];
 const EVENTS_PER_PROJECT = 9;
 const SAMPLES = 150;
-/** The noise between two equal figures on a shared machine. */
+/** Figures that differ by less than this factor count as equal, since a shared machine is noisy. */
 const SAME = 1.5;
 
 type Costs = Readonly<Record<(typeof calls)[number] | 'a page by number', number>>;
 
 const calls = ['get a project', 'create a project', 'first page', 'page by next'] as const;
 
-/** Whether calls cost the same with 100,000 projects and a million rows as with a hundred projects. */
+/** Whether calls take as long with 100,000 projects and a million rows as with a hundred projects. */
 export const growth: Part = {
   name: 'growth',
   async measure(): Promise<Figure[]> {
@@ -90,7 +90,7 @@ async function cost(call: () => Promise<{ status: number }>, samples = SAMPLES):
 
 const projectId = (index: number) => (0x5000_0000_0000 + index).toString(16).padStart(24, '0');
 
-/** Inserts rows as the service would, many times faster. */
+/** Inserts rows as the service would, but many times faster. */
 function seed(file: string, orgId: string, projects: number): void {
   const database = new DatabaseSync(file);
   database.exec('BEGIN');

@@ -14,7 +14,7 @@ const example = (id: number) => ({
   text: 'x'.repeat(100),
 });
 
-/** Queries with an index of 1,000,000 documents, and the time to build one. */
+/** Queries with an index on 1,000,000 documents, and the time to build an index. */
 export const indexes: Part = {
   name: 'indexes',
   measure: () =>
@@ -67,7 +67,7 @@ async function once(work: () => Promise<unknown>): Promise<number> {
   return milliseconds(start);
 }
 
-/** The median of some rounds, in milliseconds. */
+/** The median duration of several rounds in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) times.push(await once(work));

@@ -1,6 +1,6 @@
 /**
- * mongo-java-server, a database in memory that test suites use. Maven brings it; without Maven and Java there is no
- * baseline, and figures stand alone.
+ * mongo-java-server, an in-memory database that test suites use. Maven downloads it. Without Maven and Java, there is
+ * no baseline.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ export interface JavaServer {
   stop(): Promise<void>;
 }
 
-/** Undefined on systems without Java, Maven or `/proc`. */
+/** Starts the server; undefined on systems without Java, Maven or `/proc`. */
 export async function startJavaServer(): Promise<JavaServer | undefined> {
   const folder = join(tmpdir(), `portolan-bench-java-${VERSION}`);
   let path: string;
@@ -77,7 +77,7 @@ function classPath(folder: string): string {
   return readFileSync(kept, 'utf8');
 }
 
-/** The kernel counts in hundredths of a second. */
+/** The kernel counts CPU time in hundredths of a second. */
 const MICROS_PER_TICK = 10_000;
 /** Positions of `utime` and `stime` after the name of the command (proc_pid_stat(5)). */
 const [USER, SYSTEM] = [11, 12];

@@ -8,7 +8,7 @@ const DOCUMENTS = 100_000;
 const BATCH = 1000;
 const ROUNDS = 9;
 
-/** About 1 KB each. */
+/** A document of about 1 KB. */
 const example = (id: number): Document => ({
   _id: id,
   number: id,
@@ -22,7 +22,7 @@ const GROUP = [{ $group: { _id: '$group', total: { $sum: '$number' }, count: { $
 const FILTER = { name: 'name 5', number: { $gte: DOCUMENTS / 2 } };
 const SORT = { name: 1, number: -1 } as const;
 
-/** Stages over a collection without an index, compared with a library that has the decoded documents in memory. */
+/** Stages on a collection without an index, compared with a library that has the decoded documents in memory. */
 export const language: Part = {
   name: 'language',
   measure: () =>
@@ -79,7 +79,7 @@ async function measureAll(
 
 const library = (value: number) => ({ name: 'mingo, decoded', value });
 
-/** CPU time beside wall time, since it is less affected by other load. */
+/** Figures in CPU time as well as wall time, since other load affects CPU time less. */
 function inTime(name: string, { here, there }: Compared): Figure[] {
   const target = atMost(1.5, 'ratio');
   return [
@@ -99,7 +99,7 @@ type Work = () => unknown;
 
 interface Duration {
   readonly ms: number;
-  /** In milliseconds too. */
+  /** CPU time in milliseconds. */
   readonly processor: number;
 }
 
@@ -108,7 +108,7 @@ interface Compared {
   readonly there: Duration;
 }
 
-/** Alternating, so that other load on the machine affects both. */
+/** Takes turns, so that other load on the machine affects both sides equally. */
 async function compared(here: Work, there: Work, processor: Processor): Promise<Compared> {
   const own: Processor = async () => process.cpuUsage();
   const times: Compared[] = [];

@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 
 export interface Load {
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** Latency in milliseconds. */
   readonly p99: number;
 }
 
@@ -11,7 +11,7 @@ export interface Target {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: () => string;
-  /** Headers of one request, if they differ between requests. */
+  /** Returns the headers of a request, if they differ between requests. */
   readonly each?: () => Record<string, string>;
 }
 
@@ -19,7 +19,7 @@ const CONNECTIONS = 32;
 const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 
-/** Requests per second over 32 keep-alive connections, after a warm-up. Throws if a request fails. */
+/** Requests per second on 32 keep-alive connections, after a warm-up. Throws if a request fails. */
 export async function load(target: Target): Promise<Load> {
   await run(target, WARM_UP_SECONDS);
   const result = await run(target, SECONDS);

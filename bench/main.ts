@@ -1,12 +1,11 @@
 /**
- * Measures the figures that have limits, each with its baseline in the same run.
- *
- *   npm run bench -- [part …] [--write]
- *   npm run bench -- --results FILE … --write
- *
- * Figures are compared with those of `docs/performance.json`, the last run that was kept. `--write` keeps this one: there,
- * as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON. `--results` takes
- * such files in place of measuring; figures of a later one stand in the place of those of an earlier one.
+ * Measures all figures that have targets, each together with its baseline.
+ * npm run bench -- [part …] [--write]
+ * npm run bench -- --results FILE … --write
+ * Figures are compared with those of `docs/performance.json`, the last run that was kept. `--write` keeps this one:
+ * there, as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON.
+ * `--results` takes such files in place of measuring; figures of a later one stand in the place of those of an earlier
+ * one.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -104,7 +103,7 @@ async function measured(): Promise<Run> {
   return { machine, measured: new Date().toISOString().slice(0, 10), commit: commit(), figures };
 }
 
-/** The first run, with the figures that later files have measured again. */
+/** Merges result files. A figure of a later file replaces the same figure of an earlier one. */
 function merged(files: readonly string[]): Run {
   const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run);
   const byName = new Map(runs.flatMap(({ figures }) => figures).map((figure) => [figure.name, figure]));

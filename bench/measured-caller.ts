@@ -3,7 +3,7 @@ import { request as requestSecure } from 'node:https';
 import type { Bootstrap } from '../packages/service/src/boot/bootstrap.ts';
 import { clusterBody } from './support.ts';
 
-/** Calls a service, with or without TLS, as its first service account. */
+/** Calls a service, with or without TLS, as the service's first service account. */
 export interface Caller {
   readonly bootstrap: Bootstrap;
   readonly origin: string;
@@ -12,7 +12,7 @@ export interface Caller {
   readonly project: string;
   readonly headers: Record<string, string>;
   challenge(): Promise<string>;
-  /** Throws for an unsuccessful response. */
+  /** Sends a request. Throws for an unsuccessful response. */
   send(method: string, path: string, body?: unknown): Promise<{ readonly text: string }>;
 }
 
@@ -44,13 +44,13 @@ export async function callerOf(bootstrap: Bootstrap): Promise<Caller> {
       return answer;
     },
   };
-  // As many clusters as a page can contain, which is more than the default limit of a project.
+  // Raise the limit of the project, so that it can have as many clusters as a page can contain.
   const limit = `${caller.project}/limits/platform.project.deployment.clusters`;
   await caller.send('PATCH', limit, { value: 1000 });
   return caller;
 }
 
-/** Creates a cluster, and returns its document once it is IDLE. */
+/** Creates a cluster. Returns its document once the cluster is IDLE. */
 export async function createIdle(caller: Caller, path: string, name: string): Promise<{ text: string }> {
   await caller.send('POST', path, clusterBody(name));
   for (;;) {

@@ -1,4 +1,4 @@
-/** Writes to `harbour.cargo` of a deployment at a fixed rate for some seconds; prints the number of writes. */
+/** Writes to `harbour.cargo` of a deployment for some seconds, at a fixed rate. Prints the number of writes. */
 import { setTimeout } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 

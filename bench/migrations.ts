@@ -11,7 +11,7 @@ import { MigrationRun } from '../packages/portolan/src/link/migration/run.ts';
 import { type BenchEngine, benchUser, withEngine } from './engine-support.ts';
 import { atLeast, atMost, type Figure, type Part } from './figure.ts';
 
-/** The size of the documents at the source; `BENCH_MIGRATION_MB` reduces it for a quick run. */
+/** The size of the source's documents. `BENCH_MIGRATION_MB` reduces it for a quick run. */
 const MEGABYTES = Number(process.env.BENCH_MIGRATION_MB ?? 1024);
 const DOCUMENT_BYTES = 1_000;
 const BATCH = 1_000;
@@ -25,8 +25,7 @@ interface Doc {
 }
 
 /**
- * A migration compared with a program that reads and writes the same data, and the delay of changes at the
- * destination.
+ * A migration, compared with a program that reads and writes the same data; and how late changes reach the destination.
  */
 export const migrations: Part = {
   name: 'migrations',
@@ -115,7 +114,7 @@ function runOf([source, target]: readonly [Deployment, Deployment]): MigrationRu
   });
 }
 
-/** The duration of single writes to the destination while others write to the source. */
+/** How long single writes to the destination take while others write to the source. */
 async function lagsWhileWriting(
   deployment: Deployment,
   source: MongoClient,

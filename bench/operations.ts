@@ -11,10 +11,10 @@ const BATCH = 1_000;
 const ROUNDS = 5;
 const WORDS = ['anchor', 'buoy', 'cargo', 'dock', 'ensign', 'fathom', 'galley', 'helm', 'jetty', 'keel'];
 
-/** Makes sets exceed the memory of a statement. */
+/** A long text with which sets exceed the memory limit of a statement. */
 const LONG = 'y'.repeat(1_500);
 
-/** About 200 bytes each. */
+/** A document of about 200 bytes. */
 const example = (id: number): Document => ({
   _id: id,
   number: (id * 7919) % DOCUMENTS,
@@ -26,9 +26,9 @@ const example = (id: number): Document => ({
 
 interface Operation {
   readonly name: string;
-  /** How many documents an operation reads or changes; its time is divided by this number. */
+  /** How many documents an operation reads or changes. Its time is divided by this number. */
   readonly each: number;
-  /** Whether a database in memory can do the same. */
+  /** Whether the in-memory database supports the operation. */
   readonly elsewhere: boolean;
   run(of: Collections): Promise<unknown>;
 }
@@ -116,7 +116,8 @@ const operations: readonly Operation[] = [
   },
 ];
 /**
- * Operations on 100,000 documents, compared with a database in memory if it supports them; the CPU time of the servers.
+ * Operations on 100,000 documents, compared with an in-memory database if it supports them. The figures are CPU times
+ * of the servers.
  */
 export const operationsOfMany: Part = {
   name: 'operations',
@@ -161,7 +162,7 @@ async function measured(operation: Operation, here: Server, there: Server | unde
   const { name, each, elsewhere } = operation;
   const own: number[] = [];
   const other: number[] = [];
-  // The first round warms up. Both take turns, so that other load on the machine affects both.
+  // The first round warms up. The servers take turns, so that other load on the machine affects both.
   for (let round = 0; round <= ROUNDS; round++) {
     const times = [await timeOf(operation, here), elsewhere && there ? await timeOf(operation, there) : 0];
     if (round === 0) continue;
@@ -185,7 +186,7 @@ async function timeOf({ run }: Operation, server: Server): Promise<number> {
   return micros;
 }
 
-/** What SQLite alone needs to read the rows of the same collection, compared with a scan that compares one field. */
+/** How long SQLite alone takes to read the rows of the same collection, compared with a scan that tests one field. */
 function rowsRead(scan: Figure, file: string): Figure {
   const db = new DatabaseSync(file, { readOnly: true });
   try {

@@ -4,12 +4,12 @@ import { atMost, type Figure, type Part } from './figure.ts';
 import { type Client, driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
 
 const ROUNDS = 7;
-/** One node in each region, the primary in the first. */
+/** Each region has one node. The primary is in the first region. */
 const REGIONS = ['US_EAST_1', 'US_WEST_2', 'EU_WEST_1'];
 
 /**
- * The longest time without a write for a driver that retries, when the region of the primary is lost and when it
- * returns.
+ * The longest time without a write when the region of the primary is lost, and when it returns, for a driver that
+ * retries.
  */
 export const outages: Part = {
   name: 'outages',
@@ -48,7 +48,7 @@ function figures(lost: readonly number[], back: readonly number[], errors: numbe
   ];
 }
 
-/** Writes one document after another, waiting for each. */
+/** Writes documents one after another, and waits for each write. */
 class Writer {
   #longest = 0;
   #last = performance.now();
@@ -71,7 +71,7 @@ class Writer {
     }
   }
 
-  /** The longest pause between two writes during `work` and the second after it. */
+  /** The longest pause between two writes while `work` runs, and in the second after it. */
   async during(happens: () => Promise<void>): Promise<number> {
     this.#longest = 0;
     await happens();
@@ -79,7 +79,7 @@ class Writer {
     return Math.max(this.#longest, milliseconds(this.#last));
   }
 
-  /** The number of failed writes. */
+  /** Stops writing. Returns the number of failed writes. */
   async stop(): Promise<number> {
     this.#stopped = true;
     await this.#written;
@@ -104,7 +104,7 @@ async function createWide(client: Client, path: string): Promise<{ path: string;
   }
 }
 
-/** Begins an outage of these regions, or ends the current one. */
+/** Starts an outage of these regions, or ends the present one. */
 async function simulate(
   client: Client,
   cluster: string,

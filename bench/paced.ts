@@ -1,6 +1,6 @@
 /**
- * Sends each request when it is due, whether or not earlier ones have completed, and reports the time from then until
- * its response is complete. A generator that waits for responses would not measure the queueing that it causes.
+ * Sends each request when it is due, whether or not earlier ones have completed. Prints the time from the due time to
+ * the end of the response. A generator that waited for responses would not notice the queueing that it causes.
  */
 import { Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';

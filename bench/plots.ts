@@ -16,12 +16,12 @@ export async function plots(figures: readonly Figure[]): Promise<ReadonlyMap<str
 
 interface Use {
   readonly name: string;
-  /** The share of the target that is used: 1 just meets it, 0.5 is twice as good. */
+  /** The used share of the target: 1 just meets it; 0.5 is twice as good. */
   readonly used: number;
   readonly met: 'met' | 'missed';
 }
 
-/** Undefined without a target, or with a target of 0. */
+/** How much of its target a figure uses; empty without a target, or with the target 0. */
 function useOfBound(figure: Figure): Use[] {
   const { target, name, value } = figure;
   if (target === undefined) return [];

@@ -8,7 +8,7 @@ import { DigestHeaders, type RunningScript, startScript, startServed, withFolder
 const CLUSTERS = 100;
 const SECONDS = 6;
 
-/** The CPU time of requests, with and without TLS, compared with a bare route that returns the same bytes. */
+/** The CPU time of requests with and without TLS, compared with a bare route that returns the same bytes. */
 export const processor: Part = {
   name: 'processor',
   measure: async () => [
@@ -19,7 +19,7 @@ export const processor: Part = {
   ],
 };
 
-/** One kind of request; its target is a ratio to the bare route. */
+/** A kind of request, whose target is a ratio to the bare route. */
 interface Kind {
   readonly name: string;
   readonly perSecond: number;
@@ -78,10 +78,10 @@ async function single(caller: Caller, clusters: string): Promise<Kind[]> {
   ];
 }
 
-/** Requests a second on a cold service. */
+/** Requests per second to a cold service. */
 const COLD_RATE = 500;
 
-/** The same in processes that have just started: service and bare route are new ones for each kind of request. */
+/** Figures of processes that have just started. Each kind of request gets a new service and a new bare route. */
 async function cold(plain: boolean): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const index of [0, 1]) {
@@ -147,7 +147,7 @@ function figuresOfCost(kind: Kind, { user, system }: Cost, plain: boolean, bare:
   return [figure, { name: `${kind.name}, ${where}, system time`, value: system, unit: 'µs' }];
 }
 
-/** The 99th percentile of latency below full load, compared with the bare route at the same rate. */
+/** The 99th percentile of the latency below full load, compared with that of the bare route at the same rate. */
 async function calmAnswer({ name, request }: Kind, bare: RunningScript, plain: boolean): Promise<Figure> {
   const { url, headers = {} } = request;
   const perSecond = Math.floor((await saturation(request)) / 2);
@@ -162,7 +162,7 @@ async function calmAnswer({ name, request }: Kind, bare: RunningScript, plain: b
   };
 }
 
-/** The generator has a process of its own that does nothing else. */
+/** Runs the generator in a separate process, which does nothing else. */
 async function delays(pace: Pace): Promise<Delays> {
   return JSON.parse((await startScript('paced.ts', pace)).line) as Delays;
 }

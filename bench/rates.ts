@@ -5,13 +5,13 @@ import { milliseconds } from './support.ts';
 /** The CPU time of a server so far, in microseconds. */
 export type Processor = () => Promise<NodeJS.CpuUsage>;
 
-/** Operations per second, and the server's CPU time for each in microseconds. */
+/** Operations per second, and the server's CPU time per operation in microseconds. */
 export interface Rate {
   readonly perSecond: number;
   readonly micros: number;
 }
 
-/** `work` returns the number of completed operations. */
+/** Measures a rate. `work` returns the number of operations that have completed. */
 export async function rateOf(processor: Processor, work: () => Promise<number>): Promise<Rate> {
   const before = await processor();
   const start = performance.now();
@@ -22,20 +22,20 @@ export async function rateOf(processor: Processor, work: () => Promise<number>):
   return { perSecond: done / seconds, micros: micros / done };
 }
 
-/** As many connections as a driver opens at once in these measurements. */
+/** How many connections the driver opens in these measurements. */
 export const POOL = 16;
 const SECONDS = 4;
-/** Warm-up until a server has compiled its code. */
+/** Duration of the warm-up, after which a server has compiled its code. */
 const WARM_UP_SECONDS = 4;
 
-/** The rate with one operation in progress on each connection of the pool, after a warm-up. */
+/** The rate after a warm-up, with one operation in progress on each connection of the pool. */
 export async function pooledRate(processor: Processor, operation: () => Promise<unknown>): Promise<Rate> {
   const run = (seconds: number) => countFor(operation, { seconds, lanes: POOL });
   await run(WARM_UP_SECONDS);
   return rateOf(processor, () => run(SECONDS));
 }
 
-/** The rate of documents inserted by some callers, each with one batch at a time. */
+/** The rate at which several callers insert documents, each with one batch at a time. */
 export function insertRate<T extends Document>(
   documents: Pick<Collection<T>, 'insertMany'>,
   processor: Processor,
@@ -52,7 +52,7 @@ export function insertRate<T extends Document>(
   });
 }
 
-/** Runs an operation again and again in each of `lanes` lanes, and returns how many have completed. */
+/** Runs an operation again and again, in each of `lanes` lanes. Returns how many operations have completed. */
 export async function countFor(
   operation: () => Promise<unknown>,
   { seconds, lanes, thinkMs }: { seconds: number; lanes: number; thinkMs?: number },

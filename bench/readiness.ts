@@ -8,7 +8,7 @@ import { milliseconds, withFolder } from './support.ts';
 
 const STARTS = 7;
 
-/** The time from exec to `ready` with existing data, and the memory of both idle processes. */
+/** The time from exec to `ready` with existing data, and the memory of both processes when idle. */
 export const readiness: Part = {
   name: 'readiness',
   measure: async () => [
@@ -20,7 +20,7 @@ export const readiness: Part = {
 function figuresOf(form: string, bound: number, main?: string): Promise<Figure[]> {
   return withFolder(async (folder) => {
     const start = () => startService(folder, undefined, main);
-    // The first start has an empty compile cache.
+    // Start twice without measuring, since the compile cache is empty at first.
     for (let i = 0; i < 2; i++) await (await start()).stop();
     const times: number[] = [];
     for (let i = 0; i < STARTS; i++) {
@@ -38,7 +38,7 @@ function figuresOf(form: string, bound: number, main?: string): Promise<Figure[]
   });
 }
 
-/** An idle service collects its garbage two to four seconds after its last request. */
+/** An idle service collects its garbage two to four seconds after the last request. */
 const SETTLE_MS = 5000;
 
 async function idleMemory(
@@ -54,7 +54,7 @@ async function idleMemory(
   return memory;
 }
 
-/** Linux only; NaN on other systems. */
+/** Resident memory. Works on Linux only; NaN on other systems. */
 function residentMegabytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

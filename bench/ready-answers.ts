@@ -3,17 +3,20 @@ import { type Document, Long, UUID } from 'bson';
 import { WireClient } from '../packages/engine/src/wire/testing.ts';
 import { logIn } from '../packages/engine/src/wire/testing-login.ts';
 
-/** Recorded responses to the measured commands, in base64, for a server that replays them. */
+/** Recorded replies to the measured commands, in base64, for a server that replays them. */
 export interface ReadyAnswers {
   readonly hello: string;
   readonly find: string;
   readonly update: string;
 }
 
-/** The length of the header, the flags and the section kind before the document of an OP_MSG. */
+/** The length of the header, the flags and the section kind, which precede the document of an OP_MSG. */
 const BEFORE_DOCUMENT = 21;
 
-/** Sends commands as the official driver does, in a session. The collection has a document with `_id` 1. */
+/**
+ * Sends commands in a session, as the official driver does, and records the replies. The collection must have a
+ * document with `_id` 1.
+ */
 export async function readyAnswers(
   port: number,
   user: { readonly username: string; readonly password: string },

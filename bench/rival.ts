@@ -15,7 +15,7 @@ interface Server {
   readonly processor: Processor;
 }
 
-/** The same operations on the engine, which writes to a disk, and on a database that keeps its documents in memory. */
+/** The same operations on the engine, which writes to disk, and on an in-memory database. */
 export const rival: Part = {
   name: 'rival',
   measure: () =>
@@ -49,7 +49,7 @@ async function compare(here: Server, there: Server): Promise<Figure[]> {
       target: atMost(1, 'ratio'),
     });
   for (const callers of [1, 4]) {
-    // The first round warms up.
+    // Insert once without measuring, to warm up.
     for (const server of [here, there]) await inserted(server, callers);
     const name = `insert in batches of ${BATCH}, ${callers === 1 ? 'one caller' : 'four callers'}`;
     add(name, await inserted(here, callers), await inserted(there, callers));

@@ -13,7 +13,7 @@ const CONNECTIONS = 1_000;
 const COLLECTIONS = 10_000;
 const AT_ONCE = 50;
 
-/** Many drivers, connections and collections of one cluster. */
+/** One cluster with many drivers, connections and collections. */
 export const scale: Part = {
   name: 'scale',
   measure: async () => [
@@ -23,7 +23,7 @@ export const scale: Part = {
   ],
 };
 
-/** Each driver has one connection in use, and pauses between operations as people and programs do. */
+/** Many drivers. Each uses one connection, and pauses between operations as people and programs do. */
 async function manyDrivers(bench: BenchEngine): Promise<Figure[]> {
   const made = await bench.provision(1);
   const first = await bench.connect(made);
@@ -70,7 +70,7 @@ async function idleConnections({ engine, provision }: BenchEngine): Promise<Figu
     }
     return clients;
   };
-  // The first connections load code.
+  // Open some connections without measuring, since the first ones load code.
   const clients = await open(AT_ONCE);
   const before = await engine.status();
   clients.push(...(await open(CONNECTIONS)));

@@ -9,10 +9,10 @@ const BATCH = 5_000;
 const ROUNDS = 15;
 const LOOK_MS = 20;
 const MEBIBYTE = 2 ** 20;
-/** The memory of the whole host, with 200,000 indexed documents. */
+/** Limit for the memory of the whole host, with 200,000 indexed documents. */
 const MAX_MEBIBYTES = 1_024;
 
-/** A vocabulary with a few frequent words and many rare ones, as in natural texts. */
+/** A random word from a vocabulary with a few frequent and many rare words, as in natural texts. */
 const word = () => `word${Math.floor(20_000 * Math.random() ** 3)}`;
 
 /** A document of about 1 KB. */
@@ -23,7 +23,9 @@ const example = (id: number) => ({
   number: id % 1_000,
 });
 
-/** Search indexes over 100,000 documents: the speed of building, searching and following changes, and their memory. */
+/**
+ * Search indexes on 100,000 documents: how fast they are built, searched and updated, and how much memory they take.
+ */
 export const search: Part = {
   name: 'search',
   measure: () =>
@@ -122,7 +124,7 @@ async function measureVectors(bench: BenchEngine, vectors: Collection<Document>)
 }
 
 /**
- * The result of `work`, and the host's CPU time meanwhile in milliseconds, which is less affected by other load.
+ * The result of `work`, and the CPU time of the host while it runs, in milliseconds. Other load affects CPU time less.
  */
 async function worked(bench: BenchEngine, work: () => Promise<number>) {
   const before = await bench.processor();
@@ -131,7 +133,7 @@ async function worked(bench: BenchEngine, work: () => Promise<number>) {
   return { value, processor: (user - before.user + system - before.system) / 1000 };
 }
 
-/** Milliseconds until the index is ready. */
+/** Milliseconds until the index can be queried. */
 async function untilServed(
   collection: Collection<Document>,
   index: { type?: string; definition: Document },
@@ -149,7 +151,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** The median of some rounds, in milliseconds. */
+/** The median duration of several rounds in milliseconds. */
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

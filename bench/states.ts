@@ -8,7 +8,10 @@ import { driverAuth, letDriversIn, milliseconds, withService } from './support.t
 const ROUNDS = 7;
 const DOCUMENTS = 1_000;
 
-/** Saving and restoring a small service with one cluster and a driver, and the time until the driver can read again. */
+/**
+ * Saving and restoring a small service with one cluster and a connected driver, and the time until the driver can read
+ * again.
+ */
 export const states: Part = {
   name: 'states',
   measure: () =>
@@ -48,7 +51,7 @@ export const states: Part = {
       return [
         figure('save a service with one cluster', times.save),
         figure('restore a service with one cluster', times.restore),
-        // After a refused connection, a driver waits half a second, whatever the service does meanwhile.
+        // After a rejected connection, a driver waits half a second, whatever the service does in that time.
         figureOf('restore a service until a connected driver has read', times.read),
         figure('reset a service with one cluster', times.reset),
       ];

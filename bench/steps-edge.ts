@@ -30,7 +30,8 @@ import { withFolder } from './support.ts';
 const PUBLIC_URL = 'https://127.0.0.1:8443';
 
 /**
- * Runs `work` with the HTTP layer over a database of its own, without HTTP, and with requests for an existing cluster.
+ * Runs `work` with the HTTP layer on a new database, without HTTP, and with a function that makes requests for an
+ * existing cluster.
  */
 export function withEdge<T>(work: (edge: Edge, newExchange: () => Exchange) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
@@ -92,7 +93,7 @@ async function openServices(
     naming: { domain: undefined, tls: false },
     publicUrl: PUBLIC_URL,
   };
-  // No measured step needs deployments or the clock.
+  // The other services are missing, since no measured step needs deployments or the clock.
   return part as unknown as Services;
 }
 

@@ -17,7 +17,7 @@ import { withEdge } from './steps-edge.ts';
 const TURNS = 20_000;
 const ROUNDS = 5;
 
-/** The cost of each step of a Bearer GET of a cluster, without HTTP. */
+/** The cost of each step of reading a cluster with a Bearer token, without HTTP. */
 export const steps: Part = {
   name: 'steps',
   measure: () =>
@@ -62,7 +62,7 @@ function stepsOf(edge: Edge, newExchange: () => Exchange, exchange: Exchange, ad
   };
 }
 
-/** The median CPU time of this thread per iteration. */
+/** The median CPU time of this thread for one run. */
 async function microseconds(run: () => unknown): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -12,14 +12,14 @@ export interface SeededKey {
   readonly privateKey: string;
 }
 
-/** One of the seeded keys; the same index always returns the same key. */
+/** The seeded key with this index. */
 export function seededKey(index: number): SeededKey {
   const letters = index.toString(26).padStart(7, '0');
   const publicKey = `z${[...letters].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')}`;
   return { publicKey, privateKey: `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000` };
 }
 
-/** Inserts API keys as the service would, many times faster. The service must not run. */
+/** Inserts API keys as the service would, but many times faster. The service must not be running. */
 export async function seedKeys(folder: string, orgId: string, count: number): Promise<void> {
   const random = systemRandom();
   const box = secretBox(

@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../packages/portolan/src/tour
 
 export type { Client, RunningService };
 
-/** Runs `work` with a temporary folder, and removes it afterwards. */
+/** Runs `work` with a temporary folder. Removes the folder afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-bench-'));
   try {
@@ -19,7 +19,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Runs `work` with a service on its own data. */
+/** Runs `work` with a service on a new data directory. */
 export function withService<T>(work: (service: RunningService, client: Client) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
     const service = await startService(folder);
@@ -36,7 +36,7 @@ export const clusterBody = (name: string) => ({
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' },
 });
 
-/** The user that `letDriversIn` creates. */
+/** The user that `letDriversIn` creates in each project. */
 export const driverAuth = { username: 'bench', password: 'a bench in the harbour' };
 
 export async function letDriversIn(client: Client, project: string): Promise<void> {
@@ -49,13 +49,13 @@ export function milliseconds(since: number): number {
   return performance.now() - since;
 }
 
-/** A script of this folder in its own process. */
+/** A script of this folder that runs in a separate process. */
 export interface RunningScript {
   /** The first line of its output. */
   readonly line: string;
-  /** Its CPU time so far, in microseconds; only for scripts that call `answerUsage`. */
+  /** The CPU time of the script so far, in microseconds. Only for scripts that call `answerUsage`. */
   usage(): Promise<NodeJS.CpuUsage>;
-  /** Resolves when it has ended. */
+  /** Stops the script. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -85,14 +85,17 @@ export async function startScript(name: string, input: unknown): Promise<Running
   };
 }
 
-/** A service in a process that reports its CPU time; it first prints the content of its bootstrap file. */
+/** A service in a process that reports its CPU time. It prints the content of its bootstrap file first. */
 export function startServed(folder: string, plain: boolean): Promise<RunningScript> {
   const args = ['--listen', '127.0.0.1:0', '--data-dir', folder, '--log-level', 'warn'];
   args.push('--engine-ports', '20000-29999,27500', ...(plain ? ['--plain-http'] : []));
   return startScript('served.ts', { args });
 }
 
-/** Computes Digest credentials repeatedly from one challenge: the nonce stays, the count grows (RFC 7616). */
+/**
+ * Computes Digest credentials repeatedly from a single challenge, with the same nonce and an increasing count (RFC
+ * 7616).
+ */
 export class DigestHeaders {
   readonly #nonce: string;
   readonly #realm: string;

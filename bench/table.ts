@@ -1,7 +1,7 @@
 import { changeOf, changeText, type Run } from './change.ts';
 import { type Figure, meets, ratioOf } from './figure.ts';
 
-/** The figures as a Markdown table; `before` is the run for comparison. */
+/** A Markdown table of the figures; `before` is the run to compare them with. */
 export function table({ figures, machine }: Run, before?: Run): string {
   const rows = figures.map((figure) => [
     figure.name,

@@ -16,7 +16,7 @@ export type Send = (
   body?: string,
 ) => Promise<Timed>;
 
-/** Sends one request after another over one connection, and measures each. */
+/** Sends requests one after another on a single connection, and measures each. */
 export function oneConnection({ bootstrap, authority }: RunningService): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority });
   const send: Send = (method, path, headers, body = '') =>

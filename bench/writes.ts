@@ -8,7 +8,10 @@ import { milliseconds, withFolder, withService } from './support.ts';
 const WANTED_PER_SECOND = 3000;
 const PER_SYNC = 5;
 
-/** Projects created by 32 callers, each durable before its response, compared with the syncs that the disk can do. */
+/**
+ * Projects that 32 callers create, each durable before its response, compared with the number of syncs that the disk
+ * can do.
+ */
 export const writes: Part = {
   name: 'writes',
   async measure(): Promise<Figure[]> {
