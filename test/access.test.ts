@@ -17,7 +17,7 @@ import {
 
 const ABSENT = 'f'.repeat(24);
 
-/** A 401 with a Digest challenge, which has a body of its own form. */
+/** A 401 with a Digest challenge. Its body has a special form. */
 function expectChallenge(reply: Reply): { md5: Challenge; sha256: Challenge } {
   const { detail, ...rest } = expectStatus(reply, 401);
   assert.deepEqual(rest, {
@@ -74,7 +74,7 @@ onEachSetup('Digest', (setup) => {
       assert.equal(again.stale, true);
       assert.notEqual(again.nonce, md5.nonce);
     }
-    // A response computed for one request is not valid for another.
+    // Credentials that were computed for one request are invalid for another.
     const fresh = digestHeader(setup.bootstrap, md5, { ...facts, count: 2 });
     expectChallenge(await send(fresh, '/orgs'));
     expectChallenge(await send(fresh, '/groups', 'DELETE'));
@@ -140,7 +140,7 @@ onEachSetup('Digest', (setup) => {
   });
 });
 
-/** What each role may do on an organization of its own; `true`: permitted. */
+/** What each role may do on a new organization; `true` means permitted. */
 const rights: readonly [
   name: string,
   call: (of: Organization) => Promise<Reply>,
@@ -220,7 +220,7 @@ onEachSetup('roles', (setup) => {
       'First project',
     ]);
     assert.equal(expectStatus<ListDocument>(await key.get('/groups'), 200).totalCount, 0);
-    // A missing project and one without access have different errors.
+    // A project that does not exist and a project without access cause different errors.
     expectFault(await key.get(`/groups/${ABSENT}`), 404, 'GROUP_NOT_FOUND', [ABSENT]);
   });
 
@@ -258,7 +258,7 @@ onEachSetup('roles', (setup) => {
   });
 });
 
-/** Another instance may not know the new role for up to a second. */
+/** Reads until both instances permit it, since another instance may take up to a second to notice the new role. */
 async function seen(client: Client, path: string): Promise<void> {
   const both = async () => [(await client.get(path)).status, (await client.get(path)).status];
   await until(`${path} seen by every instance`, both, (statuses) =>

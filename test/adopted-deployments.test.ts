@@ -29,7 +29,10 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     setup.keepOutOfLogs(encodeURIComponent(ADMINISTRATOR.pwd));
   });
 
-  /** Adopts the server as a cluster of a new project, for one test; returns the paths of both and the deployment. */
+  /**
+   * For one test, adopts the server as a cluster of a new project. Returns the paths of the cluster and the project,
+   * and the deployment.
+   */
   async function adopted(t: TestContext, name: string) {
     const project = await newProject(setup);
     const body = { groupId: idIn(project), name, connectionString: server.uri };

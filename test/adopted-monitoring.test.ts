@@ -59,7 +59,7 @@ own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (se
     return `${project}/processes/${found.id}`;
   }
 
-  /** Moves service time by a minute, so that members are sampled, and earlier samples are counted. */
+  /** Moves service time by a minute, so that members are sampled and earlier samples are counted. */
   async function measured(): Promise<void> {
     const now = await moveClock(setup, 60);
     const isMeasured = ({ lastPing = '' }: ProcessDocument) => Date.parse(lastPing) >= now;
@@ -192,7 +192,7 @@ own.onOneSetup('SQLite, one instance', 'what an adopted deployment reports', (se
     await until('all well', open, (all) => !types(all).has('NO_PRIMARY') && !types(all).has('HOST_DOWN'));
   });
 
-  /** A cluster of another service, whose members can be stopped. */
+  /** A cluster of another service, whose members the test can stop. */
   async function monitored(other: Setup) {
     const { path, uri } = await newOrigin(other);
     const hosts = uri.replace(/^.*@/, '').replace(/\/.*$/, '').split(',');

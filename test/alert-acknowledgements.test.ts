@@ -22,7 +22,7 @@ timed.onOneSetup('SQLite, one instance', 'open alerts and their acknowledgements
     expectStatus(await setup.operator.put(path, { dailyBill }), 200);
   };
 
-  /** An open alert about the bill of the organization, in a project of its own. */
+  /** Opens an alert about the organization's bill in a new project. */
   async function openAlert() {
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     const threshold = { operator: 'GREATER_THAN', threshold: 100 };
@@ -34,7 +34,7 @@ timed.onOneSetup('SQLite, one instance', 'open alerts and their acknowledgements
     };
     const made = expectStatus<{ id: string }>(await setup.owner.post(`${project}/alertConfigs`, body), 201);
     await bill(101);
-    // States are evaluated when service time moves.
+    // Move service time, since that makes the service evaluate states.
     await moveClock(setup, 1);
     const { results } = await until(
       'an open alert',

@@ -33,7 +33,7 @@ interface ConfigurationDocument {
   readonly metricThreshold?: { readonly metricName: string };
 }
 
-/** A short name for the subject of a default configuration. */
+/** A short name for the condition of a default configuration. */
 const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
   metricThreshold?.metricName ?? eventTypeName;
 
@@ -61,7 +61,10 @@ describe('where alerts come from (SQLite, one instance)', () => {
   const advance = async (seconds: number) =>
     expectStatus(await setup.operator.patch('/operator/v1/clock', { advanceSeconds: seconds }), 200);
 
-  /** Advances service time by a second at each poll, which makes the service sample members and evaluate alerts. */
+  /**
+   * Waits until a response is as expected. Each poll advances service time by a second, which makes the service sample
+   * members and evaluate alerts.
+   */
   const soon = <T>(what: string, ask: () => Promise<T>, fits: (answer: T) => boolean) =>
     until(
       what,
@@ -81,7 +84,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     expectStatus(await setup.operator.post(path, { hostnameAndPort, running }), 202);
   }
 
-  /** The addresses of a cluster's nodes. */
+  /** The addresses of the nodes of a cluster. */
   async function hostsOf(cluster: string): Promise<string[]> {
     const { connectionStrings } = expectStatus<{ connectionStrings: { standard: string } }>(
       await setup.owner.get(cluster),
@@ -101,7 +104,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     for (const cluster of clusters) await applied(setup.owner, cluster);
   }
 
-  /** Replaces one document until the oplog of 128 MiB has dropped its first entries. */
+  /** Replaces one document until the oplog (128 MiB) no longer has its first entries. */
   async function fillOplog(driver: MongoClient): Promise<void> {
     const freight = driver.db('harbour').collection<{ _id: number; cargo: string }>('freight');
     for (let n = 0; n < 10; n++)
@@ -113,7 +116,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     const configurations = await listed<ConfigurationDocument>(`${project}/alertConfigs?`);
     assert.equal(configurations.length, 11);
     const named = new Map(configurations.map(({ id, ...rest }) => [id, nameOf({ id, ...rest })]));
-    // The default thresholds need hundreds of connections and gigabytes, so they are lowered here.
+    // The test lowers these thresholds, since the defaults need hundreds of connections and gigabytes.
     for (const [name, threshold] of [
       ['CONNECTIONS_PERCENT', 1],
       ['DISK_PARTITION_SPACE_USED_DATA', 1],
@@ -152,7 +155,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']);
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
-    // Enough returned documents that other operations of the same minute, such as the check for missing indexes, do
+    // So many returned documents that other operations of the same minute, such as the check for missing indexes, do
     // not hide the scan.
     await ships.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ name: `ship ${n}` })));
     await driver.db('harbour').command({ profile: 0, slowms: -1 });
@@ -187,8 +190,8 @@ describe('where alerts come from (SQLite, one instance)', () => {
     assert.deepEqual([set?.nonRunningHostIds?.length, set?.clusterName], [2, 'lost']);
     assert.match(set?.replicaSetName ?? '', /-shard-0$/);
     assert.equal(set?.parentClusterId, (await setup.owner.get(lost)).json().id);
-    // If members were sampled between a scan and the clock change, the alert has closed; it is opened again and
-    // awaited.
+    // If members were sampled between a scan and the change of the clock, the alert has closed. Scan again and wait for
+    // it.
     await all('OPEN', [...immediate, ...delayed], async () => {
       await scan();
       await advance(16 * MINUTE_S);
@@ -197,7 +200,7 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await ships.createIndex({ name: 1 });
     for (const router of routers) await stopStart(sharded, router, true);
     await stopStart(lost, first, true);
-    // The next entry of the oplog is then an hour later than the first one.
+    // The next oplog entry is then an hour later than the first one.
     await advance(120 * MINUTE_S);
     await ships.insertOne({ name: 'the last' });
     expectStatus(await setup.owner.patch(cluster, { diskSizeGB: 40 }), 200);

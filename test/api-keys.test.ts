@@ -31,7 +31,7 @@ interface EntryDocument {
 
 const ABSENT = 'f'.repeat(24);
 
-/** An organization with a project, and the key that owns both. */
+/** An organization with a project, and a key that owns both. */
 async function stage(setup: Setup) {
   const { key: owner, id: orgId, keyId } = await newOrganization(setup, 'ORG_OWNER');
   const project = await owner.post('/groups', { name: uniqueName('keys'), orgId });
@@ -52,9 +52,9 @@ async function made(setup: Setup, client: Client, path: string, roles: readonly 
   return { key, client: setup.clientWith(digest(key)) };
 }
 
-/** Holds on every instance, at most a second after a change. */
+/** Expects a status on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
-  // Further calls with a deleted key soon get 429.
+  // Accept 429, since further calls with a deleted key soon get it.
   expectEverywhere(setup, { client, path }, (one) => one === status || (status === 401 && one === 429));
 
 onEachSetup('API keys', (setup) => {
@@ -74,7 +74,7 @@ function lives(setup: Setup): void {
     const read = expectStatus<KeyDocument>(await owner.get(`${keys}/${key.id}`), 200);
     assert.deepEqual([read.privateKey, read.publicKey, read.desc], [masked, key.publicKey, 'a key']);
     const list = expectStatus<ListDocument<KeyDocument>>(await owner.get(keys), 200);
-    // Instances generate ids concurrently, so the order within a second is undefined.
+    // Do not compare the order within a second: instances generate ids concurrently.
     assert.deepEqual(list.results.map(({ id }) => id).toSorted(), [keyId, key.id].toSorted());
     assert.equal(list.totalCount, 2);
     assert.ok(list.results.every(({ privateKey }) => privateKey.startsWith('********-')));
@@ -185,7 +185,7 @@ function lives(setup: Setup): void {
     expectFault(await owner.post(`${ofProject}/${keyId}`, []), 400, 'MISSING_API_KEY_ROLES');
     expectFault(await owner.patch(`${keys}/${keyId}`, { roles }), 403, 'CANNOT_DEMOTE_LAST_ORG_OWNER');
     expectFault(await owner.delete(`${keys}/${keyId}`), 403, 'CANNOT_DELETE_LAST_ADMIN');
-    // A key of another organization is unknown here.
+    // A key of another organization does not exist for this one.
     const { keyId: foreign } = await newOrganization(setup, 'ORG_OWNER');
     expectFault(await owner.get(`${keys}/${foreign}`), 400, 'API_KEY_NOT_FOUND', [foreign]);
     const assigned = await owner.post(`${ofProject}/${foreign}`, [{ roleName: 'GROUP_OWNER' }]);
@@ -282,7 +282,7 @@ function rights(setup: Setup): void {
       owner.patch(`${keys}/${key.id}`, demotion),
       client.patch(`${keys}/${keyId}`, demotion),
     ]);
-    // The second request comes too late: either it would remove the last owner, or its key is no owner any more.
+    // Only one request succeeds: the other would remove the last owner, or its own key is no longer an owner.
     assert.deepEqual(replies.map(({ status }) => status === 200).toSorted(), [false, true]);
   });
 }

@@ -40,7 +40,7 @@ const free = {
 };
 
 onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
-  /** Messages of the audit streams of a cluster, by type. */
+  /** The messages in a cluster's audit logs, by type. */
   const audited = ({ id }: ClusterDocument): string[] => {
     const folders = setup.instances.map(({ dataDirectory }) => join(dataDirectory, 'engine/clusters', id));
     const files = folders.flatMap((folder) =>
@@ -159,7 +159,7 @@ onOneSetup('SQLite, one instance', 'login history and audit logs', (setup) => {
         (types) => types.includes('createCollection'),
       );
       assert.deepEqual([...new Set(audited(document))], ['createCollection']);
-      // Without a filter in the request, the previous one stays.
+      // If a request contains no filter, the previous one stays.
       assert.deepEqual(await patch({ auditAuthorizationSuccess: true }), {
         ...set,
         auditAuthorizationSuccess: true,

@@ -58,7 +58,7 @@ onOneSetup(
         regionName: 'EU_WEST_1',
         shouldCopyOplogs: false,
       };
-      // Each version has its own name for zones. Sending back a response changes nothing.
+      // Each version names zones in its own way. Sending back a response changes nothing.
       assert.deepEqual(
         await change(path, { copySettings: [{ ...setting, replicationSpecId: spec }] }, former),
         [{ ...setting, replicationSpecId: spec }],
@@ -105,7 +105,7 @@ onOneSetup(
       await idle(setup.owner, cluster);
       assert.equal((await ports.findOne({}))?.name, 'Cork');
 
-      // Nothing further is copied, and existing copies remain until they are deleted.
+      // No further snapshots are copied. Existing copies remain until they are deleted.
       assert.deepEqual(await change(path, { copySettings: [] }), []);
       assert.equal((await copied(snapshot, 1)).copyRegions.length, 1);
       const region = join(store, 'regions', 'AWS', 'EU_WEST_1', clusterId);
@@ -147,7 +147,7 @@ onOneSetup(
       expectFault(await setup.owner.patch(path, deleted), 400, 'INVALID_ATTRIBUTE', [
         'deleteCopiedBackups.zoneId',
       ]);
-      // By the id of its first zone, if it has one.
+      // If a request names no zone, it means the only zone of the cluster.
       const { zoneId: _, ...unnamed } = setting;
       const [read] = await change(path, { copySettings: [unnamed] }, former);
       assert.equal(read?.replicationSpecId, zoneId);

@@ -50,7 +50,7 @@ const item = (type: string, interval: number, value: number, unit: string, id?: 
 });
 
 own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
-  /** Freezes service time at a full minute `ahead` of now; returns it. */
+  /** Freezes service time at a full minute, at least `ms` from now. Returns the frozen time. */
   async function advance(ms: number): Promise<number> {
     const { now } = expectStatus<{ now: string }>(await setup.operator.get('/operator/v1/clock'), 200);
     const at = Math.ceil(Date.parse(now) / MINUTE_MS) * MINUTE_MS + ms;
@@ -70,7 +70,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
   const change = async (path: string, body: object) =>
     expectStatus<ScheduleDocument>(await setup.owner.patch(path, body), 200);
 
-  /** All snapshots of a cluster, once all are complete and the schedule waits for a later date. */
+  /** All snapshots of a cluster, once all are complete and the schedule is waiting for a later date. */
   async function snapshots(cluster: string, now: number): Promise<SnapshotDocument[]> {
     await until(
       'the schedule to have followed the clock',
@@ -125,7 +125,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     const earlier = expectStatus<ScheduleDocument>(await setup.owner.get(path, former), 200);
     assert.deepEqual(earlier.policies, policies);
 
-    // Sending back a response changes nothing.
+    // A request that sends back a response changes nothing.
     const same = await change(path, { ...rest, clusterId: ABSENT, policies });
     assert.deepEqual(same.policies, policies);
     assert.ok((await eventTypes(setup.owner, project)).includes('CPS_SNAPSHOT_SCHEDULE_UPDATED_AUDIT'));
@@ -186,7 +186,7 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
       );
     const afterYear = await advance(365 * DAY_MS);
     assert.deepEqual(await seen(afterYear), expected(afterYear));
-    // The same in small steps.
+    // Repeat this in small steps.
     for (let step = 0; step < 2; step++) {
       const now = await advance(12 * HOUR_MS);
       assert.deepEqual(await seen(now), expected(now));

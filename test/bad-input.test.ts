@@ -8,7 +8,7 @@ import { clusterBody, type ListDocument, newProject } from './support/stage.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Nested arrays. */
+/** Arrays nested to a given depth. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 onOneSetup('PostgreSQL, two instances', 'bad input', (setup) => {

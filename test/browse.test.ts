@@ -19,7 +19,7 @@ import { people } from './support/users.ts';
 const google = await startGoogleStorage();
 after(() => google.stop());
 
-/** The legacy path has no list of all search indexes, and these need a collection, which only drivers can create. */
+/** These need a collection, which only drivers can create. The legacy path has no list of all search indexes. */
 const ofCollections = [
   'listPlatformSearchIndexesDeprecated',
   'getPlatformSearchIndexDeprecated',
@@ -27,10 +27,13 @@ const ofCollections = [
   'getIndexMetrics',
 ];
 
-/** No list contains these ids; only the response to their creation does. */
+/** Operations whose ids are in no list, but only in the response to their creation. */
 const toldOnce = ['getValidationStatus', 'getPushMigration'];
 
-/** Ids of the GET operations that the coverage report calls served; for v1.0, those that exist in the first version. */
+/**
+ * Ids of the GET operations that the coverage report lists as served; for v1.0, of those that exist in the first
+ * version.
+ */
 function servedReads(family: string): string[] {
   const report = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8');
   const rows = report.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
@@ -41,7 +44,7 @@ function servedReads(family: string): string[] {
     .filter((id) => !(family.endsWith('v1.0') && ofCollections.includes(id)));
 }
 
-/** A key with an address list, and an account, that work on a project. */
+/** Creates a key with an access list, and a service account, both with a role on a project. */
 async function programs({ owner, bootstrap }: Setup, project: string): Promise<void> {
   const roles = ['GROUP_READ_ONLY'];
   const made = await owner.post(`${project}/apiKeys`, { desc: 'a program', roles });
@@ -52,7 +55,7 @@ async function programs({ owner, bootstrap }: Setup, project: string): Promise<v
   expectStatus(await owner.post(`${project}/serviceAccounts`, account), 201);
 }
 
-/** A snapshot and a restore of each kind of cluster. */
+/** Creates a snapshot and a restore of each kind of cluster. */
 async function backups(setup: Setup, project: string): Promise<void> {
   const { owner, operator } = setup;
   const { taken, restored } = backupsOf(setup);
@@ -88,7 +91,7 @@ async function backups(setup: Setup, project: string): Promise<void> {
   expectStatus(await owner.post(`${serverless}/backup/restoreJobs`, job), 200);
 }
 
-/** One resource of each other kind that a project can contain. */
+/** Creates one resource of each other kind that a project can contain. */
 async function others({ owner }: Setup, project: string): Promise<void> {
   const resources = [{ db: 'harbour', collection: 'ports' }];
   const role = { roleName: 'reading', actions: [{ action: 'FIND', resources }] };
@@ -107,7 +110,7 @@ const ENDPOINT =
   '/groups/{groupId}/privateEndpoint/{cloudProvider}/endpointService/{endpointServiceId}/endpoint/{endpointId}';
 const PEER = '/groups/{groupId}/peers/{peerId}';
 
-/** Records a peering connection and a private endpoint, to which nothing links. Returns their paths. */
+/** Creates a peering connection and a private endpoint. Returns their paths, since no links lead to them. */
 async function networks({ owner }: Setup, project: string): Promise<KnownPath[]> {
   const groupId = idIn(project);
   const { results } = expectStatus<ListDocument>(await owner.get(`${project}/containers`), 200);
@@ -135,13 +138,13 @@ async function networks({ owner }: Setup, project: string): Promise<KnownPath[]>
 }
 
 const SECRETS = '/groups/{groupId}/serviceAccounts/{clientId}/secrets/{secretId}';
-/** Only the removal has the provider in its path. */
+/** No link leads to this path, since only the removal of a role has the provider in its path. */
 const aRole: KnownPath = {
   template: '/groups/{groupId}/cloudProviderAccess/{cloudProvider}',
   values: { cloudProvider: 'AWS' },
 };
 
-/** The path of an account's secrets, to which nothing links. */
+/** The path of an account's secrets, to which no links lead. */
 async function secretsOf({ owner }: Setup, places: readonly KnownPath[]): Promise<KnownPath[]> {
   const known = places.find(({ values }) => values.groupId !== undefined && values.clientId !== undefined);
   const { groupId = '', clientId = '' } = known?.values ?? {};
@@ -152,7 +155,7 @@ async function secretsOf({ owner }: Setup, places: readonly KnownPath[]): Promis
   return secrets.map(({ id }) => ({ template: SECRETS, values: { groupId, clientId, secretId: id } }));
 }
 
-/** Creates a configuration that soon opens an alert; returns a function that waits for it. */
+/** Creates a configuration that soon opens an alert. Returns a function that waits for the alert. */
 async function anAlert({ owner }: Setup, project: string): Promise<() => Promise<unknown>> {
   const body = {
     eventTypeName: 'OUTSIDE_METRIC_THRESHOLD',
@@ -180,7 +183,7 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'browsing',
   (setup) => {
-    /** Created by the first test, for the second. */
+    /** The first test sets this, and the second uses it. */
     let found: readonly KnownPath[] = [];
 
     test('links lead from the root to every read operation, and none is broken', async () => {

@@ -6,7 +6,7 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
-/** A key that may be used from one documentation address, and a call that claims to come from there. */
+/** A key that may be used only from one documentation address, and a call that claims to come from that address. */
 async function lockedKey(setup: Setup) {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'locked', roles: ['ORG_MEMBER'] });

@@ -6,7 +6,7 @@ import { onOneSetup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 import { newStage, newUser, userBody } from './support/users.ts';
 
-/** The calls of the public API client about users, unmodified. */
+/** The calls of the public API client that concern users. The client is unmodified. */
 
 const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',

@@ -18,7 +18,7 @@ import {
   uniqueName,
 } from './support/stage.ts';
 
-/** Unmodified clients that get only an address, credentials and the certificate authority. */
+/** Unmodified clients, which get only an address, credentials and the certificate of the authority. */
 
 const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',
@@ -32,7 +32,7 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
     setDefaultCACertificates([...getCACertificates('default'), ...authorities]);
   });
 
-  /** `curl --digest`; returns the status and the document. */
+  /** Runs `curl --digest`. Returns the status and the document. */
   async function curl(path: string, ...options: string[]): Promise<[status: number, document: unknown]> {
     const { publicKey, privateKey, caCertificate = '', url } = setup.bootstrap;
     const credentials = ['--digest', '--user', `${publicKey}:${privateKey}`, '--cacert', caCertificate];
@@ -179,7 +179,7 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
   test('the public API client manages custom roles', async () => {
     const { customDbRole } = api((await newProject(setup)).slice('/groups/'.length));
     type Answers = Record<string, (...given: unknown[]) => Promise<unknown>>;
-    // Its types require every field of a resource.
+    // The client's types require every field of a resource.
     const roles = customDbRole as unknown as Answers;
     const resources = [{ db: 'harbour', collection: 'ports' }];
     const role = { roleName: 'pilot', actions: [{ action: 'FIND', resources }], inheritedRoles: [] };
@@ -197,7 +197,7 @@ onOneSetup('SQLite, one instance', 'clients', (setup) => {
   test('the public API client manages the access list', async () => {
     const { projectAccesslist: list } = api((await newProject(setup)).slice('/groups/'.length));
     type Create = (entries: object[]) => Promise<unknown>;
-    // Its types differ, but its code sends what it gets, and the list accepts an array.
+    // The client's types differ, but its code sends what it gets, and the list accepts an array.
     const [create, update] = [list.create as unknown as Create, list.update as unknown as Create];
     const entry = { ipAddress: '192.0.2.1', comment: 'first' };
     assert.partialDeepStrictEqual(await create([entry]), { results: [entry], totalCount: 1 });

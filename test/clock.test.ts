@@ -15,7 +15,7 @@ interface ClockDocument {
 
 const HOUR_S = 3600;
 
-/** Longer than any timeout. */
+/** A statement that would run longer than any timeout. */
 const many = { $range: [0, 20_000] };
 const endlessly = {
   $expr: {
@@ -25,7 +25,7 @@ const endlessly = {
 
 own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   const clock = '/operator/v1/clock';
-  /** Moves the clock forward, and waits until every instance follows. */
+  /** Moves the clock forward, and waits until every instance has noticed. */
   async function change(body: object): Promise<ClockDocument> {
     const changed = expectStatus<ClockDocument>(await setup.operator.patch(clock, body), 200);
     await everyInstance(
@@ -36,7 +36,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
   const secondsBetween = (a: ClockDocument, b: ClockDocument) =>
     (Date.parse(b.now) - Date.parse(a.now)) / 1000;
 
-  /** Another instance follows within a second. */
+  /** Waits until every instance has noticed, which takes up to a second. */
   async function everyInstance(fits: (read: ClockDocument) => boolean): Promise<void> {
     const read = async () => expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
     await until(
@@ -55,7 +55,7 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     const moved = await change({ advanceSeconds: 30 * 24 * HOUR_S });
     assert.equal(secondsBetween(frozen, moved), 30 * 24 * HOUR_S);
     assert.equal(await created(await newProject(setup)), moved.now);
-    // Credentials are validated by the machine's clock.
+    // The lifetime of credentials is measured by machine time.
     expectStatus(await setup.account.get('/'), 200);
     const fast = await change({ frozen: false, rate: 3600 });
     assert.deepEqual([fast.frozen, fast.rate], [false, 3600]);
@@ -201,16 +201,16 @@ own.onOneSetup('PostgreSQL, two instances', 'service time', (setup) => {
     const wrong = { ...setup.bootstrap, publicKey: 'zzzzzzzz' };
     for (let attempt = 0; attempt < 5; attempt++) await setup.clientWith(digest(wrong)).get('/');
     const moved = await change({ frozen: true, advanceSeconds: 400 * 24 * HOUR_S });
-    // Rate windows: five failed authentications still count, although a year of service time has passed.
+    // Windows of failed attempts: five failures still count, although a year of service time has passed.
     assert.equal((await setup.clientWith(digest(wrong)).get('/')).status, 429);
-    // Nonces and tokens: earlier ones are valid. Certificates: the connections are new.
+    // Nonces and tokens: earlier ones are still valid. Certificates: the connections are new.
     expectStatus(await setup.owner.get('/'), 200);
     expectStatus(await setup.account.get('/'), 200);
-    // Timeouts: a statement ends while service time is frozen.
+    // Timeouts: a statement times out while service time is frozen.
     const endless = driver.db('harbour').aggregate([{ $documents: [{}] }, { $match: endlessly }]);
     await assert.rejects(endless.maxTimeMS(50).toArray(), { code: 50 });
     await driver.close();
-    // Leases and back-off: tasks run and end.
+    // Leases and delays of tasks: tasks run and end.
     await newCluster(setup, project, 'made-in-no-time');
     const read = expectStatus<ClockDocument>(await setup.operator.get(clock), 200);
     assert.equal(read.now, moved.now);

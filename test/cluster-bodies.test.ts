@@ -205,7 +205,7 @@ const versionsAndBackups: readonly Case[] = [
   [{ autoScaling: { compute: { speed: 1 } } }, 400, 'INVALID_ATTRIBUTE', ['autoScaling.compute.speed']],
 ];
 
-/** Each of these bodies leaves the AWS cluster of size M10 unchanged. */
+/** Bodies that leave the AWS cluster of size M10 unchanged. */
 const updates: readonly Case[] = [
   [{ name: 'other' }, 400, 'CLUSTER_CANNOT_CHANGE_NAME', []],
   [{ backupEnabled: true }, 400, 'CONTINUOUS_BACKUP_NOT_SUPPORTED_ON_NEW_CLUSTERS', []],

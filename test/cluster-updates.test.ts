@@ -19,7 +19,7 @@ onOneSetup('SQLite, one instance', 'updates of clusters', (setup) => {
   async function open(name: string, change: object) {
     const path = await newCluster(setup, await newProject(setup), name, change);
     const patch = (body: object) => setup.owner.patch(path, body);
-    /** The document of the cluster once it is idle. */
+    /** Changes the cluster. Returns its document once it is idle. */
     const changed = async (body: object) => {
       expectStatus(await patch(body), 200);
       return (await idle(setup.owner, path)) as unknown as Record<string, Record<string, unknown>>;

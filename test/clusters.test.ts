@@ -15,7 +15,7 @@ import {
   withoutOrigins,
 } from './support/stage.ts';
 
-/** The document of a cluster with the smallest body once it is idle, except ids, dates, links and host names. */
+/** The document of an idle cluster that was created with the smallest body, except ids, dates, links and host names. */
 const plainCluster = {
   advancedConfiguration: {
     customOpensslCipherConfigTls12: [],

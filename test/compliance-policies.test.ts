@@ -120,7 +120,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
       ['yearly', 12, 1, 'years'],
     ];
     assert.deepEqual(await retentions(cluster), strong);
-    // This cluster had no backups before.
+    // The policy applies to a cluster that had no backups before.
     assert.deepEqual(await retentions(plain), strong);
     const late = await newCluster(setup, project, 'late');
     await until(
@@ -169,7 +169,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     const usual = await taken(cluster, '', {});
     assert.equal(Date.parse(usual.expiresAt) - Date.parse(usual.createdAt ?? ''), 10 * 86_400_000);
 
-    // The request does not ask to retain the backups.
+    // The backups are retained, although the request does not ask for it.
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
     const kept = expectStatus<ListDocument>(await setup.owner.get(snapshots), 200);
@@ -193,7 +193,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     assert.equal(expectStatus<PolicyDocument>(await put(project, stricter), 200).state, 'UPDATING');
     const after = await settled(project, 'ACTIVE');
     assert.equal(after.copyProtectionEnabled, true);
-    // Items keep their ids.
+    // The items keep their ids.
     assert.deepEqual(after.onDemandPolicyItem, active.onDemandPolicyItem);
     assert.deepEqual(after.scheduledPolicyItems, active.scheduledPolicyItems);
     const copies = { deleteCopiedBackups: [{ cloudProvider: 'AWS', regionName: 'EU_WEST_1' }] };
@@ -225,7 +225,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
   test('a policy for continuous backup enables it, and a project without backups can be deleted', async () => {
     const project = await newProject(setup);
     const wanted = { ...WANTED, pitEnabled: true, restoreWindowDays: 8 };
-    // Earlier versions required only an address.
+    // Earlier versions require only an address.
     const legacy = await setup.owner.send('PUT', `/api/service/v1.0${pathOf(project)}`, {
       ...wanted,
       authorizedUserFirstName: undefined,
@@ -277,7 +277,7 @@ onOneSetup('SQLite, one instance', 'backup compliance policies', (setup) => {
     );
     expectStatus(await setup.owner.delete(cluster), 202);
     await gone(setup.owner, cluster);
-    // The cluster had no snapshots to retain, and its name stays taken all the same.
+    // The name stays reserved, although the cluster had no snapshots to retain.
     expectFault(
       await setup.owner.post(`${project}/clusters`, clusterBody('fleet', backedUp)),
       409,

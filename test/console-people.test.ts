@@ -19,7 +19,7 @@ interface Mail {
 
 const tokenIn = (text: string) => /token=(db_[\w-]+)/.exec(text)?.[1] ?? assert.fail(text);
 
-/** The last mail to a person, as the operator sees it. */
+/** The last mail to a person, read as the operator. */
 async function mailTo(setup: Setup, username: string): Promise<Mail> {
   const read = async () => {
     const reply = await setup.operator.get('/operator/v1/mails?itemsPerPage=500');

@@ -26,7 +26,7 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     return { page, errors };
   }
 
-  /** Declares a test with the browser; without one, the test says so and passes. */
+  /** Declares a test that uses a browser. If no browser is installed, the test prints that and passes. */
   function inBrowser(title: string, work: (open: Browser) => Promise<void>): void {
     test(title, async (t) => {
       if (browser === undefined) return t.diagnostic('Chromium is not installed: the console is not tested');
@@ -78,7 +78,7 @@ own.onOneSetup('SQLite, one instance', 'the console in a browser', (setup) => {
     await driver.db('harbour').collection('ports').deleteMany({});
     await press(page, 'Restore…');
     await press(page, 'Restore');
-    // The restore cuts connections, and may end between two looks at the page.
+    // The restore closes connections, and may be over before the next look at the page.
     const ports = driver.db('harbour').collection('ports');
     await until(
       'the restored document',

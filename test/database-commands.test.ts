@@ -25,7 +25,7 @@ async function keyWith(setup: Setup, project: string, role: string): Promise<Cli
   return setup.clientWith(digest(pair));
 }
 
-/** Sends commands to the databases of a cluster. */
+/** Returns a function that sends commands to the databases of a cluster. */
 function commandsTo(cluster: string) {
   const send = (client: Client, command: object, database = 'harbour') =>
     client.post(`${cluster}/commands`, { database, command });

@@ -19,7 +19,7 @@ describe('the database tools on a standalone engine', () => {
     assert.equal(code, 0, `${tool} ${args.join(' ')}: ${stderr}`);
   }
 
-  /** A database of everything, and an output folder; undefined if a tool is not installed. */
+  /** A database with every kind of collection, and a folder for output; undefined if a tool is not installed. */
   async function begin(t: TestContext, ...tools: string[]): Promise<{ db: Db; folder: string } | undefined> {
     if (!(await areOnPath(t, ...tools))) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'tools-'));
@@ -71,7 +71,7 @@ describe('the database tools on a standalone engine', () => {
 onOneSetup('SQLite, one instance', 'the database tools on a cluster', (setup) => {
   const auth = (username: string) => ({ auth: { ...SAILOR, username } });
 
-  /** A cluster with a time series, and users with a granted role each. */
+  /** A cluster with a time series, and one user for each role. */
   async function harbour(t: TestContext) {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet');
@@ -134,7 +134,7 @@ onOneSetup('SQLite, one instance', 'the database tools on a cluster', (setup) =>
   });
 });
 
-/** Whether all tools are on the path; otherwise the diagnostic names one that is not. */
+/** Whether all tools are on the path. If not, a diagnostic names the first missing one. */
 async function areOnPath(t: TestContext, ...tools: string[]): Promise<boolean> {
   for (const tool of tools) {
     if (await isOnPath(tool)) continue;
@@ -144,7 +144,7 @@ async function areOnPath(t: TestContext, ...tools: string[]): Promise<boolean> {
   return true;
 }
 
-/** Type, indexes and document hash of each collection. */
+/** The type, indexes and document hash of each collection. */
 async function stateOf(db: Db): Promise<object> {
   const { collections: hashes } = await db.command({ dbHash: 1 });
   const listed = await db.listCollections({}, { nameOnly: false }).toArray();

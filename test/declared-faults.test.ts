@@ -21,7 +21,7 @@ onOneSetup(
   'PostgreSQL, two instances',
   'declared faults',
   (setup) => {
-    /** Declares a fault that ends with the test. */
+    /** Declares a fault that is deleted at the end of the test. */
     async function declare(t: TestContext, rule: object): Promise<FaultDocument> {
       const fault = expectStatus<FaultDocument>(await setup.operator.post(FAULTS, rule), 201);
       t.after(() => setup.operator.delete(`${FAULTS}/${fault.id}`));
@@ -32,8 +32,8 @@ onOneSetup(
       expectStatus<FaultDocument>(await setup.operator.get(`${FAULTS}/${id}`), 200);
 
     /**
-     * Sends requests until the fault has applied so many times, since instances learn of it within a second; returns
-     * the replies.
+     * Sends requests until the fault has been triggered a number of times, since it takes instances up to a second to
+     * notice it. Returns the replies.
      */
     async function untilMet(
       fault: FaultDocument,
@@ -84,7 +84,7 @@ onOneSetup(
       assert.ok(last);
       expectFault(last, 507, 'OUT_OF_SHIPS');
       const created = () => setup.owner.post(`${project}/clusters`, clusterBody('x'));
-      // The other instance may not know the fault at first.
+      // Wait, since the other instance may not have noticed the fault yet.
       await until(
         'a refusal everywhere',
         async () => [await created(), await created()],
@@ -118,7 +118,7 @@ onOneSetup(
               assert.match(code, /ECONNRESET|EPIPE/);
               cut++;
             });
-            // An instance that does not know the fault yet has served the request.
+            // An instance that had not noticed the fault yet has served the request.
             if ((await read(fault)).met === 0 && before === 0)
               await setup.owner.delete(`${entries}/${ipAddress}`);
             return false;
@@ -256,7 +256,10 @@ onOneSetup(
           () => false,
           () => true,
         );
-      /** Nodes learn all faults of a cluster at once: when ping fails, the fault declared before it is active too. */
+      /**
+       * Runs `look` while a fault is active. Nodes get all faults of a cluster at once: as soon as `ping` fails, the
+       * fault that was declared before it is active, too.
+       */
       async function during(rule: object, look: () => Promise<void>): Promise<void> {
         const ping = { commands: ['ping'], errorCode: 11_601 };
         const declared = [
@@ -279,7 +282,7 @@ onOneSetup(
       await during({ wire: { commands: ['find'], delayMilliseconds } }, async () => {
         const begun = performance.now();
         await ports.findOne({});
-        // Clocks of two processes may round apart.
+        // The clocks of two processes may round differently.
         assert.ok(performance.now() - begun >= delayMilliseconds - 5);
       });
       const failing = { commands: ['find'], errorCode: 11_601 };
@@ -316,7 +319,7 @@ onOneSetup(
           ['request.status'],
         ],
         [{ request: { ...request, operations: ['getShip'] } }, 'INVALID_ATTRIBUTE', ['request.operations.0']],
-        // Faults do not apply to the operator's operations; otherwise they could not be ended.
+        // The operator's own operations are exempt: otherwise, nobody could end the fault.
         [
           { request: { ...request, operations: ['getClock'] } },
           'INVALID_ATTRIBUTE',

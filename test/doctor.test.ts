@@ -15,7 +15,7 @@ import {
 } from './support/service.ts';
 
 /**
- * `portolan doctor` and `portolan completion`: diagnosis of a machine, and completions derived from the table of
+ * Tests `portolan doctor`, which examines a machine, and `portolan completion`, whose scripts derive from the table of
  * commands.
  */
 
@@ -87,7 +87,7 @@ test('reports each obstacle to a start in one sentence', async (t) => {
   assert.match(bads.join('\n'), /^BAD {3}the secret key .* is missing\nBAD {3}the database .* is damaged$/);
 });
 
-/** How each shell is asked to complete the line in `$LINE`, after the completion script. */
+/** How to make each shell complete the line in `$LINE`, once the completion script is loaded. */
 const asking: Readonly<Record<string, { readonly program: readonly string[]; readonly ask: string }>> = {
   bash: {
     program: ['bash', '-c'],
@@ -95,7 +95,7 @@ const asking: Readonly<Record<string, { readonly program: readonly string[]; rea
       _portolan; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
   fish: { program: ['fish', '--no-config', '-c'], ask: 'complete -C "$LINE"' },
-  // The candidates are read from the function that prints them, because a terminal wraps and colours.
+  // Read the candidates from the function that prints them, since a terminal would wrap and color them.
   zsh: {
     program: ['zsh', '-f', '-c'],
     ask: `words=(\${=LINE}); [[ $LINE == *' ' ]] && words+=(''); CURRENT=$#words; PREFIX=$words[CURRENT]
@@ -129,7 +129,7 @@ test('shells complete commands, what follows them, and settings', async (t) => {
       ['portolan state re', ['reset', 'restore']],
       ['portolan clock f', ['freeze']],
       ['portolan start --data', ['--data-dir', '--database']],
-      // Files in this folder.
+      // Completes names of files in this folder.
       ['portolan state save li', ['live-migrations.test.ts']],
     ] as const) {
       const found = completed(shell, script, line);

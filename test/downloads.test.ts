@@ -44,7 +44,7 @@ own.onOneSetup(
     const begun = async (cluster: string, snapshotId: string) =>
       expectStatus<Job>(await setup.owner.post(`${cluster}/backup/restoreJobs`, asked(snapshotId)), 200);
 
-    /** The response of one instance to an anonymous request for the link. */
+    /** Fetches a link anonymously from one instance. */
     async function fetched(url: string, headers: Record<string, string> = {}, instance = 0, method = 'GET') {
       const { pathname, search } = new URL(url);
       const base = setup.instances[instance]?.bootstrap.url ?? '';
@@ -52,7 +52,7 @@ own.onOneSetup(
       return fetchBytes({ url: new URL(pathname + search, base), method, headers, authority });
     }
 
-    /** The files of an archive, unpacked with `tar`. */
+    /** Unpacks an archive with `tar`. Returns its files. */
     async function unpacked(
       t: TestContext,
       archive: Buffer,
@@ -79,7 +79,7 @@ own.onOneSetup(
       assert.equal(code, 0, stderr);
     }
 
-    /** Restores into another database, beside the original. */
+    /** Restores an archive to another database beside the original. */
     async function restoredBeside(t: TestContext, cluster: string, cwd: string): Promise<void> {
       if (!(await isOnPath('mongorestore'))) {
         t.diagnostic('mongorestore was not tried, as it is not on the path');
@@ -149,7 +149,7 @@ own.onOneSetup(
         type: 'collection',
       });
 
-      // The second instance serves the rest of a download that the first one began.
+      // The second instance continues a download that the first one began.
       const length = whole.body.length;
       const head = await fetched(url, {}, 1, 'HEAD');
       assert.deepEqual(
@@ -227,7 +227,7 @@ own.onOneSetup(
         (names) => names.length === 0,
       );
 
-      // The schema of the first version has targets in every body.
+      // The schema of the first version requires a target in every body.
       const legacy = await setup.owner.post(`/api/service/v1.0${jobs}`, { ...asked(queued.id), ...target });
       const second = expectStatus<Job>(legacy, 200);
       for (const instance of setup.instances) await instance.kill();
@@ -292,7 +292,7 @@ own.onOneSetup(
           names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
         );
       });
-      // The tool takes the folder as the database, and the collection from its metadata.
+      // The tool takes the name of the database from the folder, and that of the collection from its metadata.
       const found = [...files].flatMap(([path, content]) =>
         path.endsWith('.metadata.json')
           ? [[path.slice(0, path.indexOf('/')), JSON.parse(String(content)).collectionName].join(' ')]

@@ -39,7 +39,7 @@ const off = { enabled: false };
 
 type Document = Record<string, unknown>;
 
-/** The decompressed content of a file; undefined for folders and deleted files. */
+/** The decompressed content of a file; empty for folders and deleted files. */
 function contentOf(path: string): Buffer {
   try {
     if (!statSync(path).isFile()) return Buffer.alloc(0);
@@ -75,7 +75,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
   const keyFolder = () => String(setup.settings['key-folder'] ?? join(folders()[0] ?? '', 'keys'));
   const encrypted = (provider: string) => ({ ...backedUp, encryptionAtRestProvider: provider });
 
-  /** Files of the service and its engine host that contain one of the words. */
+  /** The files of the service and its engine host that contain one of the words. */
   const filesContaining = (words: readonly string[]) =>
     folders()
       .flatMap((folder) =>
@@ -204,7 +204,7 @@ own.onOneSetup('SQLite, one instance', 'encryption at rest', (setup) => {
     await names.insertOne({ _id: 2, name: 'narwhalvalue 2' });
     const sealed = await taken(cluster);
     assert.match(String(sealed.masterKeyUUID), UUID);
-    // The earlier snapshot stays unencrypted.
+    // Snapshots from before the encryption stay unencrypted.
     const restore = (snapshotId: string) => ({
       deliveryType: 'automated',
       ...into(project, 'fleet', snapshotId),

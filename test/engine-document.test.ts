@@ -5,11 +5,11 @@ import { before, describe, test } from 'node:test';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import { engineAlone } from './support/engine-alone.ts';
 
-/** The section of `docs/engine.md` on one kind of names. */
+/** A section of `docs/engine.md`, about one kind of names. */
 interface Table {
   readonly known: readonly string[];
   readonly missing: readonly string[];
-  /** The error code of a missing name. */
+  /** The error code for an unsupported name. */
   readonly code: number;
 }
 
@@ -35,7 +35,7 @@ function namesIn(part: string): string[] {
   return [...part.matchAll(/`([$\w]+)`/g)].map(([, name = '']) => name);
 }
 
-/** Messages that distinguish unknown names from other errors with the same codes. */
+/** Matches messages about unknown names, since other errors may have the same codes. */
 const unknown =
   /no such command|Unrecognized|[Uu]nknown (top level )?operator|[Uu]nknown group operator|Unknown modifier|Unknown \$jsonSchema keyword/;
 
@@ -50,7 +50,7 @@ const probes: Readonly<Record<string, (name: string) => Document>> = {
   'Schema keywords': (name) => ({ find: 'none', filter: { $jsonSchema: { [name]: 1 } } }),
 };
 
-/** Names that are valid only after or beside others. */
+/** Names that are valid only after, or together with, others. */
 const behind: Readonly<Record<string, Document[]>> = {
   $changeStreamSplitLargeEvent: [{ $changeStream: {} }],
 };
@@ -67,7 +67,7 @@ function pipeline(...stages: Document[]): Document {
 describe('docs/engine.md', () => {
   const uri = engineAlone(() => Promise.all([client.close(), stranger.close()]));
   let client: MongoClient;
-  /** Without authentication, known commands are rejected before they have an effect. */
+  /** A client that is not authenticated: known commands are rejected before they have any effect. */
   let stranger: MongoClient;
 
   before(async () => {
@@ -76,7 +76,7 @@ describe('docs/engine.md', () => {
     stranger = await MongoClient.connect(`mongodb://${host}/?directConnection=true`);
   });
 
-  /** The error code for an unknown name. */
+  /** The error code that the engine returns for an unknown name. */
   async function refusal(
     asked: MongoClient,
     database: string,

@@ -14,7 +14,7 @@ interface EventDocument {
 
 const base = '/api/service/v2';
 
-/** Opens streams of a setup, which end with its suite. */
+/** Returns a function that opens event streams of a setup. They end with the suite. */
 function streamsOf(setup: Setup) {
   const opened: EventStream[] = [];
   after(() => {
@@ -75,7 +75,7 @@ onEachSetup('event streams', (setup) => {
     }
     await allow(other, '192.0.2.3');
     await allow(project, '192.0.2.4');
-    // Nothing of the other project comes between.
+    // The next event is not one of the other project.
     assert.equal(eventIn(await first.next()).groupId, idIn(project));
     const all = streams[2];
     const groups = [eventIn(await all?.next()).groupId, eventIn(await all?.next()).groupId];
@@ -91,7 +91,7 @@ onEachSetup('event streams', (setup) => {
     const missed = (await feed(project)).slice(0, 2).map(({ id }) => id);
     const stream = await open(`${project}/events/stream`, { lastEventId });
     const received = new Set<string>();
-    // Several instances may repeat events of the last seconds.
+    // With several instances, events of the last seconds may be repeated.
     while (!missed.every((id) => received.has(id))) received.add(eventIn(await stream.next()).id);
     assert.equal(received.has(lastEventId), false);
     if (setup.instances.length === 1) assert.equal(received.size, 2);

@@ -62,7 +62,7 @@ onEachSetup('events', (setup) => {
   });
 
   test('events of the service itself have no actor', async () => {
-    // Alerts record events that depend on how busy the machine is.
+    // Turn off alerts, since they record events that depend on the load of the machine.
     const project = await newProject(setup, { withDefaultAlertsSettings: false });
     await newCluster(setup, project, 'fleet');
     const events = await until(
@@ -168,7 +168,7 @@ onEachSetup('events', (setup) => {
   test('a project is limited to a hundred requests a minute, over all callers', async () => {
     const [project, other] = [await newProject(setup), await newProject(setup)];
     const path = `${project}/events?itemsPerPage=1`;
-    // The rate window may end in between; then another hundred requests are permitted.
+    // Send the requests twice, since a new rate window may begin in between, which permits another hundred.
     const sendRequests = async () => Promise.all(Array.from({ length: 101 }, () => setup.owner.get(path)));
     const replies = [...(await sendRequests()), ...(await sendRequests())];
     const refused = replies.find(({ status }) => status === 429);

@@ -8,7 +8,7 @@ import { keptInstall } from './support/kept-install.ts';
 import { PACKAGE_LIMIT_MS, project, QUIET, run } from './support/packed.ts';
 import { runProgram } from './support/tools.ts';
 
-/** Test runners are kept between runs, because installing them takes long. */
+/** Test runners are kept between runs, since installing them takes long. */
 const RUNNERS = ['jest', 'vitest'];
 const modules = join(project, 'node_modules');
 const runners = join(modules, '.example-runners');
@@ -16,7 +16,7 @@ const runners = join(modules, '.example-runners');
 async function installRunners(): Promise<void> {
   const isThere = async () => RUNNERS.every((name) => existsSync(join(runners, 'node_modules', name)));
   const problem = await keptInstall(runners, isThere, async (fresh) => {
-    // Without a manifest npm would install into this project.
+    // Without a manifest, npm would install to this project.
     writeFileSync(join(fresh, 'package.json'), '{}');
     const install = ['install', ...RUNNERS, ...QUIET];
     const { code, stderr } = await runProgram('npm', install, { cwd: fresh, limit: PACKAGE_LIMIT_MS });
@@ -27,7 +27,8 @@ async function installRunners(): Promise<void> {
 
 suite('examples in a folder with the package', () => {
   const home = mkdtempSync(join(tmpdir(), 'examples-'));
-  // Below the project's `node_modules`, where its dependencies are resolved; `package.test.ts` installs it separately.
+  // The folder is in the project's `node_modules`, so that Node.js finds the dependencies. `package.test.ts` tests an
+  // installed package.
   const staged = join(modules, `.examples-${process.pid}`);
   after(() => {
     for (const folder of [home, staged]) rmSync(folder, { recursive: true, force: true });

@@ -29,7 +29,7 @@ onOneSetup(
     const access = (project: string) => `${project}/cloudProviderAccess`;
     const buckets = (project: string) => `${project}/backup/exportBuckets`;
 
-    /** An AWS role, which the token service lets the service assume if `trusted`. */
+    /** An AWS role. With `trusted`, the token service lets the service assume it. */
     async function awsRole(project: string, trusted = true) {
       const made = expectStatus<Document>(
         await setup.owner.post(access(project), { providerName: 'AWS' }),
@@ -66,7 +66,7 @@ onOneSetup(
       assert.ok((await clouds.s3Objects()).includes(PROBE));
       const path = `${buckets(project)}/${_id}`;
       const { links: __, ...read } = expectStatus<Document>(await setup.owner.get(path), 200);
-      // The create response has no region (docs/contract/clusters.md 3.5).
+      // The response to the creation has no region (docs/contract/clusters.md 3.5).
       assert.deepEqual(read, { _id, ...made, region: 'us-east-1' });
 
       const rolePath = `${access(project)}/${roleId}`;
@@ -93,7 +93,7 @@ onOneSetup(
         await setup.owner.get(`${buckets(project)}?itemsPerPage=1`),
         200,
       );
-      // Two ids that instances generate within a second may come in either order.
+      // Do not compare the order: ids that two instances generate within the same second may come in any order.
       const [one] = list.results;
       assert.deepEqual([list.totalCount, list.results.length], [2, 1]);
       assert.ok([_id, second._id].includes(one?._id));
@@ -193,7 +193,7 @@ onOneSetup(
         `${account}/container/deeper`,
       ])
         expectFault(await post(serviceUrl), 400, 'INVALID_ATTRIBUTE', ['serviceUrl']);
-      // Nothing listens there, so the connection is refused.
+      // The connection is rejected, since nothing listens on this port.
       const nobody = await post('http://127.0.0.1:9/account/container');
       expectFault(nobody, 400, 'EXPORT_BUCKET_NAME_INVALID', [
         'container',

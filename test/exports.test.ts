@@ -22,7 +22,7 @@ const JSON_TO_BSON = join(import.meta.dirname, 'tools', 'json_util_to_bson.py');
 const DAY_S = 86_400;
 const sharded = { ...backedUp, clusterType: 'SHARDED', numShards: 2 };
 
-/** A collection name as part of a file name. */
+/** Escapes a collection name for use in a file name. */
 const inPath = (name: string) => name.replace(/[%/]/g, encodeURIComponent);
 
 type Document = Record<string, unknown>;
@@ -185,7 +185,7 @@ own.onOneSetup(
         .split('\n')
         .map((line) => EJSON.parse(line) as BsonDocument);
 
-    /** Every document of every collection, as BSON bytes, as our codec and PyMongo read them. */
+    /** Compares every document of every collection as BSON bytes, read by our codec and by PyMongo. */
     async function compareAll(t: TestContext, db: Db, prefix: string, names: readonly string[]) {
       const folder = await mkdtemp(join(tmpdir(), 'exported-'));
       t.after(() => rm(folder, { recursive: true, force: true }));
@@ -218,7 +218,7 @@ own.onOneSetup(
     const idOf = (hex: string) =>
       EJSON.stringify(deserialize(Buffer.from(hex, 'hex'))._id, { relaxed: false });
 
-    /** Imports into other collections, beside the originals. */
+    /** Imports the files to other collections beside the originals. */
     async function importAll(t: TestContext, db: Db, files: readonly string[], wanted: readonly string[][]) {
       if (!(await isOnPath('mongoimport')))
         return t.diagnostic('mongoimport was not tried, as it is not on the path');
@@ -228,7 +228,7 @@ own.onOneSetup(
       const more = ['--authenticationDatabase=admin', '--db=imported'];
       for (const [place, file] of files.entries()) {
         const held = wanted[place] ?? [];
-        // Measurements may share an id, and belong in a time-series collection.
+        // Skip time series: their measurements may share an id, and cannot be imported to a plain collection.
         if (new Set(held.map((hex) => idOf(hex))).size < held.length) continue;
         const text = file.replace(/\.gz$/, '');
         await writeFile(text, gunzipSync(await readFile(file)));
@@ -335,7 +335,7 @@ own.onOneSetup(
       await driver.db('harbour').collection<{ _id: number }>('quays').insertOne({ _id: 1 });
       const { id: snapshotId } = await taken(cluster);
       const exportBucketId = await googleBucket(project);
-      // Removed in the middle of the export: the files of the first collection exist by then, and stay.
+      // Deletes the snapshot in the middle of its export. By then, the files of the first collection exist; they stay.
       google.trouble = (name) => (/quays.*gz$/.test(name) ? 403 : undefined);
       const refused = await exported(cluster, { snapshotId, exportBucketId });
       assert.equal(refused.ended.state, 'Failed');

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { runFaultSuite } from './support/fault-suite/suite.ts';
 
-/** A new seed for each run, so that runs test different cases. `npm run soak -- faults` runs longer. */
+/** A new seed for each run, so that every run tests other cases. `npm run soak -- faults` runs longer. */
 const SEED = Number(process.env.TEST_SEED ?? randomInt(2 ** 32));
 
-/** Seconds on a quiet machine. The suite has limits of its own for long steps, and names the step that exceeds one. */
+/** Limit on a quiet machine. The suite itself has limits for long steps, and names the step that exceeds its limit. */
 const LIMIT_MS = 150_000;
 
 test(`acknowledged changes survive random faults (seed ${SEED})`, { timeout: LIMIT_MS }, async (t) => {

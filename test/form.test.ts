@@ -17,7 +17,7 @@ const pathOf = ({ href }: Link) => {
   return pathname + search;
 };
 
-/** A project with five entries on its access list. */
+/** A project with five access list entries. */
 async function fiveEntries(setup: Setup): Promise<string> {
   const project = await newProject(setup);
   const entries = [1, 2, 3, 4, 5].map((last) => ({ ipAddress: `192.0.2.${last}` }));
@@ -155,7 +155,7 @@ function lists(setup: Setup): void {
       const root = await setup.owner.get(base);
       const links = expectStatus<{ links: Link[] }>(root, 200).links;
       const relations = links.map(({ rel }) => rel.replace(/^https:.*\//, ''));
-      // These operations do not exist under the legacy path.
+      // These operations do not exist on the legacy path.
       const younger = family === 'v2' ? ['controlPlaneIPAddresses'] : [];
       const older = ['eventTypes', 'groups', 'orgs'];
       assert.deepEqual(relations, [

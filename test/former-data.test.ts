@@ -21,10 +21,10 @@ interface SearchIndex {
 }
 
 /**
- * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of its day: its first
- * project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
- * below. The archive of 22 November has no first saved state; later ones have one, and a search index, whose file is
- * omitted. That of 26 November also has what `expectStoredFacts` reads.
+ * Data directories of earlier versions. Each archive in `formats` comes from a stopped service of that version: its
+ * first project has a cluster `kept` with three documents, a unique index and a snapshot, and its first key is the one
+ * below. The archive of 22 November has no saved first state. Later archives have one, and a search index, whose file
+ * is omitted. The archive of 26 November also has everything that `expectStoredFacts` reads.
  */
 const formats = join(import.meta.dirname, 'formats');
 const OLDEST = '2026-11-22.tar.zst';
@@ -61,7 +61,7 @@ for (const archive of await readdir(formats)) {
     await assert.rejects(ports.insertOne({ _id: 9, name: 'Riga' }), { code: 11_000 });
     await ports.insertOne({ _id: 9, name: 'Tallinn' });
     const { results } = expectStatus<ListDocument>(await client.get(`${cluster}/backup/snapshots`), 200);
-    // The schedule takes more snapshots at once, because the last one is weeks old.
+    // The schedule takes further snapshots at once, since the last one is weeks old.
     assert.deepEqual(
       results
         .filter(({ snapshotType }) => snapshotType === 'onDemand')
@@ -81,7 +81,7 @@ for (const archive of await readdir(formats)) {
 
     const operator = calledBy(bearer(bootstrap.operatorToken));
     if (archive >= WITH_FACTS) {
-      // The hour of the download ends on the day that the archive was made, too.
+      // The hour of the download also ends if the archive was made today.
       expectStatus(await operator.patch('/operator/v1/clock', { advanceSeconds: 7200 }), 200);
       await expectStoredFacts(client, `/groups/${bootstrap.groupId}`);
     }
@@ -98,8 +98,8 @@ for (const archive of await readdir(formats)) {
 }
 
 /**
- * A snapshot of `kept` was restored, exported and downloaded; so was one of the sharded cluster `wide`, which is removed
- * and has retained backups. A disabled alert configuration uses one of two integrations.
+ * In this archive, a snapshot of `kept` was restored, exported and downloaded. So was a snapshot of the sharded cluster
+ * `wide`, which was removed and has retained backups. A disabled alert configuration uses one of two integrations.
  */
 async function expectStoredFacts(client: Client, project: string): Promise<void> {
   const reading = readingFrom(client, project);

@@ -11,12 +11,12 @@ import { own } from './support/setups.ts';
 import { applied, idle, type ListDocument, newCluster, newProject, uniqueName } from './support/stage.ts';
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** The server's `OutOfDiskSpace`. */
+/** The server's error code `OutOfDiskSpace`. */
 const FULL = 14_031;
 
-/** The pause between two attempts of a step, doubled for a busy machine. */
+/** Twice the pause between two attempts of a step, for a busy machine. */
 const LONGEST_REST_MS = 60_000;
-/** More than fits into the free pages of a file. */
+/** A definition that does not fit into the free pages of a file. */
 const wide = {
   mappings: {
     fields: Object.fromEntries(
@@ -25,7 +25,7 @@ const wide = {
   },
 };
 
-// The engine does not depend on the service's database, so one setup suffices.
+// One setup is enough, since the engine does not depend on the service's database.
 own.onSetup(
   'SQLite, one instance',
   'full disks',

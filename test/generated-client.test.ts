@@ -85,7 +85,7 @@ const options = {
   types: ['node'],
 };
 
-/** Runs a program of a package and returns its output; fails the test if it fails. */
+/** Runs a program of a package. Returns its output, or makes the test fail if the program fails. */
 function run(folder: string, name: string, file: string, ...args: string[]): string {
   const script = join(dirname(require.resolve(`${name}/package.json`)), file);
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {

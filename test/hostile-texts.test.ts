@@ -9,8 +9,8 @@ import { dice } from './support/random.ts';
 import { onOneSetup } from './support/setups.ts';
 
 /**
- * Texts that take long if something evaluates them, matches them with a pattern that backtracks, or compares each of their
- * parts with each other. What costs the square of the length takes seconds for 100,000 characters.
+ * Texts that take long if the code evaluates them, matches them with a pattern that backtracks, or compares all of
+ * their parts with each other. For 100,000 characters, quadratic work takes seconds.
  */
 const LENGTH = 100_000;
 const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));
@@ -26,15 +26,15 @@ const hostile: readonly string[] = [
   `-----BEGIN CERTIFICATE-----\n${repeated('QUJD\n')}-----END CERTIFICATE-----`,
   `(${'a?'.repeat(64)})${'a'.repeat(64)}`,
 ];
-/** Encoded, and with the other headers, it stays below the limit of 16 KiB. */
+/** Length of a text in a header. Encoded, and with the other headers, it stays below the limit of 16 KiB. */
 const IN_HEAD = 6_000;
-/** Handling a request takes some 5 ms, and compiling its code the first time as much as 300. */
+/** Time limit of a request. Handling one takes some 5 ms, and the first time up to 300 ms, since code is compiled. */
 const MAX_MS = 1_000;
 const BODIES = 3;
-/** They change what all other tests of a service see. */
+/** Skipped operations, which change what all other tests of the service see. */
 const leftOut = /Clock|Fault|State/;
 
-/** The same value once for each text in it, with another one in its place. */
+/** Copies of a value. In each copy, another one of its texts is replaced. */
 function* replaced(value: unknown, next: () => string): Generator<unknown> {
   if (typeof value === 'string') yield next();
   else if (Array.isArray(value)) {

@@ -14,7 +14,7 @@ const FREE = {
   },
 };
 
-/** Connections are detected after two samples, which are ten seconds apart. */
+/** Connections are noticed after two samples, which are ten seconds apart. */
 const SAMPLED_MS = 60_000;
 
 timed.onOneSetup('PostgreSQL, two instances', 'idle clusters', (setup) => {

@@ -9,8 +9,8 @@ import { KilledBackups, type Work } from './support/killed-backups.ts';
 import { own } from './support/setups.ts';
 
 /**
- * The most different steps among those that every run executes (a restore has 27 to 35); `npm run soak --
- * killed-backups` chooses from all.
+ * Different steps among those of every run; a restore has 27 to 35 steps. `npm run soak -- killed-backups` chooses
+ * among all of them.
  */
 const deaths: ReadonlyArray<readonly [Work, CrashPlan]> = [
   ['archive', { role: 'service', before: 'rename' }],
@@ -27,7 +27,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// Retried work does not depend on the service's database, so one setup suffices.
+// One setup is enough, since retrying this work does not depend on the service's database.
 own.onSetup(
   'SQLite, one instance',
   'killed backups',

@@ -13,7 +13,7 @@ own.onOneSetup(
   'PostgreSQL, two instances',
   'killed engine hosts',
   (setup) => {
-    /** Kills the engine host of every instance, and waits until each has a new one. */
+    /** Kills the engine hosts of all instances, and waits until each instance has started a new one. */
     async function killHosts(): Promise<void> {
       const killed = setup.instances.map((instance) => instance.hostPid());
       for (const pid of killed) process.kill(pid, 'SIGKILL');
@@ -49,7 +49,7 @@ own.onOneSetup(
         );
       }
       assert.ok((await logbook.close()) > 0);
-      // A write that the driver retries after the kill is applied once.
+      // A write that the driver retries after the kill is applied only once.
       assert.deepEqual(
         logbook.errors.filter((error) => Object(error).code === DUPLICATE_KEY),
         [],
@@ -82,7 +82,7 @@ own.onOneSetup(
         [reason],
       );
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // The other instance may be the one that has noticed.
+      // Another instance may be the one that noticed it.
       await until('503', ready, (reply) => reply?.status === 503);
       expectStatus(await setup.owner.get('/clusters'), 200);
       goOn();
@@ -98,7 +98,7 @@ own.onOneSetup(
 
     test('make the readiness check fail', async () => {
       const ready = async () => setup.connections[0]?.send({ method: 'GET', target: '/readyz' });
-      // A new host starts within half a second, so a slow test may see only that one.
+      // Try again: a new host starts within half a second, so a slow test may miss the time in between.
       const missed = async () => {
         end(setup.instances[0]?.hostPid() ?? 0);
         return ready();

@@ -7,7 +7,7 @@ import { type Thread, withCrashes } from './support/crashes.ts';
 import { KilledSearch, type SearchWork } from './support/killed-search.ts';
 import { own } from './support/setups.ts';
 
-/** `npm run soak -- killed-search` chooses other steps. */
+/** `npm run soak -- killed-search` kills the host at other steps. */
 const ofHost: ReadonlyArray<readonly [SearchWork, number]> = [
   ['build', 3],
   ['update', 2],
@@ -22,7 +22,7 @@ const ofThreads: ReadonlyArray<readonly [SearchWork, number, Thread]> = [
 const folder = mkdtempSync(join(tmpdir(), 'portolan-crashes-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The engine host does not depend on the service's database, so one setup suffices.
+// One setup is enough, since the engine host does not depend on the service's database.
 own.onSetup(
   'SQLite, one instance',
   'search indexes of what is killed',

@@ -22,24 +22,24 @@ import {
 
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const ROUNDS = 4;
-/** Creating or removing a cluster takes less than this on a quiet machine. */
+/** On a quiet machine, creating or removing a cluster takes less time than this. */
 const WORK_MS = 120;
-/** The lease of a killed instance expires after 10 s if others share the database. */
+/** If others share the database, the lease of a killed instance expires after 10 s. */
 const LEASE_MS = 10_000;
 
-/** What is known about a cluster: the requested values, and which requests had a response. */
+/** What the test knows about a cluster: the values that it requested, and which requests got a response. */
 interface Known {
   made: boolean;
   removed: 'no' | 'asked' | 'yes';
-  /** The possible node counts: those of the last response, and those requested since. */
+  /** The node counts that the cluster may have: the one in the last response, and those requested since. */
   nodes: number[];
 }
 
 const MADE_WITH = 3;
-/** The first change of every cluster. */
+/** The node count that the first change of each cluster requests. */
 const CHANGED_TO = 5;
 
-/** Creates, changes and removes clusters concurrently, while the service may be killed. */
+/** Creates, changes and removes clusters concurrently. The service may be killed at any moment. */
 function changeClusters(setup: Setup, clusters: string, known: Map<string, Known>): Promise<unknown> {
   const removals = [...known].filter(([, { removed }], index) => removed === 'no' && index % 2 === 1);
   const ask = async (call: Promise<Reply>, status: number) =>

@@ -67,7 +67,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     ({ projectId } = await reportedProject(setup, sources.length));
   });
 
-  /** How much is copied, as the task that watches the migration shows it. */
+  /** How much of a migration is copied, according to the task that watches it. */
   async function copiedOf(migrationId: string): Promise<string> {
     const path = '/operator/v1/tasks?kind=liveMigration.watch&itemsPerPage=500';
     const { results } = expectStatus<ListDocument<WatchTask>>(await setup.operator.get(path), 200);
@@ -76,7 +76,10 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     return done === total && done > 0 ? `all ${unit}` : `${done} of ${total} ${unit}`;
   }
 
-  /** The owner of another organization can access neither, in this project or in a project of its own. */
+  /**
+   * The owner of another organization has no access to either, in this project or in a project of the other
+   * organization.
+   */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
     const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);
     const { _id: validationId } = expectStatus(asked, 200);
@@ -167,7 +170,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     const driver = await targetDriver(scope, setup, target);
     assert.deepEqual(await digestsOf(driver), await digestsOf(source.driver));
     await sameStructure(source, driver);
-    // Writes after the cutover stay at the source.
+    // Writes to the source after the cutover are not copied.
     await source.driver.db('inn').collection('guests').insertOne({ late: _id });
     assert.equal(await driver.db('inn').collection('guests').countDocuments({ late: _id }), 0);
 
@@ -200,7 +203,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       reason?: string;
     }[];
     assert.match(String(event?.reason), /rejects the user name or password/);
-    // The file is the CA of the destination, not of the source.
+    // This file is the authority of the destination, not that of the source.
     const stranger = { ...body.source, caCertificatePath: setup.bootstrap.caCertificate };
     const { errorMessage } = await validated(setup, target, { ...body, source: stranger });
     assert.match(String(errorMessage), /TLS options do not fit/);
@@ -229,7 +232,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await admin.command({ setFeatureCompatibilityVersion: '8.0', confirm: true });
     const ships = forgetful.db('harbour').collection('ships');
     await ships.insertMany([{ name: 'Argo' }, { name: 'Beagle' }]);
-    /** Makes a change stream fail because the oplog no longer reaches back to its position. */
+    /** Makes change streams fail, as if the oplog no longer reached back to their position. */
     const forget = (mode: unknown) =>
       admin.command({
         configureFailPoint: 'failCommand',
@@ -328,8 +331,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
     await later.host.kill();
   });
 
-  // Runs after the comparisons, because documents expire at the destination by its own time, and those at the source
-  // stay.
+  // Runs after the comparisons: documents expire at the destination by its own time, but not at the source.
   test('a migration without cutover expires after five days', async () => {
     const target = await newTarget(setup, 'late');
     const path = await migrate(setup, target, bodyFor(target));
@@ -372,7 +374,7 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   });
 });
 
-/** Compares the options of collections and indexes, which the digests do not cover. */
+/** Compares the options of collections and indexes, which the hashes do not include. */
 async function sameStructure(
   { driver: origin }: SourceCluster,
   driver: SourceCluster['driver'],

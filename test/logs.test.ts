@@ -46,7 +46,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
 
   const timeOf = (line: Line) => Date.parse(line.t?.$date ?? line.ts?.$date ?? '');
 
-  /** The addresses of the nodes by their ids in monitoring. */
+  /** The addresses of nodes, by their id in monitoring. */
   const hostsOf = async (project: string, kind: RegExp) => {
     const { results } = expectStatus<{ results: { id: string; typeName: string }[] }>(
       await setup.owner.get(`${project}/processes`),
@@ -67,7 +67,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
       () => linesOf(all),
       (found) => found.some(({ msg }) => msg === 'Authentication succeeded'),
     );
-    // Three nodes on one host: all lines, sorted by time.
+    // The host has three nodes. The log contains all their lines, sorted by time.
     assert.equal(lines.filter(({ msg }) => msg === 'Server starting').length, 3);
     const times = lines.map(timeOf);
     assert.deepEqual(
@@ -77,7 +77,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const [primary = ''] = await hostsOf(project, /PRIMARY/);
     const own = await linesOf(pathOf(project, primary, 'mongodb'));
     assert.equal(own.filter(({ msg }) => msg === 'Server starting').length, 1);
-    // Read after the other log, since nodes keep writing.
+    // Read this log after the other one, since nodes continue to write.
     const texts = new Set((await linesOf(all)).map((line) => JSON.stringify(line)));
     assert.ok(own.every((line) => texts.has(JSON.stringify(line))));
     assert.deepEqual(await linesOf(`${all}?startDate=${began + 86_400}&endDate=${began + 86_401}`), []);
@@ -86,7 +86,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     const second = Math.floor(timeOf(logins[0] ?? {}) / 1000);
     const then = await linesOf(`${all}?startDate=${second}&endDate=${second}`);
     assert.ok(then.length > 0 && then.every((line) => Math.floor(timeOf(line) / 1000) === second));
-    // A replica set has no routers, and auditing is off.
+    // Both logs are empty, since a replica set has no routers and auditing is off.
     assert.deepEqual(await linesOf(pathOf(project, '127.0.0.1', 'mongos')), []);
     assert.deepEqual(await linesOf(pathOf(project, primary, 'db-audit-log')), []);
   });
@@ -139,7 +139,7 @@ onOneSetup('SQLite, one instance', 'logs of hosts', (setup) => {
     assert.deepEqual([head.status, head.bytes.length], [200, 0]);
     const wrong = await setup.owner.get(path, { accept: 'text/html' });
     assert.equal(wrong.status, 406);
-    // Documents are not compressed.
+    // Other responses are not available in compressed form.
     const accept = 'application/vnd.service.2025-03-12+gzip';
     assert.equal((await setup.owner.get(project, { accept })).status, 406);
   });

@@ -38,7 +38,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
   const release = async (cluster: string, versionReleaseSystem: string) =>
     expectStatus(await setup.owner.patch(cluster, { versionReleaseSystem }), 200);
 
-  /** A window that begins some hours from now, and its date. */
+  /** A maintenance window that begins some hours from now, and its date. */
   async function windowIn(hours: number) {
     const begin = later(await now(), hours * HOUR_S);
     begin.setUTCMinutes(0, 0, 0);
@@ -168,7 +168,7 @@ timed.onOneSetup('SQLite, one instance', 'maintenance windows', (setup) => {
     assert.equal(await versionOf(cluster), '7.0');
 
     await release(cluster, 'CONTINUOUS');
-    // Nothing begins during protected hours, not even with `startASAP`.
+    // During protected hours, no maintenance begins, not even with `startASAP`.
     const protect = later(begin, 12 * HOUR_S + 600);
     await moveTo(protect);
     await set(project, { ...body, startASAP: true });

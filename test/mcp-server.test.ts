@@ -8,7 +8,7 @@ import { openSetup, type Setup } from './support/setups.ts';
 import { newProject, uniqueName } from './support/stage.ts';
 import { INSTALL_LIMIT_MS, installFrom } from './support/tools.ts';
 
-/** Every Atlas tool of `mongodb-mcp-server`, unmodified, over HTTPS. */
+/** Calls every Atlas tool of an unmodified `mongodb-mcp-server`, over HTTPS. */
 
 describe("the vendor's MCP server (SQLite, one instance)", () => {
   const setup = {} as Setup;
@@ -20,7 +20,7 @@ describe("the vendor's MCP server (SQLite, one instance)", () => {
   before(() => installFrom(MCP_SERVER), { timeout: INSTALL_LIMIT_MS + 10_000 });
   before(async () => {
     nameServer = `127.0.0.1:${await freePort()}`;
-    // It connects by SRV names only, since it reads connection strings as URLs.
+    // The server parses connection strings as URLs, so it can connect by SRV names only.
     const settings = { domain: 'harbour.test', 'dns-listen': nameServer };
     Object.assign(setup, await openSetup(scope, 'SQLite, one instance', { settings }));
     server = await startMcpServer(setup.bootstrap, nameServer);
@@ -33,7 +33,7 @@ describe("the vendor's MCP server (SQLite, one instance)", () => {
     return { text: answer?.content.map(({ text }) => text).join('\n') ?? '', ...answer };
   }
 
-  /** Calls a tool that must succeed. */
+  /** Calls a tool, and expects success. */
   async function call(tool: string, args: object): Promise<Record<string, unknown>> {
     const { isError, text, structuredContent = {} } = await answerOf(tool, args);
     assert.ok(!isError, `${tool}: ${text}`);

@@ -13,7 +13,7 @@ const MAX_KEYS = 500;
 const MAX_ACCOUNTS = 200;
 const MAX_ADDRESSES = 200;
 
-/** Sends `count` bodies, several at a time, and returns the documents. */
+/** Sends `count` bodies, several at a time. Returns the documents in the responses. */
 async function sendMany(client: Client, path: string, count: number, body: () => object, status: number) {
   const documents: Record<string, unknown>[] = [];
   while (documents.length < count) {
@@ -27,7 +27,7 @@ async function sendMany(client: Client, path: string, count: number, body: () =>
 const sendAtOnce = (client: Client, requests: readonly (readonly [path: string, body: object])[]) =>
   Promise.all(requests.map(([path, body]) => client.post(path, body)));
 
-// Limits on the number of rows do not depend on the database; other tests check them with two instances.
+// One setup is enough, since these limits do not depend on the database. Other tests check them with two instances.
 onSetup('SQLite, one instance', 'limits of membership', (setup) => {
   test('an organization has at most 500 users, including invited ones', async () => {
     const { key, orgId, org } = await newStage(setup);

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import mongoose, { Schema } from 'mongoose';
 import { engineAlone } from './support/engine-alone.ts';
 
-/** Models of mongoose beyond reading and writing, on a standalone engine (`npm run engine`). */
+/** Models of mongoose beyond simple reads and writes, on a standalone engine (`npm run engine`). */
 describe('models of mongoose on a standalone engine', () => {
   const connection = mongoose.createConnection();
   const uri = engineAlone(() => connection.close());

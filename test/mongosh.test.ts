@@ -255,7 +255,7 @@ function administration(script: Script): void {
     });
   });
 
-  // Runs last, since it changes the user of the session.
+  // Run this last, since it changes the user of the session.
   const logging = script(`
       const admin = db.getSiblingDB('admin');
       const privileges = [{ resource: { db: 'harbour', collection: 'ships' }, actions: ['find'] }];
@@ -303,7 +303,7 @@ own.onSetup('SQLite, one instance', 'mongosh on a managed cluster', (setup) => {
       roles: roles.map((roleName) => ({ roleName, databaseName: 'admin' })),
     });
     await allowAccess(setup, project, path);
-    // The driver waits until the routers know the user.
+    // The driver waits until the routers know the new user.
     await (await driverFor(setup, path)).close();
     const { connectionStrings } = await idle(setup.owner, path);
     const credentials = `pilot:${encodeURIComponent(SAILOR.password)}@`;

@@ -40,7 +40,7 @@ const FREE = {
   },
 };
 const EVENT_DAYS = 30;
-/** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
+/** Samples are ten seconds of machine time apart. They are counted once per minute of service time. */
 const SAMPLED_MS = 60_000;
 
 own.onOneSetup(
@@ -72,7 +72,7 @@ own.onOneSetup(
       await allowAccess(setup, project, cluster);
       const driver = await driverFor(setup, cluster);
       t.after(() => driver.close());
-      // Rates are computed between two samples.
+      // A rate needs two samples.
       await measuredAgain(project);
       const ports = driver.db('harbour').collection('ports');
       await ports.insertMany(Array.from({ length: 500 }, (_, number) => ({ number })));
@@ -114,7 +114,7 @@ own.onOneSetup(
           valuesOf(sizes.json<Measured>(), 'DATABASE_OBJECT_COUNT').at(-1) === 500
         );
       };
-      // Usage may be reported as late as the next sample; polling without pauses would exceed the rate limit.
+      // The next sample may be the first to report a change. Polling without pauses would exceed the rate limit.
       for (let round = 0; round < 3 && !(await isTold()); round++) await measuredAgain(project);
       const found = expectStatus<Measured>(await measured(inserts), 200);
       assert.ok(valuesOf(found, 'OPCOUNTER_INSERT').some((value) => value > 0));
@@ -235,7 +235,7 @@ own.onOneSetup(
       await measuredAgain(project);
       const primary = (await listed(project)).find(({ typeName }) => typeName === 'REPLICA_PRIMARY');
       const path = `${project}/processes/${encodeURIComponent(primary?.id ?? '')}/measurements`;
-      /** The timestamps of the inserts, rounded to points of this granularity. */
+      /** The times of the inserts, as points of this granularity. */
       const inserts = async (granularity: string) => {
         const query = `granularity=${granularity}&period=P100D&m=OPCOUNTER_INSERT`;
         const [found] = expectStatus<Measured>(await setup.owner.get(`${path}?${query}`), 200).measurements;
@@ -248,10 +248,9 @@ own.onOneSetup(
         events: async () => (await eventTypes(setup.owner, project)).includes('CLUSTER_CREATED'),
       };
       const all = ['minutes', 'hours', 'days', 'events'] as const;
-      /** Deletions first, then the rest, one after another, because they share a rate limit. */
+      /** Wait for deletions first. Query one after another, since all queries share a rate limit. */
       const after = async (days: number, ...left: (typeof all)[number][]) => {
-        // Each day, the instance that owns the schedule checks once; it may learn of the new time a moment after the
-        // caller.
+        // The instance that owns the schedule checks once a day. It may notice the new time a moment after the caller.
         const steps = days > 2 ? [days - 2, 1, 1] : [days];
         for (const step of steps) await moveClock(setup, step * 86_400);
         const going = all.filter((each) => !left.includes(each));

@@ -24,14 +24,14 @@ interface Strings {
   readonly standardSrv: string;
 }
 
-/** `host:port` of every member that a connection string names. */
+/** Host and port of each member in a connection string. */
 const hostsIn = (url: string) =>
   url
     .replace(/^mongodb:\/\/|\/.*$/g, '')
     .toLowerCase()
     .split(',');
 
-/** Connects to the addresses that the service's own name server returns. */
+/** Returns a `lookup` function that asks the service's own name server. */
 const lookupBy =
   (resolver: dns.promises.Resolver) =>
   (name: string, _: unknown, done: (error: Error | null, found: dns.LookupAddress[]) => void) =>
@@ -62,7 +62,7 @@ describe('names below a domain (SQLite, one instance)', () => {
 
   const lookup = lookupBy(resolver);
 
-  /** The members as the driver knows them after a write. */
+  /** Writes with a driver. Returns the members as the driver then knows them. */
   const writes = async (url: string) => {
     const driver = new MongoClient(url, { auth: SAILOR, lookup, serverSelectionTimeoutMS: 20_000 });
     const known = new Set<string>();
@@ -85,7 +85,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     assert.equal((document as { srvAddress?: string }).srvAddress, standardSrv);
     const [, mark] = /^mongodb\+srv:\/\/quay\.(\w{6})\.harbour\.test\/\?ssl=false$/i.exec(standardSrv) ?? [];
     assert.match(standard, new RegExp(`^mongodb://quay-shard-00-00\\.${mark}\\.harbour\\.test:\\d+,`, 'i'));
-    // Members report the same names, so drivers need no addresses.
+    // Members report the same names, so that drivers never need their addresses.
     assert.deepEqual(await writes(standardSrv), hostsIn(standard));
     assert.deepEqual(await writes(standard), hostsIn(standard));
     const seed = `quay.${mark}.harbour.test`;
@@ -101,7 +101,7 @@ describe('names below a domain (SQLite, one instance)', () => {
     await assert.rejects(resolver.resolve6(`quay-shard-00-00.${mark}.harbour.test`), { code: 'ENODATA' });
     await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' });
 
-    // The legacy form has a hyphen instead of a period, and is resolved too.
+    // The legacy form has a hyphen in place of a period. The name server knows both forms.
     const legacy = stringsOf(expectStatus(await setup.owner.get(`/api/service/v1.0${cluster}`), 200));
     const hyphens = (text: string) => text.replaceAll(`.${mark}.`, `-${mark}.`);
     assert.deepEqual(legacy, { standard: hyphens(standard), standardSrv: hyphens(standardSrv) });
@@ -169,7 +169,7 @@ describe('names below a domain, over TLS (SQLite, one instance)', () => {
     for (const name of ['first', 'second']) {
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, name);
-      // The server rejects clients without a certificate before it presents anything to them.
+      // Without an access list entry for this machine, members close the connection before the handshake.
       await allowAccess(setup, project, cluster);
       const newest = stringsOf(await idle(setup.owner, cluster));
       const reply = await setup.owner.get(`/api/service/v1.0${cluster}`);

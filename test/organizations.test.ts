@@ -36,7 +36,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
     assert.match(`${publicKey} ${privateKey}`, /^[a-z]{8} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     assert.match(String(keyId), /^[a-f0-9]{24}$/);
     assert.deepEqual(about, { desc: 'the first key', roles: [{ orgId: id, roleName: 'ORG_OWNER' }] });
-    // The result is a separate organization, which its creator cannot see.
+    // The result is a separate organization, which the caller who created it cannot see.
     expectFault(await setup.owner.get(`/orgs/${id}`), 401, 'USER_CANNOT_ACCESS_ORG');
   });
 
@@ -149,7 +149,7 @@ onOneSetup('SQLite, one instance', 'organizations', (setup) => {
   test('its deletion also deletes its keys', async () => {
     const { key, id } = await newOrganization(setup, 'ORG_OWNER');
     expectStatus(await key.delete(`/orgs/${id}`), 204);
-    // Another instance may accept the key for another second. Further calls with it soon get 429.
+    // Another instance may accept the key for up to a second. Further calls with the key soon get 429.
     await expectEverywhere(setup, { client: key, path: '/' }, (status) => status === 401 || status === 429);
     expectFault(await setup.owner.get(`/orgs/${id}`), 404, 'ORG_NOT_FOUND', [id]);
   });

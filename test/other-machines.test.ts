@@ -9,7 +9,7 @@ import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { clusterBody, gone, idle, newProject } from './support/stage.ts';
 
-/** Two loopback addresses simulate two machines, each with its data directory, service and engine host. */
+/** Two loopback addresses stand for two machines, each with a data directory, a service and an engine host. */
 const machines = ['127.0.0.1', '127.0.0.2'].map((address) => ({
   listen: `${address}:0`,
   'engine-listen': address,
@@ -22,7 +22,7 @@ interface Announced {
   readonly authority: string;
 }
 
-/** What the engine hosts have reported to the services that share the store. */
+/** What the engine hosts have announced to the services that share the store. */
 async function announced({ settings }: Setup): Promise<Announced[]> {
   const client = new pg.Client({ connectionString: String(settings.database) });
   await client.connect();
@@ -34,7 +34,7 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
   }
 }
 
-/** The greeting that a host sends over TLS. */
+/** The greeting that a host sends on a TLS connection. */
 async function greeting({ address: host, port, authority: ca }: Announced): Promise<string> {
   const socket = connectTls({ host, port, ca });
   try {
@@ -46,7 +46,7 @@ async function greeting({ address: host, port, authority: ca }: Announced): Prom
   }
 }
 
-/** Everything that a host sends to a client without TLS. */
+/** Everything that a host sends to a client that does not use TLS. */
 async function answerToPlainText({ address: host, port }: Announced): Promise<string> {
   const socket = connectPlain({ host, port });
   socket.write('{"nonce": "n", "proof": "p"}\n');

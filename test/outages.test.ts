@@ -60,12 +60,12 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     expectStatus(await setup.operator.patch('/operator/v1/clock', { now: later }), 200);
   };
 
-  /** The members in the status of the replica set, read by a user with the privilege. */
+  /** The members in the status of the replica set, read by a user with the required privilege. */
   const statusOf = async (cluster: string) => {
     const auth = { username: 'watcher', password: SAILOR.password };
     const driver = await driverFor(setup, cluster, { auth, readPreference: 'primaryPreferred' });
     try {
-      // Commands ignore the read preference of the connection.
+      // Pass the read preference, since commands ignore that of the connection.
       const readPreference = 'primaryPreferred';
       return await driver.db('admin').command({ replSetGetStatus: 1 }, { readPreference });
     } finally {
@@ -259,7 +259,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await inState(cluster, 'COMPLETE');
     assert.deepEqual(await out(), [second]);
 
-    // Starting a member that an outage has stopped does not start it, but the operator no longer keeps it stopped.
+    // A member that an outage has stopped cannot be started, but the operator's own stop of it ends.
     await start(cluster, WEST);
     await inState(cluster, 'SIMULATING');
     await become(second, west);

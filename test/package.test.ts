@@ -22,7 +22,7 @@ function emptyFolder(t: TestContext): string {
   return folder;
 }
 
-/** Returns the path of the tarball. */
+/** Packs a package. Returns the path of the tarball. */
 function pack(name: PublishedName, folder: string): string {
   const staging = join(folder, `staging-${name}`);
   stagePackage(name, staging);
@@ -30,7 +30,7 @@ function pack(name: PublishedName, folder: string): string {
   return join(staging, /"filename": "(.+)"/.exec(written)?.[1] ?? '');
 }
 
-/** A TypeScript program that uses everything the package declares. */
+/** A TypeScript program that uses everything that the package declares. */
 const consumer = `
 import { type PortolanService, start } from 'portolan';
 import { type Engine, startEngine } from 'portolan/engine';
@@ -48,8 +48,8 @@ export async function use(options: MongoMemoryServerOpts): Promise<string[]> {
 `;
 
 /**
- * Type checks it with the default settings of a new project, including the declarations of the package but not those
- * of the language.
+ * Checks the types of the program with the default settings of a new project. This includes the declarations of the
+ * package, but not those of the language.
  */
 function checkConsumer(home: string): void {
   writeFileSync(join(home, 'consumer.mts'), consumer);
@@ -92,7 +92,7 @@ test('the packed service, installed in an empty folder, runs the tour', {
   run(home, process.execPath, join(installed, 'bin/portolan.cjs'), 'tour');
 });
 
-/** Limits for the installed size of the engine. */
+/** Limits for an installation of the engine. */
 const ENGINE = { packages: 40, megabytes: 30 };
 
 const database = `

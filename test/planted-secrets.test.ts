@@ -10,7 +10,9 @@ import { runCommand } from './support/service.ts';
 import { own } from './support/setups.ts';
 import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
-/** No secret that callers send or receive appears in clear in any log, file, state or archive. */
+/**
+ * Checks that no secret which callers send or receive appears in clear text in any log, file, saved state or archive.
+ */
 
 const planted = 'planted-3f9c1b7e';
 const secret = (kind: string) => `${planted}-${kind}`;
@@ -62,7 +64,7 @@ own.onOneSetup(
         connectionString: `mongodb://root:${secret('other')}@127.0.0.1:1/?serverSelectionTimeoutMS=1`,
       };
       expectStatus(await operator.post('/operator/v1/deployments', adopted), 400);
-      // A rejected body, an unknown path and a failed command are logged too.
+      // Rejected bodies, unknown paths and failed commands are logged, too.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);
       const { connectionStrings } = await idle(owner, cluster);
@@ -99,14 +101,14 @@ own.onOneSetup(
       for (const [place, text] of texts) {
         for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${place}`);
       }
-      // Proves that the search would find a secret.
+      // Check that the search would find a secret: it finds the one in this file.
       assert.ok(readFileSync(join(dataDirectory, 'bootstrap.json'), 'utf8').includes(bootstrap.privateKey));
     });
   },
   { settings: { 'log-level': 'debug' } },
 );
 
-/** All that the request inspector shows. */
+/** Everything that the request inspector shows. */
 async function inspectedBy(operator: Client): Promise<string> {
   const path = '/operator/v1/requests';
   const page = await operator.get(`${path}?itemsPerPage=500`);
@@ -115,7 +117,7 @@ async function inspectedBy(operator: Client): Promise<string> {
   return [page, ...details].map(({ text }) => text).join('\n');
 }
 
-/** Without its end, whose encoding depends on what follows. */
+/** The Base64 text, without its end, which depends on what follows. */
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1);
 }

@@ -17,7 +17,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     return Math.floor(Date.parse(now) / 1000);
   };
 
-  /** A cluster whose data is archived, and how to see it at a second in another cluster. */
+  /** A cluster whose oplog is archived, and a function that restores it to another cluster as of a given second. */
   async function open(t: TestContext) {
     const { project, cluster, ports } = await fleet(t, { ...backedUp, pitEnabled: true });
     await ports.insertOne({ _id: 1, name: 'Riga' });
@@ -48,7 +48,7 @@ own.onOneSetup('SQLite, one instance', 'points in time under a changed clock', (
     await ports.insertOne({ _id: 3, name: 'Kiel' });
     await idle(setup.owner, cluster);
     assert.deepEqual(await at(before + DAY_S / 2), [false, 'Riga', 'Visby']);
-    // The clock may not have reached the next requested second yet.
+    // The clock may not have reached the end of the requested second yet.
     await change({ advanceSeconds: 2 });
     assert.deepEqual(await at(after + 1), [false, 'Riga', 'Visby', 'Kiel']);
   });

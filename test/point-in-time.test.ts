@@ -92,7 +92,7 @@ const body = (setup: Setup) => {
     assert.deepEqual(await names(), ['Riga', 'Gdańsk', 'Visby']);
     assert.equal((await ports.indexes()).length, 2);
 
-    // Data from before the restore are still archived: restores to the same moment, by its second.
+    // The archive still contains data from before the restore: another restore to the same second yields it.
     const other = await newCluster(setup, project, 'other', backedUp);
     await ports.insertOne({ _id: 4, name: 'Kiel' });
     const again = to(project, 'other', { pointInTimeUTCSeconds: seconds - 1 });
@@ -108,7 +108,7 @@ const body = (setup: Setup) => {
     const names_ = await archived(cluster);
     assert.ok(names_.length > 0);
 
-    // Both are lost in the snapshot store, and exist in the region.
+    // Delete both from the snapshot store. The region still has copies.
     await until(
       'the copies of the archive',
       () => archived(cluster, REGION),

@@ -24,7 +24,7 @@ const days = (frequencyType: string, frequencyInterval: number) => ({
   retentionValue: 9,
 });
 
-/** The parameters of paths, and the bodies to which read-only fields are added. */
+/** Values of path parameters, and bodies to which the test adds read-only fields. */
 type Values = Readonly<Record<string, string>>;
 type Bodies = Readonly<Record<string, (accept: string | undefined, values: Values) => readonly unknown[]>>;
 
@@ -41,7 +41,7 @@ const peer = (_: unknown, { containerId = ID }: Values) => [
 ];
 
 const isFormer = (accept: string | undefined) => accept === undefined || accept.includes('2023-01-01');
-/** The contract's version has the shape of the legacy path. */
+/** Whether a version has the contract's shape: the legacy path has it, and the contract's own version. */
 const isContract = (accept: string | undefined) => isFormer(accept) || accept?.includes('2025-03-12');
 
 const regionConfigs = [
@@ -152,7 +152,7 @@ const bodies: Bodies = {
   validateMigration: migration,
 };
 
-/** One of everything that is changed. */
+/** Creates one of everything that the test changes. */
 async function makeValues(setup: Setup): Promise<Values> {
   const { owner, bootstrap } = setup;
   const project = await newProject(setup);
@@ -240,7 +240,7 @@ onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup)
     for (const one of operations) {
       const { body: schema = {}, id, method, resolve } = one.operation;
       if (method !== 'PATCH' && method !== 'PUT') continue;
-      // The state of a cluster must not change between the two requests.
+      // Wait, since the state of a cluster must not change between the two requests.
       await idle(setup.owner, `/groups/${values.groupId}/clusters/fleet`);
       const found = await clientOf(one).get(pathOf(one), one.accept ? { accept: one.accept } : {});
       const shown = expectStatus(found, 200);

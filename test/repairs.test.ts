@@ -17,7 +17,7 @@ import {
   newProject,
 } from './support/stage.ts';
 
-/** A file with an invalid first page is not a database. */
+/** Damages the file of a cluster: with an invalid first page, it is no longer a database. */
 async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   for (const { dataDirectory } of setup.instances) {
     const file = await open(join(dataDirectory, 'engine/clusters', id, 'cluster.db'), 'r+').catch(() => {});
@@ -26,7 +26,7 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
   }
 }
 
-/** Occupies a port as another program would; undefined if it is in use. */
+/** Occupies a port as another program could; undefined if the port is in use. */
 async function taken(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   return new Promise((resolve) => {
@@ -172,7 +172,7 @@ own.onOneSetup(
       await setup.start();
       await inState(lost, 'REPAIRING');
       assert.match((await reasons(project, 'CLUSTER_NODES_LOST'))[0] ?? '', /cluster\.db is missing/);
-      // Renamed into place, since a partial file would count as damaged.
+      // Rename the file to its place, since an incomplete file would count as damaged.
       const putBack = async (file: string, content: Buffer) => {
         await writeFile(`${file}.back`, content);
         await rename(`${file}.back`, file);
@@ -204,7 +204,7 @@ own.onOneSetup(
 
     test('a cluster that cannot be created reports the reason, and can be deleted', async () => {
       const project = await newProject(setup);
-      // 300 nodes and routers, but the engine host has 298 ports.
+      // The cluster needs 300 nodes and routers, but the engine host has only 298 ports.
       const body = clusterBody('huge', { clusterType: 'SHARDED', numShards: 50 });
       expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
       const path = `${project}/clusters/huge`;

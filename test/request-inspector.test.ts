@@ -26,7 +26,7 @@ interface InspectedDocument {
   readonly url: string;
 }
 
-/** The version that the tests ask for. */
+/** The version in the requests of the tests. */
 const NEWEST_VERSION = '2025-03-12';
 const base = '/operator/v1/requests';
 

@@ -35,7 +35,7 @@ onOneSetup('SQLite, one instance', 'the request trail', (setup) => {
     );
     assert.equal(totalCount, results.length);
     const base = '/api/service/v2';
-    // Instances write independently, so only the requests of one instance are in order.
+    // Sort, since instances write independently: only the requests of the same instance are in order.
     const told = results.map(({ method, operation, path, status }) =>
       [method, operation, path, status].join(' '),
     );

@@ -6,17 +6,17 @@ import { expectStatus } from './support/expect.ts';
 import { own, type Setup } from './support/setups.ts';
 import { idle, newCluster, newOrganization, newProject, withoutOrigins } from './support/stage.ts';
 
-/** What the client sees at each path. */
+/** The responses that a client gets for each path. */
 async function shown(client: Client, paths: readonly string[]): Promise<unknown[]> {
   const replies = [];
   for (const path of paths) replies.push(withoutOrigins(expectStatus(await client.get(path), 200)));
   return replies;
 }
 
-/** A project with one resource of each kind; returns the paths that show all of them. */
+/** Creates a project with one resource of each kind. Returns the paths of all of them. */
 async function furnish(setup: Setup): Promise<string[]> {
   const { orgId } = setup.bootstrap;
-  // Alerts record events that depend on how busy the machine is.
+  // Turn off alerts, since they record events that depend on the load of the machine.
   const project = await newProject(setup, { withDefaultAlertsSettings: false });
   const tags = [{ key: 'kept', value: 'yes' }];
   expectStatus(await setup.owner.patch(project, { tags }), 200);

@@ -8,7 +8,7 @@ import { onEachSetup } from './support/setups.ts';
 import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
 
 onEachSetup('what is taken away', (setup) => {
-  /** An owner of an organization, a project, a key of that project's owner, and an account with a token. */
+  /** An owner of an organization, a project, a key with the role of a project owner, and an account with a token. */
   async function stage() {
     const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
     const project = await owner.post('/groups', { name: uniqueName('revoked'), orgId });
@@ -40,7 +40,7 @@ onEachSetup('what is taken away', (setup) => {
     };
   }
 
-  /** No instance permits a request that begins a second after the change. */
+  /** Expects that no instance permits a request that begins a second or more after the change. */
   async function expectGone(client: Client, path: string, change: () => Promise<unknown>): Promise<void> {
     for (const _ of setup.instances) expectStatus(await client.get(path), 200);
     await change();

@@ -18,7 +18,7 @@ interface Stage {
   readonly callers: ReadonlyMap<string, Client>;
 }
 
-/** An organization with a project, and an account for each role. */
+/** An organization with a project, and one account for each role. */
 async function stageOf(setup: Setup): Promise<Stage> {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const project = await owner.post('/groups', { name: uniqueName('roles'), orgId });
@@ -36,7 +36,7 @@ async function stageOf(setup: Setup): Promise<Stage> {
   return { orgId, groupId, callers };
 }
 
-/** A path with the ids of the organization and the project, and plausible values for the rest. */
+/** Fills in a path, with the ids of the organization and the project and plausible values for other parameters. */
 function pathOf(path: string, { orgId, groupId }: Stage): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'orgId') return orgId;
@@ -56,8 +56,8 @@ interface Case {
 const asksForRole = rows.filter(({ letsIn }) => phrases.has(letsIn) || letsIn === 'any caller');
 
 /**
- * Roles are checked before the query (docs/contract/access.md 1.5), so a query that is always invalid distinguishes
- * the two and has no effect.
+ * The service checks roles before the query (docs/contract/access.md 1.5). A query that is always invalid therefore
+ * shows whether the role suffices, without any effect.
  */
 const REFUSED = new Set([
   'USER_UNAUTHORIZED',
@@ -94,7 +94,7 @@ function isExpected({ row, role }: Case): boolean {
 
 const AT_ONCE = 16;
 
-/** Sends every case; returns those whose result differs from the table. */
+/** Sends all requests. Returns those whose result differs from the table. */
 async function differing(stage: Stage, cases: readonly Case[]): Promise<string[]> {
   const wrong: string[] = [];
   for (let start = 0; start < cases.length; start += AT_ONCE) {
@@ -113,7 +113,7 @@ const everyRole: readonly Case[] = inNewest.flatMap((row) =>
   roles.map((role) => ({ row, role, version: NEWEST })),
 );
 
-/** For each operation and version, one role that is permitted and one that is not, if both exist. */
+/** For each operation and version, one role that suffices and one that does not, if there are such roles. */
 const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
   row.versions.flatMap((version, turn) => {
     const pick = (wanted: boolean) => {
@@ -127,7 +127,7 @@ const everyVersion: readonly Case[] = asksForRole.flatMap((row, index) =>
 
 const chosen: Readonly<Record<SetupKind, readonly Case[]>> = {
   'SQLite, one instance': [...everyRole, ...everyVersion],
-  // The same code decides on every setup; only what instances know of roles can differ.
+  // The same code decides with every setup. Only what instances know about roles can differ, so few cases are enough.
   'PostgreSQL, two instances': everyVersion,
 };
 

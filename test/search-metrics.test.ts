@@ -16,7 +16,7 @@ interface Metric {
   readonly units: string;
 }
 
-/** Samples are ten seconds of machine time apart, and counted once in a minute of service time. */
+/** Samples are ten seconds of machine time apart. They are counted once per minute of service time. */
 const SAMPLED_MS = 90_000;
 
 timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
@@ -35,7 +35,10 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
     );
   };
 
-  /** Usage may be reported as late as the next sample; polling without pauses would exceed the rate limit. */
+  /**
+   * Repeats until a metric is found: the next sample may be the first to report a change. Polling without pauses would
+   * exceed the rate limit.
+   */
   const measured = async <T>(project: string, read: () => Promise<T>, found: (answer: T) => boolean) => {
     for (let round = 1; ; round++) {
       await minutePassed(project);
@@ -127,7 +130,8 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
       return [...hardwareMeasurements, ...statusMeasurements];
     };
 
-    // One thread builds the indexes of all clusters; with two search nodes, three threads serve this cluster.
+    // Without search nodes, one thread builds the indexes of all clusters. With two search nodes, three threads serve
+    // this cluster.
     const alone = await measured(project, hardware, (all) => Boolean(newest(all, 'JVM_MAX_MEMORY')));
     assert.ok((newest(alone, 'FTS_DISK_USAGE') ?? 0) > 10_000);
     assert.equal(newest(alone, 'FTS_PROCESS_SHARED_MEMORY'), undefined);
@@ -171,7 +175,7 @@ timed.onOneSetup('SQLite, one instance', 'search metrics', (setup) => {
     );
     const { indexStatsMeasurements: all, indexIds } = counted;
     assert.deepEqual(indexIds, [indexID]);
-    // Minute by minute, because a new minute may begin between the two searches.
+    // Compare minute by minute, since a new minute may begin between the two searches.
     const rates = ['NUMBER_OF_SUCCESS_QUERIES', 'NUMBER_OF_ERROR_QUERIES', 'TOTAL_NUMBER_OF_QUERIES'];
     const [succeeded = [], failed = [], total = []] = rates.map(
       (name) => all.find((one) => one.name === name)?.dataPoints.map(({ value }) => value ?? 0) ?? [],

@@ -39,7 +39,7 @@ const FREE = {
   },
 };
 const dynamic = { mappings: { dynamic: true } };
-/** Alerts about processors would record events depending on how busy the machine is. */
+/** Turn off alerts: those about processors would record events depending on the load of the machine. */
 const WITHOUT_ALERTS = { withDefaultAlertsSettings: false };
 const body = (name: string, definition: object = dynamic, more: object = {}) => {
   return { collectionName: 'books', database: 'shop', name, definition, ...more };
@@ -57,7 +57,10 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     const inState = (name: string, fits: (index: Index) => boolean) => until(name, () => state(name), fits);
     return { project, cluster, driver, shop: driver.db('shop'), at, path, state, inState };
   };
-  /** Moving the clock triggers a check at once. Events can be requested a hundred times a minute. */
+  /**
+   * Moves the clock, which triggers a check at once, and waits for events. The rate limit permits a hundred requests
+   * per minute.
+   */
   const toldOf = (project: string, fits: (types: readonly string[]) => boolean) =>
     until(
       'the events',
@@ -125,7 +128,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
       statusDetail?.[0]?.mainIndex?.definitionVersion.version === version;
     let building: Index | undefined;
     let version = 0;
-    // A staged version that became ready before the service saw it is replaced by another one.
+    // Repeat with another version if the staged one was ready before the service noticed it.
     while (building === undefined || !staged(building)) {
       const definition = { analyzer: version % 2 === 0 ? 'lib.english' : 'lib.german', ...dynamic };
       expectStatus(await setup.owner.patch(path('words'), { definition }), 200);
@@ -172,7 +175,7 @@ timed.onOneSetup('SQLite, one instance', 'the states of search indexes', (setup)
     assert.equal(good.synonymMappingStatus, 'READY');
     assert.deepEqual(good.synonymMappingStatusDetail, [{ ports: { queryable: true, status: 'READY' } }]);
     await words.deleteMany({});
-    // Whether the service has seen it while it was valid is not observable.
+    // The test cannot tell whether the service noticed the index while it was valid.
     await shop.collection('books').dropSearchIndex('alike');
     await shop.collection('books').createSearchIndex({ name: 'later', definition: { ...dynamic, synonyms } });
     await toldOf(project, (types) => countOf('FTS_INDEX_BUILD_COMPLETE', types) === 2);

@@ -56,7 +56,7 @@ interface SeedKey {
   readonly privateKey: string;
 }
 
-/** The content of the organizations, as their own members see it. */
+/** What organizations contain, as their own members see it. */
 async function peopleIn(folder: string, { url, orgId, ...first }: Call & { readonly orgId: string }) {
   const names = async (path: string, field: string) =>
     (await read({ url, ...first }, path)).results.map((one) => one[field]);
@@ -86,7 +86,7 @@ async function peopleIn(folder: string, { url, orgId, ...first }: Call & { reado
   }
 }
 
-/** The response to a service account over plain HTTP. */
+/** Reads a path over plain HTTP as a service account. */
 async function read({ url, clientId, clientSecret }: Call, path: string) {
   const answer = await fetch(`${url}/api/oauth/token`, {
     method: 'POST',

@@ -46,7 +46,7 @@ async function stage(setup: Setup) {
   };
 }
 
-/** An account, and a client that uses a token obtained with its first secret. */
+/** An account, and a client with a token that was obtained with the account's first secret. */
 async function made(setup: Setup, owner: Client, path: string, roles: readonly string[]) {
   const account = expectStatus<AccountDocument>(await owner.post(path, { ...details, roles }), 201);
   const [secret] = account.secrets;
@@ -55,7 +55,7 @@ async function made(setup: Setup, owner: Client, path: string, roles: readonly s
   return { account, secret, clear, client: setup.clientWith(serviceAccount(account.clientId, clear)) };
 }
 
-/** Holds on every instance, at most a second after a change. */
+/** Expects a status on every instance, at most a second after a change. */
 const everywhere = (setup: Setup, client: Client, path: string, status: number) =>
   expectEverywhere(setup, { client, path }, (one) => one === status);
 
@@ -298,7 +298,7 @@ function bounds(setup: Setup): void {
     expectStatus(await owner.post(accounts, { ...body, secretExpiresAfterHours: 24 }), 201);
   });
 
-  // Runs last, because it moves service time.
+  // Run this last, since it moves service time.
   test('an expired secret gets no token, and does not count against the limit', async () => {
     const { owner, accounts } = await stage(setup);
     const { account, clear } = await made(setup, owner, accounts, ['ORG_MEMBER']);

@@ -20,7 +20,7 @@ import {
 } from './support/stage.ts';
 import { withClockWrongBy } from './support/wrong-clocks.ts';
 
-/** Loopback addresses simulate machines, each with its service, its engine host and a clock of its own. */
+/** Loopback addresses stand for machines, each with a service, an engine host and its own clock. */
 const machines = [
   { address: '127.0.0.1', wrongBy: 0 },
   { address: '127.0.0.2', wrongBy: 5000 },
@@ -36,7 +36,7 @@ async function inServer(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Resolves with the reply, or undefined if the connection broke. */
+/** Resolves with the reply; with undefined if the connection broke. */
 const orNothing = (call: Promise<Reply>): Promise<Reply | undefined> => call.catch(() => undefined);
 
 own.onSetup(
@@ -105,7 +105,7 @@ own.onSetup(
         200,
       );
       expectStatus(await byKey.delete(`/orgs/${keyOwner}/apiKeys/${keyId}`), 204);
-      // Each 401 counts as a wrong credential, and five in a minute lead to 429, only for this key.
+      // Each 401 counts as a wrong credential. Five of them in a minute cause 429, for this key only.
       const isKeptOut = (status: number) => status === 401 || status === 429;
       await expectEverywhere(setup, { client: byKey, path: '/' }, isKeptOut);
     });
@@ -132,14 +132,14 @@ own.onSetup(
       const project = await newProject(setup);
       const LIMIT = 100;
       const ask = (index: number) => at(index).get(`${project}/events`);
-      /** Sends more requests than a minute permits over all instances, and then one more. */
+      /** Sends more requests to the instances than a minute permits, and then one more. */
       const round = async () => {
         const asked = await Promise.all(Array.from({ length: LIMIT + 20 }, (_, index) => ask(index)));
         const last = await ask(1);
         return { allowed: [...asked, last].filter(({ status }) => status === 200).length, last };
       };
       let { allowed, last } = await round();
-      // A new minute began meanwhile: it has the capacity that the first round left, and no further minute begins.
+      // A new minute has begun. It permits what the first round left of it, and no third minute begins.
       if (allowed !== LIMIT) {
         assert.ok(allowed > LIMIT, `${allowed}`);
         const second = await round();
@@ -229,7 +229,7 @@ own.onSetup(
       'control-listen': `${address}:0`,
     })),
     instanceEnvironments: machines.map(({ wrongBy }) => withClockWrongBy(wrongBy)),
-    // While the database is unavailable.
+    // Errors while the database is unavailable.
     expectedErrors: /./,
   },
 );

@@ -49,7 +49,7 @@ onOneSetup('SQLite, one instance', 'migrations into sharded clusters', (setup) =
     ({ projectId } = await reportedProject(setup, 2));
   });
 
-  /** Migrates under load; returns the drivers of both ends. */
+  /** Migrates a cluster under load. Returns drivers for source and destination. */
   async function moved(source: SourceCluster, name: string, change: object): Promise<MongoClient> {
     const target = await newTarget(setup, `${name}-new`, SHARDED);
     const body = migrationBody(target, { projectId, name }, change);
@@ -103,7 +103,7 @@ async function keysOf(driver: MongoClient): Promise<unknown[]> {
   return found.filter(({ _id }) => !_id.startsWith('config.')).map(({ _id, key }) => [_id, key]);
 }
 
-/** Every document of every collection, because routers do not support `dbHash`. */
+/** All documents of all collections. Routers do not support `dbHash`. */
 async function contentOf(driver: MongoClient): Promise<Record<string, Document[]>> {
   const content: Record<string, Document[]> = {};
   for (const database of ['harbour', 'inn', 'yard']) {

@@ -5,15 +5,18 @@ import { expectStatus } from './support/expect.ts';
 import { onSetup } from './support/setups.ts';
 import { everythingFrom, openPlainSocket, openSocket } from './support/sockets.ts';
 
-/** The default limit for receiving headers. */
+/** The default time limit for receiving headers. */
 const LIMIT_MS = 10_000;
 /**
- * Node.js closes a connection after a minute by default, so anything closed around that time may have been closed by
- * Node.js.
+ * By default, Node.js closes a connection after a minute. If a connection is closed around that time, Node.js may be
+ * the cause.
  */
 const SLACK_MS = 30_000;
 
-/** A socket, what it received before it was closed, and the milliseconds until then since just before it was opened. */
+/**
+ * A socket, what it received until it was closed, and when it was closed, in milliseconds since just before it was
+ * opened.
+ */
 async function opened(open: Promise<Socket>): Promise<{ socket: Socket; ending: Promise<Ending> }> {
   const start = performance.now();
   const socket = await open;

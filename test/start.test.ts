@@ -28,7 +28,7 @@ import {
   temporaryFolder,
 } from './support/service.ts';
 
-/** A command that exited with 1 and printed one sentence, apart from the log. */
+/** Expects that a command exited with 1 and, apart from the log, printed one sentence. */
 function expectRefusal({ code, out, err }: Outcome, sentence: RegExp): void {
   assert.equal(code, 1, err);
   const sentences = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
@@ -69,7 +69,7 @@ test('a data directory that is not writable, or not a directory', async (t) => {
   mkdirSync(locked);
   chmodSync(locked, 0o555);
   chmodSync(folder, 0o755);
-  // Permissions do not apply to root, so an unprivileged account runs the command then.
+  // Run the command as an unprivileged account, since permissions do not apply to root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const inside = { ...settings, 'data-dir': join(locked, 'data') };
   expectRefusal(await runCommand('start', inside, { account }), /cannot be used: permission denied$/);
@@ -162,7 +162,7 @@ test('a secret key that does not fit', async (t) => {
       sentence,
     );
   }
-  // Without the setting a new key would be created, which does not fit either.
+  // Without the setting, the service creates a new key, which does not match either.
   expectRefusal(await start({}), /secret key/);
   const client = new pg.Client(database.url);
   await client.connect();
@@ -194,7 +194,7 @@ test('invalid settings and commands', async (t) => {
     /^portolan: tour takes no settings, but got --sail$/,
   ];
   for (const [index, outcome] of outcomes.entries()) expectRefusal(outcome, sentences[index] ?? /^$/);
-  // The engine host that was starting has ended with the service.
+  // The engine host was still starting. It has ended together with the service.
   assert.ok(!existsSync(join(folder, 'data/engine/host.json')));
   for (const command of ['help', '--help', '-h']) {
     const { code, out } = await runCommand(command, {});

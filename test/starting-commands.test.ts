@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from './support/expect.ts';
 import { commonSettings, scopeOf, temporaryFolder } from './support/service.ts';
 
-/** However the command that started a service ends, the service ends too, with its engine host and its folder. */
+/** Checks that a service ends, with its engine host and its folder, however the command that started it ends. */
 
 const project = dirname(import.meta.dirname);
 const NEXT_LOOKS_MS = 1_000;
@@ -33,7 +33,7 @@ function commandOf(pid: string): string {
   }
 }
 
-/** Runs a shell command in the clone, as users type it, until the service that it starts is ready. */
+/** Runs a shell command in the clone, as a user types it, until the service that it starts is ready. */
 async function typed(t: TestContext, line: (flags: string) => string) {
   const scope = scopeOf(t);
   const folder = await temporaryFolder(scope);
@@ -56,7 +56,7 @@ async function typed(t: TestContext, line: (flags: string) => string) {
   const isReady = async () => printed;
   await until('the service is ready', isReady, (text) => text.includes('ready '), 60_000);
   return {
-    /** The process of the service, beside that of its engine host. */
+    /** Finds the process of the service among the running ones. */
     service() {
       const service = running().find(({ command }) => /--disable-warning.*main\.[jt]s start/.test(command));
       assert.ok(service && running().length >= 2, 'the service and its engine host run');
@@ -77,7 +77,7 @@ const endings: Record<string, (started: Awaited<ReturnType<typeof typed>>) => vo
   'the terminal is closed': ({ shell }) => process.kill(-(shell.pid ?? 0), 'SIGHUP'),
 };
 
-// Without a signal, the end of a process is found in /proc.
+// Without a signal, the end of a process can be detected only in /proc.
 const isLinux = existsSync('/proc/self/stat');
 
 for (const [how, end] of Object.entries(endings)) {

@@ -21,7 +21,7 @@ import {
   withoutOrigins,
 } from './support/stage.ts';
 
-/** The whole service, including its databases, saved under a name and restored. */
+/** Saves the whole service with its databases under a name, and restores it. */
 
 const states = '/operator/v1/states';
 
@@ -35,7 +35,7 @@ interface SavedState {
   readonly clusters: number;
 }
 
-/** A cluster with documents, one of which a search finds, and a driver that stays through everything. */
+/** A cluster with documents, one of which a search finds, and a driver that stays connected throughout. */
 async function harbour(t: TestContext, setup: Setup, name = 'harbour', encrypted = false) {
   const project = await newProject(setup);
   const keys = {
@@ -92,7 +92,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     const { name, clusters } = await save(setup, 'calm');
     assert.deepEqual([name, clusters], ['calm', 1]);
 
-    // An open cursor and a session, both of which the restore closes.
+    // The restore closes this open cursor and this session.
     const cursor = ports.find({}, { batchSize: 1 });
     await cursor.next();
     await ports.deleteOne({ _id: 0 });
@@ -107,7 +107,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     await taken(cluster);
     setup.keepOutOfLogs(pair.privateKey);
 
-    // Requests that arrive meanwhile wait: none fails, and none sees a partial restore.
+    // Requests that arrive during the restore wait. None fails, and none sees a partly restored service.
     const restored = restore(setup, 'calm');
     const meanwhile = Array.from({ length: 20 }, () => setup.owner.get(project));
     await restored;
@@ -122,7 +122,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     const clock = expectStatus(await setup.operator.get('/operator/v1/clock'), 200);
     assert.deepEqual(clock, frozen);
     assert.equal((await key.get('/orgs')).status, 401);
-    // The saved state is independent of later writes.
+    // Later writes do not affect the saved state.
     await ports.deleteMany({});
     await restore(setup, 'calm');
     assert.equal(await ports.countDocuments(), 3);
@@ -133,7 +133,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     const one = await harbour(t, setup, 'one');
     const other = await harbour(t, setup, 'other', true);
     const stop = new AbortController();
-    // Each number is written to the first cluster and, once that is acknowledged, to the second.
+    // Each number is written to the first cluster. Once that write is acknowledged, it is written to the second.
     const writing = (async () => {
       for (let _id = 100; !stop.signal.aborted; _id++) {
         await one.ports.insertOne({ _id, name: 'n' });
@@ -217,7 +217,7 @@ own.onOneSetup('SQLite, one instance', 'saved states', (setup) => {
     expectStatus(await setup.account.get('/groups'), 200);
     const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
     assert.deepEqual(readdirSync(join(dataDirectory, 'engine/clusters')), []);
-    // The restored service is an ordinary one, and a restart finds the same.
+    // The restored service works like any other, and a restart changes nothing.
     await harbour(t, setup, 'again');
     await setup.stop();
     await setup.start();
@@ -241,7 +241,7 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     const { operatorToken } = service.bootstrap;
     return { service, called, operator: called(bearer(operatorToken)) };
   }
-  /** What a driver reads from the cluster of the fork, once it runs. */
+  /** Waits until the cluster of the fork runs. Returns what a driver reads from it. */
   async function documentsAt(owner: Client, cluster: string) {
     const { connectionStrings } = await idle(owner, cluster);
     const driver = await connectDriver(connectionStrings.standard ?? '', LONG_TIMEOUTS);
@@ -269,7 +269,7 @@ own.onOneSetup('SQLite, one instance', 'moving states', (setup) => {
     const forked = beside.called(owner);
     const reachable = (reply: Reply) => {
       const { stateName, connectionStrings } = reply.json() as unknown as ClusterDocument;
-      // The original still has its ports.
+      // The original service still uses the ports.
       assert.ok(stateName === 'REPAIRING' || connectionStrings.standard !== at, stateName);
       return stateName === 'IDLE';
     };
@@ -337,7 +337,7 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await save(setup, 'one');
     await tides.insertOne({ _id: 2 });
 
-    /** Kills the service as soon as a file of that name exists; tries again if the service was faster. */
+    /** Kills the service as soon as a file with a matching name exists. Tries again if the service was faster. */
     async function killedWith(pattern: RegExp, ask: () => Promise<Reply>): Promise<void> {
       for (let killed = false; !killed; ) {
         const watcher = watch(folder, (_, name) => {
@@ -364,10 +364,10 @@ own.onOneSetup('SQLite, one instance', 'killed while a state is saved or restore
     await killedWith(/^\.saving-/, () => setup.operator.post(states, { name: 'other' }));
     assert.equal(await count(), 2);
     assert.deepEqual(leftovers().slice(0, 1), ['one']);
-    // Staged: nothing has changed yet.
+    // Killed while staging: nothing has changed yet.
     await killedWith(/^\.next$/, restoring);
     assert.equal(await count(), 2);
-    // Begun: the next start completes it.
+    // Killed after the exchange began: the next start completes it.
     await killedWith(/^exchange\.json$/, restoring);
     assert.equal(await count(), 1);
     await tides.insertOne({ _id: 3 });

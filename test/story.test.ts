@@ -17,7 +17,7 @@ import {
 
 const DOCUMENTS = Array.from({ length: 500 }, (_, number) => ({ number, port: `port ${number % 7}` }));
 
-/** Creates, reads, updates and deletes documents; afterwards there are 500 fewer. */
+/** Creates, reads, updates and deletes documents. Afterwards, there are 500 documents fewer. */
 async function useDocuments(driver: MongoClient): Promise<void> {
   const ports = driver.db('harbour').collection('ports');
   await ports.insertMany(DOCUMENTS.map((document) => ({ ...document })));
@@ -57,7 +57,7 @@ async function pauseAndResume({ owner }: Setup, cluster: string): Promise<void> 
   assert.equal((await idle(owner, cluster)).paused, false);
 }
 
-// On SQLite the tour covers this.
+// The tour covers the same with SQLite.
 own.onOneSetup('PostgreSQL, two instances', 'the story', (setup) => {
   test('from a project to a driver, through pause and restart, to an empty project', async (t) => {
     const { owner, bootstrap } = setup;

@@ -207,7 +207,7 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     t.after(() => driver.close());
     assert.equal((await driver.db('harbour').collection('ports').findOne({}))?.name, 'Ventspils');
 
-    // A restore to a point after the snapshot, into the same cluster.
+    // Restore the cluster itself to a point after the snapshot.
     await ports.insertOne({ _id: 2, name: 'Narva' });
     const { t: oplogTs, i: oplogInc } = await momentOf(t, path);
     await ports.drop();
@@ -244,8 +244,8 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
 
     await advance(3 * DAY_MS);
-    // Snapshots at 6, 12 and 18 hours are kept for two days, daily ones for thirty-five: three of the latter, and six
-    // of the former.
+    // Snapshots at 6, 12 and 18 hours are kept for two days, and daily snapshots for thirty-five days: there are three
+    // daily ones and six others.
     const frequencies = (await snapshots(path, 9)).map(({ frequencyType }) => frequencyType);
     assert.deepEqual([frequencies.filter((one) => one === 'daily').length, frequencies.length], [3, 9]);
     expectFault(

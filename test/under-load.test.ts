@@ -17,14 +17,14 @@ const shape = (clusterType: string, numShards: number, regionsConfig: object) =>
 const replicaSet = (regionsConfig: object) => shape('REPLICASET', 1, regionsConfig);
 const size = (instanceSizeName: string) => ({ providerSettings: { providerName: 'AWS', instanceSizeName } });
 
-/** The pause of each reader between two reads. */
+/** The pause of a reader between two reads. */
 const PAUSE_MS = 2;
 
 const READERS = ['primary', 'secondaryPreferred', 'nearest'] as const;
 
 /**
- * Reads continuously, from the primary and from secondaries; returns the number of reads, or fails with the first
- * error.
+ * Reads continuously from the primary and from secondaries. `close` returns the number of reads, or fails with the
+ * first error.
  */
 function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<number> } {
   let reading = true;
@@ -39,7 +39,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
     return times;
   }
   const readers = Promise.all(READERS.map(read));
-  // Awaited when it is closed.
+  // Avoid an unhandled rejection. `close` awaits the promise.
   readers.catch(() => {});
   scope.after(() => {
     reading = false;
@@ -53,7 +53,7 @@ function keepReading(scope: Scope, driver: MongoClient): { close(): Promise<numb
 }
 
 onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
-  /** Makes one change after another while a driver writes and reads; no operation of the driver may fail. */
+  /** Makes changes one after another while a driver writes and reads. No operation of the driver may fail. */
   async function changeUnderLoad(
     t: TestContext,
     { first, changes }: { first: object; changes: Readonly<Record<string, object>> },
@@ -68,7 +68,7 @@ onOneSetup('PostgreSQL, two instances', 'changes under load', (setup) => {
     for (const [title, change] of Object.entries(changes)) {
       expectStatus(await setup.owner.patch(cluster, change), 200);
       await idle(setup.owner, cluster);
-      // The next change follows at once, before the driver has learned of the previous one.
+      // The next change follows at once, before the driver has noticed the previous one.
       assert.deepEqual(logbook.errors, [], title);
     }
     const written = await logbook.close();

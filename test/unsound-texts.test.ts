@@ -26,7 +26,8 @@ interface Document {
 const HALVES = ['\ud83d', 'x\ude00', '\ude00\ud83d'];
 const ABSENT = 'f'.repeat(24);
 
-// SQLite stores all of these texts, so one that passes the checks here would reach PostgreSQL, which rejects it.
+// PostgreSQL only: SQLite would store these texts, so a text that passes the checks would not cause an error there, as
+// it does in PostgreSQL.
 onOneSetup('PostgreSQL, two instances', 'texts that no database can hold', (setup) => {
   test('in any place of a path', async () => {
     const known = await knownIds(setup);
@@ -43,14 +44,15 @@ onOneSetup('PostgreSQL, two instances', 'texts that no database can hold', (setu
     let asked = 0;
     for (const { method, path, inQuery } of await describedBy(setup)) {
       for (const bad of method === 'GET' ? inQuery : []) {
-        // Measurements have a rate limit of a hundred requests a minute per project.
+        // Use a new project now and then, since measurements have a rate limit of a hundred requests per minute and
+        // project.
         if (++asked % 40 === 0) known = await knownIds(setup);
         const place = fill(path, known);
         await expectRefusal(setup, method, `${place}?${bad}=a%00b`);
         await expectRefusal(setup, method, `${place}?${bad}=%00`);
       }
     }
-    // Operations ignore unknown query parameters.
+    // Unknown query parameters are ignored.
     expectStatus(await setup.account.get('/groups?unknown=%00'), 200);
   });
 

@@ -29,7 +29,7 @@ describe('certificates of database users (SQLite, one instance)', () => {
       await openSetup(scope, 'SQLite, one instance', { settings: { 'engine-tls': true } }),
     );
     project = await newProject(setup);
-    // Before the cluster, which then starts with the user.
+    // Create the user before the cluster, so that the cluster starts with it.
     expectStatus(await setup.owner.post(`${project}/databaseUsers`, managed), 201);
     const cluster = await newCluster(setup, project, 'Quay');
     await allowAccess(setup, project, cluster);
@@ -178,7 +178,7 @@ describe('certificates of database users (SQLite, one instance)', () => {
     expectFault(await setup.owner.post(certsOf('nobody'), {}), 404, 'USERNAME_NOT_FOUND', ['nobody']);
     const long = await setup.owner.post(certs(), { monthsUntilExpiration: 25 });
     expectFault(long, 400, 'CERT_EXPIRY_CANNOT_EXCEED_TWO_YEARS', []);
-    // The name of the user in clusters would be that of the other.
+    // In clusters, this user would have the same name as the other one.
     const same = await setup.owner.post(users, { ...managed, username: 'grace' });
     expectFault(same, 409, 'USER_ALREADY_EXISTS', ['grace']);
   });

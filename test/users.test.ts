@@ -271,7 +271,7 @@ function projectMembers(setup: Setup): void {
       expectStatus(await key.delete(`${group}/users/${one}`), 204);
     }
     expectFault(await key.get(path), 404, 'USER_NOT_IN_GROUP', [id, groupId]);
-    // The invitation was to this project only.
+    // The person was invited to this project only.
     assert.deepEqual(named(await listed(key, `${org}/users`)), [username]);
     assert.deepEqual(await events(key, group), [
       ...['GROUP_CREATED', 'JOINED_GROUP', 'INVITED_TO_GROUP', 'USER_ROLES_CHANGED_AUDIT'],

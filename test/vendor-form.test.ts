@@ -9,7 +9,7 @@ import { expectStatus, until } from './support/expect.ts';
 import { onOneSetup } from './support/setups.ts';
 import { newProject, uniqueName } from './support/stage.ts';
 
-/** The vendor's form of the API, beside the neutral one and on the same data. */
+/** Tests the vendor's form of the API, which is served beside the neutral one, on the same data. */
 
 const connectApi = createRequire(import.meta.url)(
   'mongodb-atlas-api-client',
@@ -20,7 +20,7 @@ type Document = Record<string, unknown>;
 const BASE = '/api/atlas/v2';
 const accept = 'application/vnd.atlas.2025-03-12+json';
 
-/** Calls paths below the versioned base path of the vendor. */
+/** Returns a function that calls paths below the vendor's versioned base path. */
 function vendorCalls(client: Client) {
   return async (method: string, path: string, body?: unknown) => {
     const reply = await client.send(method, BASE + path, body, { accept });

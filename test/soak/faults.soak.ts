@@ -3,8 +3,8 @@ import { type FaultSuiteReport, runFaultSuite } from '../support/fault-suite/sui
 import { scopeOf } from '../support/service.ts';
 
 /**
- * The fault suite: callers make random changes while faults occur, in rounds on both databases. Each round has a seed;
- * `--seed` with that number and `--minutes 0` repeats it.
+ * The fault suite: callers make random changes while faults occur, in rounds on both databases. Each round has a seed.
+ * `--seed` with its number and `--minutes 0` repeat the round.
  */
 const { values } = parseArgs({
   options: {

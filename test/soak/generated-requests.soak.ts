@@ -3,7 +3,10 @@ import { documentsOf, runGenerated } from '../support/generated/run.ts';
 import { scopeOf } from '../support/service.ts';
 import { openSetup, type SetupKind } from '../support/setups.ts';
 
-/** Requests generated from the OpenAPI documents, on both databases: every response must be one that they describe. */
+/**
+ * Sends requests that are generated from the OpenAPI documents, on both databases. The documents must describe every
+ * response.
+ */
 const REQUESTS = 100_000;
 const kinds: readonly SetupKind[] = ['SQLite, one instance', 'PostgreSQL, two instances'];
 

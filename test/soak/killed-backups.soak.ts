@@ -8,7 +8,7 @@ import { openSetup } from '../support/setups.ts';
 
 /**
  * Kills the service or the engine host at a random step of each kind of backup work. `--work`, `--role` and `--at`
- * repeat one.
+ * repeat a case.
  */
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const setup = await openSetup(scope, 'SQLite, one instance', {
 });
 const backups = await KilledBackups.begin(setup, clouds.google, folder);
 scope.after(() => backups.close());
-/** The steps of each kind of work without a crash. */
+/** How many steps each kind of work has without a crash. */
 const lengths = new Map<string, number>();
 let [rounds, deaths] = [0, 0];
 try {

@@ -3,7 +3,7 @@ import { KilledMigrations, victims } from '../support/killed-migrations.ts';
 import { dice } from '../support/random.ts';
 import { scopeOf } from '../support/service.ts';
 
-/** Kills processes of a migration at twenty random moments, or for some minutes. */
+/** Kills processes of a migration at twenty random moments, or during some minutes. */
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
 });

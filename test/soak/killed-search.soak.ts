@@ -6,8 +6,8 @@ import { scopeOf, temporaryFolder } from '../support/service.ts';
 import { openSetup } from '../support/setups.ts';
 
 /**
- * Kills the engine host before a random commit of a search index; with `--nodes` the host or a thread of search nodes.
- * `--work` and `--at` repeat one.
+ * Kills the engine host before a random commit of a search index; with `--nodes`, the host or a thread of search nodes.
+ * `--work` and `--at` repeat a case.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const end = performance.now() + Number(values.minutes) * 60_000;
 const chance = dice(Number(values.seed));
 const MAX_STEPS = 30;
 const threads = [undefined, 'search-thread', 'search-node-thread'] as const;
-/** More documents than the largest segment has. */
+/** More documents than the largest segment contains. */
 const DOCUMENTS = 24_000;
 
 const undo: (() => unknown)[] = [];

@@ -8,18 +8,18 @@ import { openSetup } from '../support/setups.ts';
 import { newProject } from '../support/stage.ts';
 
 /**
- * Mixed load of drivers and callers while clusters are made and deleted, snapshots taken and restored, and states saved.
- * The memory of the service and of its engine host must reach a plateau, and be returned at rest.
+ * Drivers and callers make a mixed load: they create and delete clusters, take and restore snapshots, and save states.
+ * The memory of the service and of its engine host must stop growing, and must be released when the load ends.
  */
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10' } },
 });
 const SAMPLE_MS = 1_000;
-/** Permitted growth over the second half, in megabytes: the garbage between two collections. */
+/** How much memory may grow in the second half of the run, in megabytes: the garbage between two collections. */
 const MAX_GROWTH = 60;
-/** An idle thread returns memory after 30 to 60 s. */
+/** An idle thread releases memory after 30 to 60 s. */
 const REST_MS = 90_000;
-/** What a process may hold at rest beyond what it held before the load, in megabytes. */
+/** How much more memory a process may have after the load than before it, in megabytes. */
 const MAX_KEPT = { service: 90, host: 130 };
 
 const undo: (() => unknown)[] = [];

@@ -12,8 +12,9 @@ import { newCluster, newProject } from '../support/stage.ts';
 import { fillForTorture, tortures } from '../support/torture/statements.ts';
 
 /**
- * A tenant whose statements would take a thread or all memory if nothing bounded them, beside tenants who behave. The
- * statements of the others must stay quick, no process may restart, no query thread may end, and memory must not grow.
+ * One tenant runs statements that would occupy a thread or all memory if nothing limited them; other tenants behave
+ * well. The statements of the others must stay fast, no process may restart, no query thread may end, and memory must
+ * not grow.
  */
 const { values } = parseArgs({
   options: {
@@ -22,14 +23,14 @@ const { values } = parseArgs({
   },
 });
 const statements = Object.entries(tortures);
-/** More than query threads, so that one shares its thread with the torturing tenant. */
+/** More tenants than query threads, so that one of them shares its thread with the misbehaving tenant. */
 const NEIGHBOURS = 3;
 const TORTURERS = 3;
-/** A client gives up after this time; the server ends the statement of a connection that is closed. */
+/** A client closes its connection after this time, which ends its statement on the server. */
 const PATIENCE_MS = 20_000;
 /**
- * The limit for a quick statement: a statement holds its thread for at most 20 ms, and up to three may be queued before
- * another.
+ * Limit for a fast statement. Other statements hold the thread for at most 20 ms, and up to three of them may be queued
+ * before it.
  */
 const QUICK_MS = 60;
 const MAX_RATIO = 3;
@@ -56,7 +57,7 @@ async function torture(driver: MongoClient, isOver: () => boolean, first: number
   }
 }
 
-/** The longest time of each outcome, by statement. */
+/** The longest time until each outcome, by statement. */
 type Outcomes = Record<string, Record<string, number>>;
 
 async function neighboursOf(setup: Setup): Promise<Record<string, () => Promise<unknown>>> {

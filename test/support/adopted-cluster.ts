@@ -2,7 +2,7 @@ import { allowAccess, newUser, SAILOR } from './drivers.ts';
 import type { Setup } from './setups.ts';
 import { idle, newCluster, newProject } from './stage.ts';
 
-/** A cluster of another service as a deployment to adopt; the user of `uri` may watch and read it. */
+/** A cluster of another service, which the test adopts as a deployment. The user in `uri` may monitor and read it. */
 export async function newOrigin(other: Setup) {
   const project = await newProject(other);
   const path = await newCluster(other, project, 'origin');

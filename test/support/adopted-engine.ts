@@ -10,20 +10,22 @@ import { type Scope, temporaryFolder } from './service.ts';
 
 export const ADMINISTRATOR = { user: 'harbourmaster', pwd: 'anchors and chains' };
 
-/** A database server that others run: `npm run engine` with authentication and an administrator. */
+/**
+ * A database server that the tested service does not run: `npm run engine`, with authentication and an administrator.
+ */
 export interface OtherServer {
   /** The connection string of the administrator. */
   readonly uri: string;
-  /** `127.0.0.1:20001`, of every member. */
+  /** `127.0.0.1:20001` of every member. */
   readonly hosts: readonly string[];
   kill(): Promise<void>;
-  /** Stops it from answering, with its connections open, or continues it. */
+  /** Suspends the server, so that it does not reply but keeps connections open; or resumes it. */
   freeze(isFrozen: boolean): void;
-  /** Starts it again on the same data and ports. */
+  /** Starts the server again with the same data and ports. */
   start(): Promise<void>;
 }
 
-/** Starts a server that ends with the scope. */
+/** Starts a server. It ends with the scope. */
 export async function otherServer(scope: Scope): Promise<OtherServer> {
   const folder = await temporaryFolder(scope);
   const ports = await portBlock();
@@ -44,7 +46,7 @@ export async function otherServer(scope: Scope): Promise<OtherServer> {
     await once(process, 'exit');
   }
 
-  /** Its engine host is a process of its own. */
+  /** Also suspends the engine host, which is a separate process. */
   function freeze(isFrozen: boolean): void {
     const { pid } = process ?? {};
     if (pid === undefined) return;
@@ -73,7 +75,7 @@ function spawnEngine(folder: string, port: number): ChildProcess {
   return spawn(globalThis.process.execPath, [...flags, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Its own user has another password after each start. */
+/** Creates an administrator, since the server's own user gets another password at each start. */
 async function createAdministrator(uri: string): Promise<void> {
   const client = await MongoClient.connect(uri);
   try {

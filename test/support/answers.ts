@@ -9,10 +9,10 @@ import {
   type ResponseObject,
 } from './openapi.ts';
 
-/** A response of the service, with the request to which it belongs. */
+/** A response of the service, and the request that caused it. */
 export interface Answer {
   readonly method: string;
-  /** An absolute URL or a path, with its query. */
+  /** An absolute URL or a path, including the query. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 export interface AnswerChecker {
-  /** @throws Error that names the operation and the place in the body that violates the document */
+  /** Throws an Error that names the operation and the part of the body that violates the document. */
   check(answer: Answer): void;
 }
 
@@ -44,7 +44,7 @@ const operationPaths = /^\/(api\/service\/(v1\.0|v2)|operator\/v1)(\/|$)/;
 
 function problemOf(answer: Answer, documents: DocumentSet, validators: Validators): string | undefined {
   const { pathname, searchParams } = new URL(answer.url, 'http://service');
-  // Tokens, documents and health are described elsewhere.
+  // The documents do not describe tokens, documents and health.
   if (!operationPaths.test(pathname)) return undefined;
   const place = `${answer.method} ${pathname} → ${answer.status}`;
   const document = documentFor(pathname, mediaType(answer), documents);
@@ -61,7 +61,7 @@ function problemOf(answer: Answer, documents: DocumentSet, validators: Validator
   return fault === undefined ? undefined : `${subject}: ${fault}`;
 }
 
-/** Only versions that a newer one has replaced have deprecation headers. */
+/** Whether the deprecation headers are wrong: only versions that a newer one has replaced have them. */
 function stageFault({ status, headers }: Answer, found: FoundOperation | undefined): string | undefined {
   const isOld = found?.operation.deprecated === true;
   return status < 400 && !isOld && headers.has('deprecation')
@@ -69,7 +69,10 @@ function stageFault({ status, headers }: Answer, found: FoundOperation | undefin
     : undefined;
 }
 
-/** The version in the response decides: the document of its date describes that version of the operation. */
+/**
+ * The document for a response. The version in the response selects it, since the document of that date describes this
+ * version of the operation.
+ */
 function documentFor(path: string, type: string, documents: DocumentSet): OpenApiDocument | undefined {
   if (path.startsWith('/api/service/v1.0')) return documents.legacy;
   const date = /^application\/vnd\.service\.(.*)\+(?:gzip|json)$/.exec(type)?.[1];
@@ -82,7 +85,7 @@ function mediaType({ headers }: Answer): string {
 
 interface Expected {
   readonly response: ResponseObject;
-  /** The schema of the response in the document. */
+  /** Where the document has the schema of the response. */
   readonly pointer: string;
 }
 
@@ -96,7 +99,7 @@ function responseFor(found: FoundOperation, status: number, document: OpenApiDoc
   return { response, pointer: `#/${steps.map(escapedStep).join('/')}` };
 }
 
-/** The possible responses to a path or method outside the documents. */
+/** The responses that are possible for a path or method outside the documents. */
 function refusalOf(status: number): Expected | undefined {
   if (status < 400) return undefined;
   const pointer = '#/components/responses/Refusal';
@@ -154,15 +157,15 @@ function bodyFault(
   if (answer.method === 'HEAD' || types.length === 0) {
     return answer.body === '' ? undefined : `a body where there should be none: ${answer.body.slice(0, 200)}`;
   }
-  // Not a JSON document.
+  // The response is not a JSON document.
   if (!types.some((type) => type.endsWith('json'))) return undefined;
-  // A text, which has the media type of documents.
+  // The response is a text, which has the media type of JSON documents.
   const pointer = `${expected.pointer}/content/${escapedStep(types[0] ?? '')}/schema`;
   if (expected.response.content?.[types[0] ?? '']?.schema?.type === 'string') return undefined;
   const validate = validators.get(document, pointer);
   const parsed = parse(answer.body);
   if (parsed === undefined) return `the body is no JSON: ${answer.body.slice(0, 200)}`;
-  // A challenge is sent before the request is read.
+  // A challenge has no envelope, since it is sent before the request is read.
   const wrapped = enveloped && !answer.headers.has('www-authenticate');
   if (wrapped && !isEnvelope(parsed.value, answer.status)) {
     return `the envelope is not one: ${answer.body.slice(0, 200)}`;
@@ -180,7 +183,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** `{status, content}`, or a list with a status. */
+/** Whether a body is `{status, content}`, or a list with a status. */
 function isEnvelope(body: unknown, status: number): boolean {
   if (typeof body !== 'object' || body === null || !('status' in body) || body.status !== status)
     return false;
@@ -195,7 +198,7 @@ function describe({ instancePath, message, params }: SchemaError): string {
   return `${instancePath || '/'} ${message}${detail === undefined ? '' : ` (${JSON.stringify(detail)})`}`;
 }
 
-/** Schemas are compiled on first use. */
+/** Validators of schemas. Each is compiled on first use. */
 class Validators {
   readonly #ajv = new Map<OpenApiDocument, Ajv2020>();
 
@@ -217,7 +220,7 @@ class Validators {
   }
 }
 
-/** `x-…` members, which do not affect validity. */
+/** Members named `x-…`, which do not affect validity. */
 function extensionKeywords(content: object): string[] {
   return [...new Set(JSON.stringify(content).match(/(?<=")x-[a-z-]+(?=":)/g) ?? [])];
 }

@@ -6,11 +6,11 @@ import { keptInstall } from './kept-install.ts';
 import { INSTALL_LIMIT_MS, runProgram } from './tools.ts';
 
 const AZURITE = 'azurite@3.35.0';
-/** Ignored by git, the checks and the compiler, and kept between runs. */
+/** A folder that is kept between runs, and that git, the checks and the compiler ignore. */
 const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portolan-azurite');
 const PROGRAM = join(FOLDER, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js');
 
-/** The default account of every Azurite; Microsoft's documentation contains its key. */
+/** The default account of every Azurite. Its key is in Microsoft's documentation. */
 export const azuriteCredentials = {
   account: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
@@ -18,7 +18,7 @@ export const azuriteCredentials = {
 
 /** Azurite, Microsoft's emulator of Azure Blob Storage. */
 export interface Azurite {
-  /** The connection settings of its only account. */
+  /** The URL and the credentials of its only account. */
   readonly url: string;
   readonly credentials: typeof azuriteCredentials;
   addContainer(name: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface Azurite {
   stop(): Promise<void>;
 }
 
-/** Starts one; returns the reason if it cannot be installed on this machine. It has 186 MB. */
+/** Starts Azurite. Returns the reason if it cannot be installed on this machine, where it takes 186 MB. */
 export async function startAzurite(): Promise<Azurite | string> {
   const missing = await install();
   if (missing !== undefined) return missing;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Service } from './service.ts';
 
-/** The backup files of a service with one instance, compared with the rows of its database. */
+/** The backup files of a service with one instance, for comparison with the rows of its database. */
 export class BackupFiles {
   readonly #directory: string;
 
@@ -12,7 +12,7 @@ export class BackupFiles {
     this.#directory = dataDirectory;
   }
 
-  /** Pending tasks of backups that do not wait for a date. */
+  /** Pending backup tasks, except those that wait for a date. */
   tasks(): string[] {
     const rows = this.#rows(
       "SELECT kind || ' ' || step || ' ' || coalesce(error, '') AS told FROM task WHERE kind LIKE 'backup.%' AND failed = 0 AND run_at <= made",
@@ -25,7 +25,7 @@ export class BackupFiles {
     return this.#rows('SELECT document FROM backup_oplog_segment').length;
   }
 
-  /** Fails if a file is not referenced, or a referenced file is missing. */
+  /** Fails if no row refers to a file, or if a file that a row refers to is missing. */
   expectNoneLost(): void {
     for (const clusterId of this.#names('snapshots').filter((name) => /^[0-9a-f]{24}$/.test(name))) {
       const names = (part: string) => this.#names('snapshots', clusterId, part).toSorted();
@@ -43,7 +43,7 @@ export class BackupFiles {
         const { after, hash } = JSON.parse(String(document));
         return `${after.seconds}.${after.increment}-${hash}`;
       });
-      // Overlapping spans share segments.
+      // Remove duplicates, since overlapping spans share segments.
       assert.deepEqual(names('oplog'), [...new Set(segments)].sort(), 'segments are those of rows');
       const open = this.#rows(`SELECT id ${own('backup_download')} AND finished IS NULL`).map(({ id }) => id);
       const kept = names('downloads').filter((id) => names(join('downloads', id)).length > 0);

@@ -23,7 +23,7 @@ export interface RestoreDocument {
   readonly result?: object;
 }
 
-/** A path in the folder of a cluster in the snapshot store, which several instances share. */
+/** A path below the folder of a cluster in the snapshot store, which several instances may share. */
 export function inSnapshotStore({ instances, settings }: Setup, ...parts: readonly string[]): string {
   const own = join(instances[0]?.dataDirectory ?? '', 'snapshots');
   return join(settings['snapshot-store']?.toString() ?? own, ...parts);
@@ -31,7 +31,7 @@ export function inSnapshotStore({ instances, settings }: Setup, ...parts: readon
 
 export const backedUp = { providerBackupEnabled: true };
 
-/** The target of a restore. */
+/** The fields of a body for the target of a restore. */
 export const into = (project: string, targetClusterName: string, snapshotId: string) => {
   return { snapshotId, targetGroupId: idIn(project), targetClusterName };
 };

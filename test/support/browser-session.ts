@@ -10,7 +10,7 @@ export interface SessionDocument {
   readonly user: { readonly id: string; readonly username: string };
 }
 
-/** What a browser keeps and sends: one cookie, and the CSRF token that its page has read. */
+/** What a browser stores and sends: one cookie, and the CSRF token that its page has read. */
 export class BrowserSession {
   readonly #setup: Setup;
   cookie: string | undefined;
@@ -21,7 +21,7 @@ export class BrowserSession {
     this.#setup = setup;
   }
 
-  /** Requests go to the instances in turn. */
+  /** Sends a request. Requests go to the instances in turn. */
   async send(
     method: string,
     target: string,
@@ -44,7 +44,7 @@ export class BrowserSession {
     return reply;
   }
 
-  /** Opens a new login link of the operator. */
+  /** Opens a new login link. */
   async openLink(): Promise<Reply> {
     return this.send('GET', await this.newLink());
   }
@@ -63,7 +63,7 @@ export class BrowserSession {
     return this.send('POST', '/console/session', { username, password });
   }
 
-  /** Reads the session, as the page does when it opens. */
+  /** Reads the session, as the page does when it is opened. */
   async read(): Promise<SessionDocument> {
     const session = expectStatus<SessionDocument>(await this.send('GET', '/console/session'), 200);
     this.csrfToken = session.csrfToken;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Where Debian, Alpine, macOS and others install Chromium or Chrome. */
+/** Where Debian, Alpine, macOS and other systems install Chromium or Chrome. */
 const programs = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium',
@@ -11,18 +11,19 @@ const programs = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** How long a page may take to show something, on a busy machine. */
+/** How long a page may take to display something on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 /** Starts the installed Chromium; undefined if there is none. */
 export async function startBrowser(): Promise<Browser | undefined> {
   const executablePath = programs.find((path) => path !== '' && existsSync(path));
   if (executablePath === undefined) return undefined;
-  // Its sandbox needs rights that containers and root do not have; it opens only pages of the tested service.
+  // Disable the sandbox, which needs rights that containers and root lack. The browser opens only pages of the tested
+  // service.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-/** A page that records what the browser reports as an error, such as code that the policy of the page forbids. */
+/** A page that records the errors that the browser reports, such as code that the content security policy forbids. */
 export async function newPage(browser: Browser): Promise<{ readonly page: Page; readonly errors: string[] }> {
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,
@@ -34,7 +35,7 @@ export async function newPage(browser: Browser): Promise<{ readonly page: Page; 
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
-    // The session of a browser that is not logged in, and cluster paths after their deletion.
+    // Ignore the session request of a browser that is not logged in, and requests for deleted clusters.
     if (message.type() === 'error' && !/status of (401|404)/.test(message.text()))
       errors.push(message.text());
   });

@@ -3,16 +3,16 @@ import type { AnswerChecker } from './answers.ts';
 import { type Algorithm, type Challenge, challengeIn, digestHeader, type KeyPair } from './digest.ts';
 import type { Connection, Reply, Sending } from './http.ts';
 
-/** The body and headers of a call. */
+/** The headers of a call, and the versions that it accepts. */
 interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole `Accept` header; by default `application/json` for v1.0 and the newest version for v2. */
+  /** The whole `Accept` header. By default, `application/json` for v1.0 and the newest version for v2. */
   readonly accept?: string;
 }
 
 /**
- * Calls a service with credentials, and checks every response against its OpenAPI documents. Paths are relative to
- * `/api/service/v2`, or start with `/api/` or `/operator/`. A string body is sent unchanged.
+ * Calls a service with credentials, and checks every response against the OpenAPI documents. Paths are relative to
+ * `/api/service/v2`, or begin with `/api/` or `/operator/`. A body that is a string is sent unchanged.
  */
 export interface Client {
   send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
@@ -25,14 +25,16 @@ export interface Client {
 
 const NEWEST = 'application/vnd.service.2025-03-12+json';
 
-/** Returns the `Authorization` header for a request, computed from a challenge if one was needed. */
+/** Computes the `Authorization` header of a request, from a challenge if the scheme requires one. */
 export interface Credentials {
   authorize(sending: Sending, connection: Connection): Promise<string | undefined>;
-  /** Handles the challenge of a 401; returns whether another attempt makes sense. */
+  /** Handles the challenge of a 401. Returns whether to send the request again. */
   refused(reply: Reply): boolean;
 }
 
-/** `connections` returns those to the instances of one service, which get requests in turn. */
+/**
+ * A client that sends requests to the instances of one service in turn; `connections` returns the connections to them.
+ */
 export function clientOf(
   connections: () => readonly Connection[],
   credentials: Credentials,
@@ -78,12 +80,12 @@ function sendingOf(method: string, path: string, body: unknown, options: CallOpt
   };
 }
 
-/** Sent unchanged. */
+/** Whether a body is sent unchanged. */
 function isText(body: unknown): body is string | Buffer | undefined {
   return body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 }
 
-/** An API key. Reuses a nonce as long as the service accepts it, as good clients do. */
+/** The credentials of an API key. Like good clients, they reuse a nonce for as long as the service accepts it. */
 export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials {
   let challenge: Challenge | undefined;
   let count = 0;
@@ -94,7 +96,7 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
     refused(reply) {
       const next = challengeIn(reply.headers, algorithm);
       if (next === undefined) return false;
-      // A second challenge means wrong credentials, unless the nonce has expired.
+      // A second challenge means that the credentials are wrong, unless the nonce has expired.
       const retry = challenge === undefined || next.stale;
       challenge = next;
       count = 0;
@@ -103,13 +105,13 @@ export function digest(pair: KeyPair, algorithm: Algorithm = 'MD5'): Credentials
   };
 }
 
-/** A service account: gets a token before the first request (RFC 6749 section 4.4). */
+/** The credentials of a service account. They get a token before the first request (RFC 6749 section 4.4). */
 export function serviceAccount(clientId: string, clientSecret: string): Credentials {
   let token: Promise<string> | undefined;
   return {
     async authorize(_, connection) {
       token ??= fetchToken(connection, clientId, clientSecret).catch((error) => {
-        // The next request gets a new token.
+        // Forget the failed token, so that the next request gets a new one.
         token = undefined;
         throw error;
       });

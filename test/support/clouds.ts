@@ -8,11 +8,11 @@ import { type GoogleStorage, startGoogleStorage } from './google-storage.ts';
 import type { SetupOptions } from './setups.ts';
 import { startTokenService, type TokenService } from './token-service.ts';
 
-/** Keys that the S3 server knows. */
+/** The keys that the S3 server accepts. */
 const S3_KEYS = { id: 'S3RVER', secret: 'S3RVER' };
 const SUFFIX = '._S3rver_object';
 
-/** Servers that emulate two clouds, and settings of a service that uses them. */
+/** Servers that emulate two clouds, and the settings of a service that uses them. */
 export interface TestClouds {
   readonly s3Bucket: string;
   readonly google: GoogleStorage;

@@ -7,15 +7,15 @@ import type { Setup } from './setups.ts';
 /** A page of the console in Chromium, logged in as the operator. */
 export interface OpenConsole {
   readonly page: Page;
-  /** What the browser reported as errors so far. */
+  /** The errors that the browser has reported so far. */
   readonly errors: readonly string[];
-  /** Opens a page below the console by its address after `#`, and waits for its title. */
+  /** Opens a page of the console by its path after `#`, and waits for its title. */
   readonly open: (path: string, title: string) => Promise<void>;
   readonly press: (name: string | RegExp) => Promise<void>;
   readonly fill: (label: string, text: string) => Promise<void>;
 }
 
-/** Returns a function that declares tests with one browser; without one, a test says so and passes. */
+/** Returns a function that declares tests, which share a browser. Without a browser, a test prints that and passes. */
 export function browserTests(setup: Setup) {
   let browser: Browser | undefined;
   before(async () => {

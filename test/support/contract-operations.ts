@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An operation of the contract, or only of the wider reference. */
+/** An operation of the contract, or of the reference service only. */
 export interface ContractOperation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Without the base path. */
+  /** The path, without the base path. */
   readonly path: string;
   readonly tag: string;
   readonly source: 'contract' | 'reference';
-  /** Dates of its versions, oldest first. */
+  /** The dates of its versions, oldest first. */
   readonly versions: readonly string[];
 }
 
-/** All operations of contract and reference, by tag and path. */
+/** All operations of the contract and the reference service, sorted by tag and path. */
 export function contractOperations(): readonly ContractOperation[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'contract-operations.json'), 'utf8'));
 }

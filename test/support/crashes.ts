@@ -7,20 +7,20 @@ import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Crashes the service or the engine host of a test at a planned step. Both preload this file. While the folder that
- * `CRASHES` names contains a plan, they count their writes to backup files, search indexes and the service's database,
- * and end as by SIGKILL before the planned one.
+ * Crashes the service or the engine host of a test at a planned step. Both processes preload this file. While the
+ * folder in `CRASHES` contains a plan, they count their writes to backup files, search indexes and the service's
+ * database, and end, as by SIGKILL, before the planned write.
  */
 
 export type Role = 'service' | 'host';
 
-/** Threads of the engine host that can crash alone: the one that builds search indexes, and search nodes. */
+/** Threads of the engine host that can crash without the rest: the one that builds search indexes, and search nodes. */
 export type Thread = 'search-thread' | 'search-node-thread';
 
 /**
- * Which process crashes, and before which step: the `at`th, counted from 1, or the first whose name starts with `before`.
- * With `fails` the step fails instead, as on a broken or full disk. With `thread` only the steps of this thread count, and
- * only the thread ends.
+ * Which process crashes, and before which step: the `at`th, counted from 1, or the first one whose name begins with
+ * `before`. With `fails`, the step fails instead of crashing, as on a broken or full disk. With `thread`, only the
+ * steps of this thread count, and only the thread ends.
  */
 export type CrashPlan = {
   readonly role: Role;
@@ -28,7 +28,7 @@ export type CrashPlan = {
   readonly thread?: Thread;
 } & ({ readonly at: number } | { readonly before: string });
 
-/** The environment in which processes preload this file and look for a plan in `folder`. */
+/** The environment that makes processes preload this file and look for a plan in `folder`. */
 export const withCrashes = (folder: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CRASHES: folder,
@@ -39,28 +39,28 @@ const stepsIn = (folder: string) => join(folder, 'steps');
 
 export function planCrash(folder: string, plan: CrashPlan): void {
   rmSync(stepsIn(folder), { force: true });
-  // Renamed into place, since processes may read it at any time.
+  // Rename the file to its place, since processes may read it at any time.
   const draft = `${planIn(folder)}.draft`;
   writeFileSync(draft, JSON.stringify(plan));
   renameSync(draft, planIn(folder));
 }
 
-/** Removes the plan; returns the counted steps, of which the last may not have been executed. */
+/** Removes the plan. Returns the counted steps; the last one may not have been executed. */
 export function endCrashPlan(folder: string): string[] {
   rmSync(planIn(folder), { force: true });
   return existsSync(stepsIn(folder)) ? readFileSync(stepsIn(folder), 'utf8').trimEnd().split('\n') : [];
 }
 
-/** Whether a process has crashed or failed as planned. */
+/** Whether the planned crash or failure has happened. */
 export const hasCrashed = (folder: string): boolean => !existsSync(planIn(folder));
 
 type Call = (...parameters: unknown[]) => unknown;
 type Functions = Record<string, Call>;
 
-/** The step of a search, which counts only for plans with a thread. */
+/** The name of a step of a search, which counts only for plans with a thread. */
 const SEARCH = 'search';
 
-/** Files of backups: the snapshot store, and temporary files of snapshots and restores. */
+/** Matches files of backups: those in the snapshot store, and temporary files of snapshots and restores. */
 const FILES = /\/(snapshots|temporary)\/|cluster\.db/;
 
 if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(basename(import.meta.filename))) {
@@ -71,10 +71,10 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
   const originals = { append: appendFileSync, read, remove, exists };
   const role = (process.env.CRASHES_ROLE ?? 'service') as Role;
 
-  /** The name of the thread's file; undefined on the main thread. */
+  /** Name of the file for this thread; undefined on the main thread. */
   const inThread = () => (isMainThread ? undefined : parse(process.argv[1] ?? '').name);
 
-  /** Undefined if the plan has been removed meanwhile, or another process has claimed it. */
+  /** Undefined if the plan has been removed, or if another process has claimed it. */
   const ifExists = <T>(work: () => T): T | undefined => {
     try {
       return work();
@@ -95,7 +95,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
     const steps: string = ifExists(() => originals.read(stepsIn(own), 'utf8')) ?? '';
     const done = steps.split('\n').length - 1;
     if ('at' in plan ? done < plan.at : !what.startsWith(plan.before)) return;
-    // A completed commit cannot fail any more.
+    // A commit that is complete can no longer fail.
     if (plan.fails !== undefined && what.startsWith('COMMITTED')) return;
     const isClaimed = ifExists(() => {
       originals.remove(planIn(own));
@@ -143,7 +143,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
       if (FILES.test(String(parameters[0]))) step(`database ${this.#file}`);
     }
 
-    /** Search indexes use explicit transactions; those of readers are not counted. */
+    /** Search indexes use explicit transactions. Those of readers are not counted. */
     override exec(sql: string): void {
       const writes = this.#file === 'search.db' && this.#writes;
       if (/^BEGIN|^COMMIT|^ROLLBACK/.test(sql)) this.#writes = sql === 'BEGIN IMMEDIATE';
@@ -172,7 +172,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
     spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
   } = require('node:child_process');
   const { spawn } = processes;
-  // The service passes only a part of its environment to the engine host.
+  // Pass on the variables, since the service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) =>
     spawn(command, args, {
       ...options,
@@ -186,7 +186,7 @@ if (process.env.CRASHES !== undefined && process.env.NODE_OPTIONS?.includes(base
   syncBuiltinESMExports();
 }
 
-/** The error that Node.js or SQLite would throw. */
+/** The error that Node.js or SQLite throws for a broken or full disk. */
 function errorOf(code: 'EIO' | 'ENOSPC', what: string): Error {
   const errcode = code === 'EIO' ? 10 : 13;
   if (/^(COMMIT|database|backup)/.test(what))

@@ -3,20 +3,20 @@ import { type DocumentSet, type Get, loadDocuments, type OpenApiDocument } from 
 export interface CrawlOptions {
   /** Fetches a path with credentials. */
   readonly get: Get;
-  /** How many paths of one template are visited: several, because entities of a kind have different links. */
+  /** How many paths of one template to visit. Several, since entities of a kind may have different links. */
   readonly perTemplate?: number;
-  /** Stops a crawl with an error, as protection against endless links. */
+  /** Limit of paths. Beyond it, the crawl fails, which protects against endless links. */
   readonly atMost?: number;
 }
 
 export interface CrawlReport {
-  /** Operation ids of the GET operations that links have reached, by base path. */
+  /** Ids of the GET operations that links have reached, by base path. */
   readonly reached: ReadonlyMap<string, ReadonlySet<string>>;
-  /** GET operations of the documents that no link has reached, such as `v1.0 getCluster`. */
+  /** GET operations in the documents that no link has reached, such as `v1.0 getCluster`. */
   readonly missed: readonly string[];
-  /** Broken links: the path and the response. */
+  /** Broken links, as paths with the response. */
   readonly broken: readonly string[];
-  /** The parameters of each path that was reached. */
+  /** The template and the parameters of each path that was reached. */
   readonly places: readonly {
     readonly template: string;
     readonly values: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface CrawlReport {
 
 const families = ['/api/service/v1.0', '/api/service/v2'];
 
-/** Follows every link from the root of both base paths. */
+/** Follows all links, starting at the root of each base path. */
 export async function crawl(options: CrawlOptions): Promise<CrawlReport> {
   const documents = await loadDocuments(options.get);
   const crawler = new Crawler(options, documents);
@@ -51,7 +51,7 @@ class Crawler {
     this.#documents = documents;
   }
 
-  /** Breadth first, so that each template is reached by its shortest path. */
+  /** Follows links breadth first, so that each template is reached by its shortest path. */
   async follow(start: string): Promise<void> {
     const waiting = [start];
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
@@ -98,7 +98,7 @@ class Crawler {
   }
 }
 
-/** The parameters of a template. */
+/** The values of a template's parameters in a path. */
 function valuesIn(template: string, pathname: string): Record<string, string> {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+?)');
@@ -112,10 +112,10 @@ function familyOf(path: string): string | undefined {
   );
 }
 
-/** Paths of all `links` in a JSON document, at any depth. */
+/** The paths in all `links` of a JSON document, at any depth. */
 function linksIn(text: string): string[] {
   const paths: string[] = [];
-  // Compressed content is not a JSON document.
+  // Skip compressed responses, which are not JSON documents.
   if (text.startsWith('\u001f')) return paths;
   JSON.parse(text, (key, value) => {
     if (key === 'href' && typeof value === 'string') {

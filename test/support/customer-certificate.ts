@@ -5,7 +5,9 @@ import { BasicConstraintsExtension, X509CertificateGenerator } from '@peculiar/x
 const HOUR_MS = 3_600_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** A certificate authority with a certificate that it has signed, and that certificate's key, all as PEM texts. */
+/**
+ * Creates a certificate authority, a certificate that it has signed, and the key of the certificate, all as PEM texts.
+ */
 export async function customerCertificate(subject: string) {
   const newKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const [keys, own] = await Promise.all([newKeys(), newKeys()]);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { postgresDatabase } from './postgres.ts';
 
-/** Where a store can be opened: the value of the `database` setting, or the default file. */
+/** Where to open a store: the value of the setting `database`, or the default file. */
 export type DatabaseLocation = { readonly file: string } | { readonly url: string };
 
-/** Every kind of database that the service supports; a suite that omits one does not compile. */
+/** Every kind of database that the service supports. A suite that omits one does not compile. */
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** Creates an empty database for one test, and removes it after the test. */
+/** Creates an empty database for a test. It is removed after the test. */
 export const emptyDatabase: Readonly<Record<DatabaseKind, (t: TestContext) => Promise<DatabaseLocation>>> = {
   async sqlite(t) {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-store-'));
@@ -26,7 +26,7 @@ export const emptyDatabase: Readonly<Record<DatabaseKind, (t: TestContext) => Pr
 
 const databaseKinds = Object.keys(emptyDatabase) as DatabaseKind[];
 
-/** The same test on every kind of database. */
+/** Declares the same test for every kind of database. */
 export function onEachDatabase(
   name: string,
   run: (t: TestContext, database: DatabaseLocation, kind: DatabaseKind) => Promise<void>,

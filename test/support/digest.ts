@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The client side of HTTP Digest (RFC 7616), written from the standard, not from the service. */
+/** The client side of HTTP Digest (RFC 7616). It follows the standard, and shares no code with the service. */
 
 export interface KeyPair {
   readonly publicKey: string;
@@ -17,7 +17,7 @@ export interface Challenge {
   readonly qop: string;
 }
 
-/** The challenge of one algorithm in a 401; undefined if it offers none. */
+/** The challenge for an algorithm in a 401; undefined if it contains none. */
 export function challengeIn(headers: Headers, algorithm: Algorithm): Challenge | undefined {
   const offered = headers.get('www-authenticate')?.split(/,\s*(?=Digest )/);
   return offered?.map(parse).find((challenge) => challenge.algorithm === algorithm);
@@ -32,7 +32,7 @@ function parse(text: string): Challenge {
   return { realm, nonce, qop, algorithm: algorithm as Algorithm, stale: stale === 'true' };
 }
 
-/** The `Authorization` header of a request. `count` grows with each request that uses a nonce. */
+/** The `Authorization` header of a request. `count` must increase with each request that uses the same nonce. */
 export function digestHeader(
   { publicKey, privateKey }: KeyPair,
   { realm, nonce, algorithm }: Challenge,

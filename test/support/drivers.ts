@@ -12,7 +12,7 @@ export const SAILOR = { username: 'sailor', password: 'a compass and a chart' };
 
 const EVERYTHING = [{ roleName: 'readWriteAnyDatabase', databaseName: 'admin' }];
 
-/** A user with a password, who may read and write everything unless `change` says otherwise. */
+/** Creates a user with a password, who may read and write everything unless `change` says otherwise. */
 export async function newUser(
   { owner }: Setup,
   project: string,
@@ -23,22 +23,22 @@ export async function newUser(
   expectStatus(await owner.post(`${project}/databaseUsers`, user), 201);
 }
 
-/** Permits a user with all data privileges to connect from this machine, and waits until the cluster knows. */
+/** Allows a user with all data privileges to connect from this machine. Resolves once the cluster enforces this. */
 export async function allowAccess(setup: Setup, project: string, cluster: string): Promise<void> {
   await newUser(setup, project, SAILOR.username);
   expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
   await applied(setup.owner, cluster);
 }
 
-/** How long a driver searches for a primary; closing a driver whose cluster is gone takes as long. */
+/** How long a driver looks for a primary. Closing a driver whose cluster is gone takes as long. */
 const SELECTION_MS = 2_000;
 
-/** For a driver whose cluster is killed and restarted. */
+/** Options for a driver whose cluster is killed and restarted. */
 export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
 
 /**
- * The official driver, connected to a cluster by its connection string. The caller closes it. On a busy machine a
- * member may respond too late for one driver; then another one is tried.
+ * Connects the official driver to a cluster, with the cluster's connection string. The caller must close it. On a busy
+ * machine, a member may reply too late for one driver; then the function tries another one.
  */
 export async function driverFor(
   { owner }: Setup,
@@ -54,7 +54,7 @@ export async function driverFor(
   return found as MongoClient;
 }
 
-/** Errors after which another attempt makes sense. */
+/** The message of an error after which another attempt makes sense. Rethrows all others. */
 function unfound(error: unknown): string {
   if (error instanceof MongoServerSelectionError) return error.message;
   throw error;
@@ -86,7 +86,7 @@ export async function expectRefused(connectionString: string | undefined): Promi
   await assert.rejects(connectDriver(connectionString ?? '', options), { name });
 }
 
-/** A raw connection to the first member of a cluster; reports when the server closes it. */
+/** A raw connection to the first member of a cluster, which tells when the server closes it. */
 export async function openLine({ connectionStrings }: ClusterDocument): Promise<{ ended: Promise<unknown> }> {
   const [, host, port] = /\/\/([\d.]+):(\d+)/.exec(connectionStrings.standard ?? '') ?? [];
   const socket = connect(Number(port), host);

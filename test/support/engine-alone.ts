@@ -6,8 +6,8 @@ import { MAIN } from './program.ts';
 
 /**
  * Runs a standalone engine (`npm run engine`) for the tests of a suite, on free ports and with its own data. Returns a
- * function that returns the connection string of a user with all privileges. `leave` closes the clients first, since a
- * driver without a server takes long to close.
+ * function that returns the connection string of a user with all privileges. `leave` must close the clients, since a
+ * driver takes long to close once its server is gone.
  */
 export function engineAlone(leave: () => Promise<unknown> = async () => {}): () => string {
   const flags = ['--disable-warning=ExperimentalWarning'];

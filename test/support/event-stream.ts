@@ -3,17 +3,17 @@ import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import type { Service } from './service.ts';
 
-/** A message of a stream of server-sent events. */
+/** A message in a stream of server-sent events. */
 export interface StreamMessage {
   readonly id?: string;
   readonly event?: string;
   readonly data?: string;
 }
 
-/** An open stream: its status, its headers, and its messages one after another. */
+/** An open stream: status, headers, and a function that returns its messages one by one. */
 export interface EventStream {
   readonly response: IncomingMessage;
-  /** Resolves with the next message with data; undefined at the end of the stream. */
+  /** Resolves with the next message that has data; undefined at the end of the stream. */
   next(): Promise<StreamMessage | undefined>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export interface Reading {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opens a stream; resolves when it has begun. */
+/** Opens a stream. Resolves when its response has begun. */
 export async function openStream(service: Service, { path, headers }: Reading): Promise<EventStream> {
   const { bootstrap, authority } = service;
   const outgoing = request(`${bootstrap.url}${path}`, {

@@ -13,7 +13,7 @@ import {
   UUID,
 } from 'mongodb';
 
-/** A database with every kind of value, collection and index, for tests that copy databases. */
+/** Fills a database with every kind of value, collection and index, for tests that copy databases. */
 export async function makeEveryKind(db: Db): Promise<void> {
   await db
     .collection<{ _id: unknown }>('values')
@@ -66,7 +66,7 @@ async function makeIndexed(db: Db): Promise<void> {
     text: `mot ${i}`,
     place: { type: 'Point', coordinates: [i % 90, i % 45] },
     flat: [i % 100, i % 50],
-    // A date in the far future, so that nothing expires.
+    // The date is in the far future, so that nothing expires.
     at: new Date(3e12 + i),
     some: { x: i },
   }));

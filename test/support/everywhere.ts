@@ -4,15 +4,18 @@ import type { Client } from './client.ts';
 import type { Reply } from './http.ts';
 import type { Setup } from './setups.ts';
 
-/** How long another instance may use the previous data: revocation takes effect within one second. */
+/** For how long another instance may use old data, since revocation takes effect within one second. */
 const WITHIN_MS = 1000;
 const STEP_MS = 50;
-/** Requests go to the instances in turn; at least two must match, also with one instance. */
+/**
+ * How many replies must match. Requests go to the instances in turn; with a single instance, two must match as well.
+ */
 const MIN_ANSWERS = 2;
 
 /**
- * Sends requests until every instance returns a fitting status, which it must for all requests that begin a second
- * after this call. On a busy machine responses may be late, so the start of a request counts. Returns the last reply.
+ * Sends requests until every instance responds with an accepted status. All requests that begin a second or more after
+ * this call must get one. The start of a request counts, since responses may be late on a busy machine. Returns the
+ * last reply.
  */
 export async function expectEverywhere(
   setup: Setup,
@@ -28,7 +31,7 @@ export async function expectEverywhere(
     if (fitting === enough) return reply;
     const late = `${path} answered ${reply.status}, asked ${Math.round(begun)} ms after a change`;
     assert.ok(fitting > 0 || begun < WITHIN_MS, late);
-    // Failed authentications are limited; a deleted key must not exceed that limit first.
+    // Pause, since failed authentications are limited, and requests with a deleted key must not reach that limit.
     if (fitting === 0) await setTimeout(STEP_MS);
   }
 }

@@ -3,13 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Reply } from './http.ts';
 
-/** The document of a response that must have this status; fails with the whole response otherwise. */
+/** Expects a status. Returns the document of the response, or fails with the whole response in the message. */
 export function expectStatus<T = Record<string, unknown>>(reply: Reply, status: number): T {
   assert.equal(reply.status, status, `${reply.method} ${reply.url}: ${reply.status} ${reply.text}`);
   return reply.json<T>();
 }
 
-/** Expects an error in the contract's form; its `detail` is for people, and is not compared. */
+/** Expects an error with the fields of the contract. Does not compare its `detail`, which is for people. */
 export function expectFault(
   reply: Reply,
   status: number,
@@ -28,16 +28,16 @@ export function expectFault(
 }
 
 const FIRST_STEP_MS = 10;
-/** A request costs both sides some milliseconds of CPU time. */
+/** The usual pause between two polls. A request costs both processes some milliseconds of CPU time. */
 const USUAL_STEP_MS = 100;
-/** Long waits poll less often, since lists have rate limits of a hundred requests a minute. */
+/** Poll less often during a long wait, since lists have rate limits of a hundred requests per minute. */
 const SHARE_OF_WAIT = 0.05;
-/** Half of a test's limit: on a busy machine everything takes ten times as long. */
+/** Half of a test's limit, since everything takes ten times as long on a busy machine. */
 const DEFAULT_LIMIT_MS = 45_000;
-/** An attempt that takes longer counts only this much: the whole machine stood still. */
+/** An attempt that takes longer counts only this much, since the whole machine must have been suspended. */
 const LONGEST_TRY_MS = 5_000;
 
-/** Polls until the result fits. The pauses begin with `first` milliseconds and never get shorter. */
+/** Polls until the result is accepted. Pauses begin with `first` milliseconds and never get shorter. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T>,
@@ -56,7 +56,7 @@ export async function until<T>(
   }
 }
 
-/** The pause after one of `step` milliseconds, when `waited` milliseconds have passed. */
+/** The pause that follows a pause of `step` milliseconds, after `waited` milliseconds in total. */
 function longerThan(step: number, waited: number): number {
   return Math.max(step, Math.min(step * 1.5, Math.max(USUAL_STEP_MS, waited * SHARE_OF_WAIT)));
 }

@@ -9,7 +9,7 @@ type FirstAccess = Pick<
 >;
 
 /**
- * Creates through the API what the first start creates: an organization, a project, and a key and an account that own
+ * Creates, by API requests, what the first start creates: an organization, a project, and a key and an account that own
  * them.
  */
 export async function makeFirstAccess(

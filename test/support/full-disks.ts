@@ -8,18 +8,18 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * Simulates full disks for the service and the engine host of a test, which preload this file. While a file
- * `disk-is-full` exists beside the database of the service or of a cluster, that database cannot grow and SQLite
- * returns its error for a full disk. Backup files cannot be written below a folder with such a file.
+ * `disk-is-full` is beside the database of the service or a cluster, that database cannot grow, and SQLite returns its
+ * error for a full disk. Below a folder with such a file, no backup file can be written.
  */
 
 export const MARK = 'disk-is-full';
 
-/** The environment in which processes preload this file. */
+/** Environment variables that make Node preload this file. */
 export const withFullDisks = { NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}` };
 
 const FILES = new Set(['cluster.db', 'portolan.sqlite']);
 const LOOK_MS = 20;
-/** The maximum that SQLite accepts. */
+/** The highest limit that SQLite accepts. */
 const MAX_PAGES = 4_294_967_294;
 
 type Sqlite = { DatabaseSync: typeof DatabaseSync; backup: typeof copyDatabase };
@@ -34,7 +34,7 @@ if (process.env.NODE_OPTIONS?.includes(withFullDisks.NODE_OPTIONS)) {
   const sqlite: Sqlite = require('node:sqlite');
   const processes: Processes = require('node:child_process');
   const { spawn } = processes;
-  // The service passes only a part of its environment to the engine host.
+  // Pass on the variable, since the service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) =>
     spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS: process.env.NODE_OPTIONS } });
   sqlite.DatabaseSync = class extends sqlite.DatabaseSync {
@@ -73,7 +73,7 @@ function fillFiles(promises: { open: typeof openLater }, files: Files): void {
   };
 }
 
-/** The marker for a file below a folder of a cluster or of the snapshot store. */
+/** How many folders above a file the marker may be, so that it works for a cluster and for the snapshot store. */
 const LEVELS = 3;
 
 function isFull(path: string | undefined): boolean {
@@ -97,7 +97,7 @@ function watch(database: DatabaseSync, mark: string): void {
     if (!database.isOpen) clearInterval(look);
     else if (existsSync(mark) !== full) {
       full = !full;
-      // SQLite raises a limit below the current size to that size.
+      // If the limit is below the present size, SQLite raises it to that size.
       database.exec(`PRAGMA max_page_count = ${full ? 1 : MAX_PAGES}`);
     }
   }, LOOK_MS);

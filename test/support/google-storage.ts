@@ -5,13 +5,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** An emulator of Google Cloud Storage with one own bucket and one of another owner. */
+/** An emulator of Google Cloud Storage with two buckets, one of which belongs to another owner. */
 export interface GoogleStorage {
   readonly url: string;
   readonly bucket: string;
   readonly forbidden: string;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** Called before each request: returns a status that rejects it, or undefined, possibly after a delay. */
+  /**
+   * Called before each request. Returns a status to reject the request, or undefined, and may wait before it returns.
+   */
   trouble: ((name: string) => Promise<number | undefined> | number | undefined) | undefined;
   stop(): void;
 }
@@ -39,7 +41,7 @@ export async function startGoogleStorage(): Promise<GoogleStorage> {
   return storage;
 }
 
-/** The part of the JSON API of Google Cloud Storage (v1) that the store uses, with pages of two entries. */
+/** The part of the JSON API of Google Cloud Storage (v1) that the store uses. A page has two entries. */
 function jsonInterface(
   objects: Map<string, Buffer>,
   troubleWith: (name: string) => Promise<number | undefined> | number | undefined,
@@ -93,7 +95,7 @@ function jsonInterface(
   }
 }
 
-/** The two parts of a multipart/related upload: the object's name and its content. */
+/** Reads the two parts of a multipart/related upload: the object's name and its content. */
 function readUpload(type: string, body: Buffer): { name: string; content: Buffer } {
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1] ?? '';
   const parts = body.toString('latin1').split(`--${boundary}`);

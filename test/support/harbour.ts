@@ -1,6 +1,6 @@
 import { type DocumentSet, openApiDocument } from './openapi.ts';
 
-/** An invented OpenAPI document for the tests of the test helpers. */
+/** A fictitious OpenAPI document for the tests of the test helpers. */
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const closed = (properties: Record<string, object>, required = Object.keys(properties)) => ({
@@ -58,7 +58,7 @@ function content(base: string, mediaType: string, deprecated: boolean) {
 const versioned = (date: string, isOld: boolean) =>
   content('/api/service/v2', `application/vnd.service.${date}+json`, isOld);
 
-/** The responses of the invented service at the paths of its documents. */
+/** The documents of the fictitious service, by path. */
 export const harbourDocuments: Readonly<Record<string, ReturnType<typeof content>>> = {
   'v1.0': content('/api/service/v1.0', 'application/json', false),
   '2023-01-01': versioned('2023-01-01', true),

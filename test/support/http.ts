@@ -9,7 +9,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The bytes, unless the response is text. */
+  /** The bytes of the body; empty if the response is text. */
   readonly bytes: Buffer;
   /** The document of the response; an empty object if it has none. */
   json<T = Record<string, unknown>>(): T;
@@ -23,16 +23,16 @@ export interface Sending {
   readonly body?: string | Buffer | undefined;
 }
 
-/** A client that keeps connections open, and neither follows redirects nor retries. */
+/** A client that keeps connections open. It neither follows redirects nor retries. */
 export interface Connection {
   readonly url: string;
   send(sending: Sending): Promise<Reply>;
   close(): void;
 }
 
-/** `authority`: the PEM text to trust; absent for plain HTTP. */
+/** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {
-  // The certificate is checked against the address, whatever Host header a test sends.
+  // Checks the certificate against the address, even if a test sends another Host header.
   const agent = new Agent({ keepAlive: true, servername: '', ...(authority && { ca: authority }) });
   const { hostname, port, protocol } = new URL(url);
   const send = ({ method, target, headers = {}, body }: Sending) =>
@@ -76,7 +76,7 @@ function replyOf(incoming: IncomingMessage, parts: Pick<Reply, 'method' | 'url' 
   };
 }
 
-/** For URLs that need no credentials. */
+/** A request for a URL that needs no credentials. */
 export interface Fetching {
   readonly url: URL;
   readonly method?: string;
@@ -84,7 +84,7 @@ export interface Fetching {
   readonly authority?: string | undefined;
 }
 
-/** A binary response. */
+/** Fetches a binary response. */
 export function fetchBytes({ url, method = 'GET', headers = {}, authority }: Fetching) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
     const ca = authority === undefined ? {} : { ca: authority };

@@ -2,12 +2,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Get } from './openapi.ts';
 
-/** Where the tests of one run cache documents; runs may have different builds. */
+/**
+ * The folder in which the tests of a run cache documents. Each run has its own, since runs may test different builds.
+ */
 const folder = process.env.TESTED_DOCUMENTS;
 
 /**
- * The documents of a service, cached in a file by the first process of a run that requests them: generating all eleven
- * takes a service 1.6 s of CPU time.
+ * The documents of a service. The first process of a run that needs one stores it in a file: generating all eleven
+ * documents takes a service 1.6 s of CPU time.
  */
 export function keptDocuments(get: Get): Get {
   if (folder === undefined) return get;

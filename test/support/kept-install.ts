@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Installs something into a folder that is kept between runs, unless it exists. Processes that install at the same
- * time each use a folder of their own, and the first result is kept. Returns the reason if the installation fails,
- * undefined otherwise.
+ * Installs something into a folder that is kept between runs, unless the folder has it. Processes that install at the
+ * same time use separate folders, and the first result is kept. Returns the reason if the installation fails, otherwise
+ * undefined.
  */
 export async function keptInstall(
   folder: string,
@@ -18,7 +18,7 @@ export async function keptInstall(
     const problem = await install(fresh);
     if (problem !== undefined) return problem;
     await rename(fresh, folder).catch(async () => {
-      // Another process was faster, or the folder has an older version.
+      // The folder exists: another process has installed it first, or it contains an older version.
       if (await isThere()) return;
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);

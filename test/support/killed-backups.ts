@@ -26,7 +26,7 @@ export type Work = (typeof backupWorks)[number];
 
 const ARCHIVE_S = 31;
 
-/** A cluster with continuous backup and numbered documents, and what its last snapshot contains. */
+/** A cluster with continuous backup and numbered documents, and which of them its last snapshot contains. */
 interface Stage {
   readonly project: string;
   readonly cluster: string;
@@ -36,7 +36,7 @@ interface Stage {
 }
 
 interface Round {
-  /** The executed steps; after a crash, the last one was interrupted. */
+  /** The steps until the crash. The last one was interrupted. */
   readonly steps: readonly string[];
   readonly crashed: boolean;
 }
@@ -55,7 +55,7 @@ export class KilledBackups {
     this.#stage = stage;
   }
 
-  /** Starts on a service that runs with `withCrashes(folder)`. The caller closes it. */
+  /** Uses a service that was started with `withCrashes(folder)`. The caller must close the result. */
   static async begin(setup: Setup, google: GoogleStorage, folder: string): Promise<KilledBackups> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'fleet', { ...backedUp, pitEnabled: true });
@@ -77,14 +77,14 @@ export class KilledBackups {
     return this.#stage.driver.close();
   }
 
-  /** Runs one kind of work with a planned crash; returns the steps until then. */
+  /** Runs one kind of work with a planned crash. Returns the steps until the crash. */
   async round(work: Work, plan: CrashPlan): Promise<Round> {
     const before = await this.#documentIds();
     const moment = await this.#moment();
     if (work === 'archive' || work === 'automated' || work === 'pointInTime') await this.write();
     let later = await this.#documentIds();
     const segments = this.#files().segments();
-    // Archiving begins when the clock has moved.
+    // Archiving begins only when the clock has been moved.
     const isOver = async () => (work !== 'archive' || this.#files().segments() > segments) && this.#isIdle();
     planCrash(this.#folder, plan);
     await this.#start(work, moment).catch(() => undefined);
@@ -94,7 +94,7 @@ export class KilledBackups {
     const description = `${work} without its ${plan.role} before ${steps.at(-1)} (${steps.length})`;
     if (died && plan.role === 'service') {
       await this.#ended();
-      // Retried work sees other data than the interrupted attempt.
+      // Change the data, so that retried work sees other data than the interrupted attempt.
       if (work === 'archive') {
         await this.write();
         later = await this.#documentIds();
@@ -142,7 +142,7 @@ export class KilledBackups {
     }
   }
 
-  /** Whether no task of backups is left. */
+  /** Whether no backup tasks are left. */
   async #isIdle(): Promise<boolean> {
     if (this.#setup.instances[0]?.isRunning() !== true) return false;
     const downloads = await this.#offered().catch(() => undefined);
@@ -219,7 +219,7 @@ export class KilledBackups {
     assert.ok(own?.retentionValue >= wanted.retentionValue, 'the schedule is as strong as the policy');
   }
 
-  /** The archives of downloads would otherwise stay for an hour. */
+  /** Cancels downloads, since their archives would otherwise stay for an hour. */
   async #cancelDownloads(): Promise<void> {
     const { owner } = this.#setup;
     for (const { id } of await this.#offered())
@@ -269,7 +269,7 @@ export class KilledBackups {
   }
 }
 
-/** A policy; each call with more days is stronger than the one before. */
+/** The body of a policy. More days make it stronger. */
 const policy = (days: number) => ({
   authorizedEmail: 'ada@example.com',
   authorizedUserFirstName: 'Ada',

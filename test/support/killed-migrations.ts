@@ -24,16 +24,16 @@ import { type Dice, dice } from './random.ts';
 import type { Scope } from './service.ts';
 import { openSetup, type Setup } from './setups.ts';
 
-/** The processes that are killed during a migration and restarted. */
+/** The processes that are killed during a migration and then restarted. */
 export const victims = ['migration host', 'service', 'destination', 'source'] as const;
 export type Victim = (typeof victims)[number];
 
-/** Enough documents that the copy takes a while. */
+/** So many documents that the copy takes a while. */
 const CARGO = 10_000;
-/** Copying them takes about a second; then changes are applied. */
+/** The latest moment of a kill. Copying takes about a second; after that, changes are being applied. */
 const LONGEST_MS = 1_500;
 
-/** Migrations from one service to another under load, whose parts are killed at random moments. */
+/** Runs migrations from one service to another under load, and kills processes at random moments. */
 export class KilledMigrations {
   readonly #scope: Scope;
   readonly #origin: Setup;
@@ -61,7 +61,7 @@ export class KilledMigrations {
   }
 
   static async begin(scope: Scope, seed: number): Promise<KilledMigrations> {
-    // The token contains the address of the service, which must therefore keep it.
+    // The service must keep its address, since the token contains it.
     const port = await portBlock();
     scope.after(() => port.release());
     const options = { expectedErrors: /./ };
@@ -83,7 +83,7 @@ export class KilledMigrations {
     return startMigrationHost(this.#scope, this.#token, [`fleet=${this.#source.uri}`], more);
   }
 
-  /** Runs one migration and kills these processes, one after another; afterwards both sides must have equal data. */
+  /** Runs a migration and kills these processes one after another. Afterwards, both sides must have equal data. */
   async round(dying: readonly Victim[]): Promise<void> {
     const setup = this.#setup;
     const { projectId } = await reportedProject(setup);

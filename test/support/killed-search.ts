@@ -13,7 +13,7 @@ export const searchWorks = ['build', 'update', 'redefine'] as const;
 export type SearchWork = (typeof searchWorks)[number];
 
 const BATCH = 3_000;
-/** The minimum number of changes during the work, and the number after the crash. */
+/** The minimum number of changes during the work, and the number of changes after the crash. */
 const CHANGES = 40;
 const WORDS = ['anchor', 'bow', 'crew', 'deck', 'ebb', 'fleet', 'gale', 'harbour', 'isle', 'jetty'];
 const COMPARED = 4;
@@ -27,20 +27,20 @@ interface Ship {
 }
 
 interface Round {
-  /** The executed steps; after a crash, the last one was interrupted. */
+  /** The steps until the crash. The last one was interrupted. */
   readonly steps: readonly string[];
   readonly crashed: boolean;
 }
 
-/** The process or thread that crashes, and the step. */
+/** The process or thread that crashes, and before which step. */
 interface CrashStep {
   readonly at: number;
-  /** The thread of the engine host that ends alone; absent: the whole host. */
+  /** The thread of the engine host that ends; undefined if the whole host ends. */
   readonly thread?: Thread | undefined;
 }
 
 interface Options {
-  /** The folder of crash plans, with which the service was started. */
+  /** The folder of crash plans with which the service was started. */
   readonly folder: string;
   readonly documents: number;
   readonly seed: number;
@@ -68,7 +68,7 @@ export class KilledSearch {
     this.#chance = dice(seed);
   }
 
-  /** The caller closes it. */
+  /** Creates the cluster and the index. The caller must close the result. */
   static async begin(setup: Setup, options: Options): Promise<KilledSearch> {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'library');
@@ -97,8 +97,8 @@ export class KilledSearch {
   }
 
   /**
-   * Runs one kind of work with a planned crash, while documents are changed and searched; returns the steps until
-   * then.
+   * Runs one kind of work with a planned crash, while documents are changed and searched. Returns the steps until the
+   * crash.
    */
   async round(work: SearchWork, { at, thread }: CrashStep): Promise<Round> {
     let definition: Document = DYNAMIC;
@@ -139,7 +139,7 @@ export class KilledSearch {
     return { steps, crashed: died };
   }
 
-  /** Drivers retry only once, and an attempt whose response was lost has created the index. */
+  /** Retries, since drivers retry only once. If an attempt lost its response, it has created the index. */
   async #retry(ask: () => Promise<unknown>): Promise<void> {
     const done = () =>
       ask().then(
@@ -155,7 +155,7 @@ export class KilledSearch {
     return { _id, text, n: this.#chance.below(100) };
   }
 
-  /** Changes, replaces, deletes or inserts one document, unless no service is running. */
+  /** Changes, replaces, deletes or inserts a document. Ignores errors while no service is running. */
   async #change(): Promise<void> {
     const { _id, ...rest } = this.#ship(this.#chance.below(this.#documents));
     const changes = [
@@ -176,12 +176,12 @@ export class KilledSearch {
     return until(`${name} to be ready`, () => this.#isCurrent(name).catch(() => false), Boolean);
   }
 
-  /** Compares the index with one that is built now, without a crash. */
+  /** Compares the index with a new index that is built without a crash. */
   async #compare(definition: Document, told: string): Promise<void> {
     await this.#ready('cut');
     await this.#retry(() => this.#ships.createSearchIndex({ name: 'fresh', definition }));
     await this.#ready('fresh');
-    // Both are current once they contain the last write.
+    // Wait until both contain the last write.
     const mark = `mark${++this.#marks}`;
     await this.#retry(() => this.#ships.replaceOne({ _id: -1 }, { text: mark, n: -1 }, { upsert: true }));
     const marked = async () =>
@@ -195,7 +195,7 @@ export class KilledSearch {
     assert.deepEqual(cut, fresh, told);
   }
 
-  /** The scores of some words in every document, a phrase, and the facets of another field. */
+  /** The scores of some words in every document, the matches of a phrase, and the facets of another field. */
   async #contents(index: string): Promise<unknown[]> {
     const words = await Promise.all(WORDS.slice(0, COMPARED).map((word) => this.#scores(index, word)));
     const facets = { n: { type: 'number', path: 'n', boundaries: [-1, 0, 10, 50, 100] } };

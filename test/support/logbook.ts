@@ -3,21 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import type { Scope } from './service.ts';
 
-/** A driver that writes continuously, and what the database has acknowledged. */
+/** A driver that writes continuously, and a record of what the database has acknowledged. */
 export interface Logbook {
   readonly errors: readonly unknown[];
-  /** Numbers of the documents acknowledged so far. */
+  /** The numbers of all documents acknowledged so far. */
   readonly acknowledged: readonly number[];
-  /** Stops writing and returns the number of acknowledged documents. Fails unless each of them exists. */
+  /** Stops writing. Returns the number of acknowledged documents. Fails unless all of them exist. */
   close(): Promise<number>;
 }
 
-/** The pause between two writes; without it, the writes would use all processors. */
+/** The pause between two writes, which would otherwise use all processors. */
 const PAUSE_MS = 2;
 
 /**
- * Writes numbered documents one after another; on an error, records it and continues with the next number. Ends with
- * the scope if not closed before.
+ * Writes numbered documents one after another. Records an error, and continues with the next number. Ends with the
+ * scope, unless it is closed before.
  */
 export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   const pages = driver.db('ship').collection<{ _id: number }>('pages');
@@ -51,12 +51,13 @@ export function keepLogbook(scope: Scope, driver: MongoClient): Logbook {
   };
 }
 
-/** How many members may leave at the same time. */
+/** How many members may be removed at the same time. */
 const MAX_POOLS = 3;
 
 /**
- * When a member leaves, the driver closes its pool and fails operations that wait for a new connection. They were
- * never sent, but unlike operations of a cleared pool, the driver (7.9) does not retry them.
+ * Runs an operation again if the driver closed the connection pool under it. When a member is removed, the driver
+ * closes its pool and fails the operations that wait for a connection. They were never sent, but the driver (7.9) does
+ * not retry them, as it does after clearing a pool.
  */
 export async function withoutPool<T>(run: () => Promise<T>): Promise<T> {
   for (let closed = 0; ; closed++) {

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { Bootstrap } from './service.ts';
 import { ownEnvironment } from './tools.ts';
 
-/** The vendor's MCP server as a child process, and the client side of its protocol: one JSON document a line. */
+/** Runs the vendor's MCP server as a child process, and speaks its protocol: one JSON document per line. */
 
 export const MCP_SERVER = join(import.meta.dirname, '..', 'tools', 'mcp-server');
 const PROGRAM = join(MCP_SERVER, 'node_modules', 'mongodb-mcp-server', 'dist', 'esm', 'index.js');
@@ -34,7 +34,7 @@ export interface McpServer {
   stop(): Promise<void>;
 }
 
-/** Starts it for one service, whose name server it asks for names. */
+/** Starts the server for one service. It resolves names with the service's name server. */
 export async function startMcpServer(bootstrap: Bootstrap, nameServer: string): Promise<McpServer> {
   const { url, clientId, clientSecret, caCertificate } = bootstrap;
   const home = await mkdtemp(join(tmpdir(), 'mcp-server-'));

@@ -4,11 +4,11 @@ import { until } from './expect.ts';
 import { MAIN } from './program.ts';
 import type { Scope } from './service.ts';
 
-/** `portolan link` in a process of its own. */
+/** `portolan link` in a separate process. */
 export interface MigrationHostProcess {
-  /** Resolves when the service has accepted its first report. */
+  /** Resolves when the service has accepted the first report. */
   ready(): Promise<void>;
-  /** Kills it with SIGKILL, and resolves when it has ended. */
+  /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
   /** Suspends the process until `resume`. */
   pause(): void;
@@ -18,7 +18,7 @@ export interface MigrationHostProcess {
   log(): string;
 }
 
-/** Starts a migration host; it ends with the scope. */
+/** Starts a migration host. It ends with the scope. */
 export function startMigrationHost(
   scope: Scope,
   token: string,

@@ -32,7 +32,7 @@ const READER_ROLES = ['readAnyDatabase', 'clusterMonitor'].map((roleName) => ({
   databaseName: 'admin',
 }));
 
-/** The source cluster of a migration, and a user who may read it. */
+/** The source cluster of a migration, and a user who can read it. */
 export interface SourceCluster {
   readonly path: string;
   /** The connection string with the user's credentials. */
@@ -42,7 +42,7 @@ export interface SourceCluster {
   readonly driver: MongoClient;
 }
 
-/** A cluster of another service; its driver closes with the scope. */
+/** Creates a cluster of another service. Its driver is closed with the scope. */
 export async function sourceCluster(
   scope: Scope,
   setup: Setup,
@@ -71,7 +71,7 @@ export async function newLinkToken({ owner, bootstrap }: Setup, body: object = {
 export const caOf = ({ bootstrap }: Setup) =>
   bootstrap.caCertificate === undefined ? [] : ['--ca-file', bootstrap.caCertificate];
 
-/** Starts a migration host of a service; resolves when it has reported. */
+/** Starts a migration host for a service. Resolves when it has reported. */
 export async function linked(
   scope: Scope,
   setup: Setup,
@@ -92,7 +92,7 @@ export async function availableProjects({ owner, bootstrap }: Setup): Promise<Av
   );
 }
 
-/** The first reported project, once it has this many deployments. */
+/** The first reported project, as soon as it has this many deployments. */
 export async function reportedProject(setup: Setup, deployments = 1): Promise<AvailableProject> {
   const projects = await until(
     'a project reported',
@@ -126,7 +126,7 @@ export interface Validation {
   readonly status: string;
 }
 
-/** The result of a validation. */
+/** Validates a migration. Returns the result. */
 export async function validated({ owner }: Setup, target: string, body: object): Promise<Validation> {
   const at = `${projectOf(target)}/liveMigrations/validate`;
   const asked = expectStatus<Validation & { _id: string }>(await owner.post(at, body), 200);
@@ -155,7 +155,7 @@ export async function migration({ owner }: Setup, path: string): Promise<Migrati
   return expectStatus<Migration>(await owner.get(path), 200);
 }
 
-/** Waits until a migration fits `fits`; fails if it ends otherwise. */
+/** Waits until `fits` accepts a migration. Fails if the migration ends before. */
 export async function untilMigration(
   setup: Setup,
   path: string,
@@ -178,7 +178,7 @@ export async function untilMigration(
 export const untilReady = (setup: Setup, path: string) =>
   untilMigration(setup, path, 'ready for the cutover', ({ readyForCutover }) => readyForCutover);
 
-/** On a busy machine the migration host may fall behind between the two requests; then the cutover is retried. */
+/** Requests the cutover. Retries, since on a busy machine the migration host may fall behind between two requests. */
 export async function cutOver(setup: Setup, path: string): Promise<void> {
   await until(
     'the cutover',
@@ -191,7 +191,7 @@ export async function cutOver(setup: Setup, path: string): Promise<void> {
   await untilMigration(setup, path, 'complete', ({ status }) => status === 'COMPLETE');
 }
 
-/** The digests of every collection of a deployment, as the server computes them. */
+/** The hashes of all collections of a deployment, as the server computes them. */
 export async function digestsOf(driver: MongoClient): Promise<Record<string, unknown>> {
   const { databases } = await driver.db('admin').command({ listDatabases: 1 });
   const digests: Record<string, unknown> = {};
@@ -204,7 +204,7 @@ export async function digestsOf(driver: MongoClient): Promise<Record<string, unk
   return digests;
 }
 
-/** A driver at the destination, with a user who may read everything. */
+/** A driver connected to the destination, as a user who may read everything. */
 export async function targetDriver(scope: Scope, setup: Setup, target: string): Promise<MongoClient> {
   const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
   await newUser(setup, projectOf(target), SAILOR.username, { roles });
@@ -216,16 +216,16 @@ export async function targetDriver(scope: Scope, setup: Setup, target: string): 
   return driver;
 }
 
-/** Numbers are unique across writers. */
+/** Numbers are unique across all writers. */
 let next = 100_000;
 
 /**
- * Without pauses, the writes would use all processors and delay the migration; with them, several hundred happen
- * during the copy and afterwards, which suffices to find a lost one.
+ * The pause between writes, which would otherwise use all processors and delay the migration. During the copy and after
+ * it, several hundred writes still happen, which is enough to detect a lost one.
  */
 const PACE_MS = 4;
 
-/** A client that keeps writing to a source. */
+/** A client that writes continuously to a source. */
 export class Writer {
   readonly #driver: MongoClient;
   readonly #dice: Dice;
@@ -246,7 +246,7 @@ export class Writer {
 
   async #write(): Promise<void> {
     while (!this.#stopped) {
-      // While the source is killed, writes may be lost or applied without a response; only the final data count.
+      // While the source is killed, writes may be lost, or applied without a response. Only the data at the end count.
       await this.#one().catch((error: Error) => {
         if (!/MongoNetwork|MongoServerSelection|ECONNREFUSED|ECONNRESET/.test(String(error))) throw error;
       });

@@ -1,11 +1,11 @@
-/** The OpenAPI documents of a running service. */
+/** Reads the OpenAPI documents of a running service. */
 
 interface Got {
   readonly status: number;
   readonly text: string;
 }
 
-/** Fetches a path of the service: `/api/service/openapi/v1.0.json`. */
+/** Fetches a path of the service, such as `/api/service/openapi/v1.0.json`. */
 export type Get = (path: string) => Promise<Got>;
 
 interface OperationObject {
@@ -21,10 +21,10 @@ export interface ResponseObject {
 }
 
 export interface OpenApiDocument {
-  /** The name in its URL: `2025-03-12`, `v1.0`. */
+  /** The name of the document in its URL: `2025-03-12`, `v1.0`. */
   readonly name: string;
   readonly content: object;
-  /** The operation of a method and path; undefined if the document has none. */
+  /** The operation with this method and path; undefined if the document has none. */
   find(method: string, path: string): FoundOperation | undefined;
   readonly operations: readonly FoundOperation[];
 }
@@ -38,9 +38,9 @@ export interface FoundOperation {
 export interface DocumentSet {
   readonly legacy: OpenApiDocument;
   readonly newest: OpenApiDocument;
-  /** The document of a date, if it exists. */
+  /** The document of a date; undefined if there is none. */
   dated(date: string): OpenApiDocument | undefined;
-  /** The newest last. */
+  /** All documents, the newest last. */
   readonly all: readonly OpenApiDocument[];
 }
 
@@ -57,11 +57,12 @@ const olderDates = [
   '2025-02-19',
 ];
 
-/** Reads all documents of the service; each is parsed on first use, because few are needed. */
+/** Reads all documents of the service. Each is parsed on first use, since few are needed. */
 export async function loadDocuments(get: Get): Promise<DocumentSet> {
   const names = ['v1.0', ...olderDates, newestDate];
   const texts: (string | undefined)[] = [];
-  // One after another: a service generates one at a time, and closes connections that are idle for ten seconds.
+  // Read them one after another: a service generates one at a time, and closes connections that are idle for ten
+  // seconds.
   for (const name of names) texts.push(await textOf(get, name));
   const parsed = new Map<string, OpenApiDocument>();
   const open = (name: string): OpenApiDocument | undefined => {
@@ -103,7 +104,7 @@ export function openApiDocument(name: string, content: RawDocument): OpenApiDocu
     })),
   );
   const matchers = operations.map((found) => ({ found, ...matcherOf(found.template) }));
-  // `/clusters/provider/regions` before `/clusters/{clusterName}/{…}`: literal segments take precedence.
+  // Literal segments take precedence: `/clusters/provider/regions` comes before `/clusters/{clusterName}/{…}`.
   matchers.sort((a, b) => a.parameters - b.parameters);
   return {
     name,

@@ -5,12 +5,15 @@ import { basename, dirname } from 'node:path';
 /** Helpers for tests of the published package. */
 
 export const project = dirname(dirname(import.meta.dirname));
-/** Installing fetches about 60 MB where npm's cache lacks it. */
+/** Time limit. If npm's cache is empty, installing downloads about 60 MB. */
 export const PACKAGE_LIMIT_MS = 150_000;
-/** Makes npm quiet and limits its network use. */
+/** Flags that make npm quiet and limit its use of the network. */
 export const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** npm's own variables would make a nested npm use this project; the user's configuration stays. */
+/**
+ * The environment without npm's own variables, which would make a nested npm use this project. The user's configuration
+ * stays.
+ */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) =>
@@ -18,9 +21,9 @@ const environment = Object.fromEntries(
   ),
 );
 
-/** Runs a command and returns its output; fails the test if the command fails. */
+/** Runs a command. Returns its output, or makes the test fail if the command fails. */
 export function run(cwd: string, command: string, ...args: string[]): string {
-  // Windows needs a shell to start scripts.
+  // On Windows, only a shell can start scripts.
   const shell = process.platform === 'win32' && command !== process.execPath;
   const options = { cwd, env: environment, shell, timeout: PACKAGE_LIMIT_MS, encoding: 'utf8' } as const;
   const { status, signal, stdout, stderr } = spawnSync(command, args, options);

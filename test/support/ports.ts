@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** The port range of an engine host: the setting `--engine-ports`. */
+/** A range of ports for an engine host, for the setting `--engine-ports`. */
 export interface PortBlock {
   readonly first: number;
   readonly last: number;
@@ -12,13 +12,13 @@ const FIRST = 20_000;
 const LAST = 29_999;
 const SIZE = 299;
 
-/** Below the ephemeral ports, which begin at 32,768 on Linux. */
+/** These ports are below the ephemeral ones, which begin at 32,768 on Linux. */
 const FIRST_SINGLE = 30_000;
 const LAST_SINGLE = 32_767;
 
 /**
- * Reserves a block of ports that no other test uses: a paused cluster keeps its ports without listening, and another
- * host on this machine could take them. The block is reserved by listening on its first port.
+ * Reserves a block of ports that no other test uses, by listening on its first port. Without this, another engine host
+ * on this machine could take the ports of a paused cluster, which does not listen on them.
  */
 export async function portBlock(): Promise<PortBlock> {
   for (let from = FIRST; from + SIZE - 1 <= LAST; from += SIZE) {
@@ -37,13 +37,13 @@ export async function portBlock(): Promise<PortBlock> {
   throw new Error(`Every block of ports from ${FIRST} to ${LAST} is held`);
 }
 
-/** Reserves a block for the engine of one test file, until its process ends. */
+/** Reserves a block of ports for the engine of a test file, until the file's process ends. */
 export async function enginePorts(): Promise<{ from: number; to: number; first: number }> {
   const { first, last } = await portBlock();
   return { from: first, to: last, first };
 }
 
-/** A free port, reserved until this process ends by listening on the port before it. */
+/** Returns a free port. It is reserved until this process ends, by listening on the port before it. */
 export async function freePort(): Promise<number> {
   for (let guard = FIRST_SINGLE; guard < LAST_SINGLE; guard += 2) {
     if ((await listen(guard)) === undefined) continue;
@@ -56,7 +56,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`Every port from ${FIRST_SINGLE} to ${LAST_SINGLE} is held`);
 }
 
-/** Undefined if the port is in use. */
+/** Listens on a port; undefined if the port is in use. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer();
   server.unref();

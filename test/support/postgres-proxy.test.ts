@@ -20,7 +20,7 @@ before(async () => {
   scope.after(() => proxy.close());
 });
 
-/** The error of a transaction of four calls, one of which fails as planned, and the number of rows that it left. */
+/** Runs a transaction of four calls, one of which fails as planned. Returns its error, and how many rows it left. */
 async function outcomeOf(plan: CallPlan) {
   const client = new pg.Client({ connectionString: proxy.url });
   client.on('error', () => {});
@@ -43,7 +43,7 @@ async function outcomeOf(plan: CallPlan) {
   return [failure?.code ?? failure?.message, rowCount];
 }
 
-/** The error that the client sees, by kind of failure; an SQLSTATE is returned unchanged. */
+/** The error that the client gets, by kind of failure. An SQLSTATE reaches the client unchanged. */
 const LOST = 'Connection terminated unexpectedly';
 const errors: Readonly<Record<string, string | undefined>> = {
   before: LOST,

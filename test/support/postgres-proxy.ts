@@ -3,27 +3,30 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * A proxy between a service and PostgreSQL that makes one call fail: the nth call, or the nth COMMIT, over all connections.
- * Of the protocol it knows only where messages begin and where a call ends
+ * A proxy between a service and PostgreSQL that makes one call fail: the nth call or the nth COMMIT, counted over all
+ * connections. Of the protocol, it understands only where messages begin and where a call ends
  * (postgresql.org/docs/current/protocol-message-formats.html).
  */
 export interface PostgresProxy {
-  /** The connection string of the server, through the proxy. */
+  /** The URL of the server, through the proxy. */
   readonly url: string;
-  /** The number of calls and COMMITs since the last `plan`. */
+  /** How many calls and COMMITs there were since the last `plan`. */
   readonly calls: { readonly all: number; readonly commits: number };
   plan(plan: CallPlan): void;
-  /** Removes the plan; returns whether the call has failed as planned. */
+  /** Removes the plan. Returns whether the call failed as planned. */
   endPlan(): boolean;
-  /** Resolves when the server has closed every connection whose client is gone; until then it may still execute a call. */
+  /**
+   * Resolves when the server has closed every connection whose client is gone. Until then, the server may still execute
+   * a call.
+   */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * `before`: the connection closes, and the server has not received the call. `after`: it closes after the server has
- * executed the call. `delayed`: the server receives the call later. Others: the server returns the error with this
- * SQLSTATE instead of executing the call.
+ * How a call fails. `before`: the connection is closed before the server receives the call. `after`: the connection is
+ * closed after the server has executed the call. `delayed`: the server receives the call later. Others: instead of
+ * executing the call, the server returns the error with this SQLSTATE.
  */
 export const failures = ['before', 'after', 'delayed', '53100', '40001', '57014'] as const;
 
@@ -80,7 +83,10 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
   };
 }
 
-/** The length of the first message, undefined if incomplete. Only the first message of a connection has no type byte. */
+/**
+ * The length of the first message; undefined if the message is incomplete. Only the very first message of a connection
+ * has no type byte.
+ */
 function frameLength(bytes: Buffer, hasType: boolean): number | undefined {
   const at = hasType ? 1 : 0;
   if (bytes.length < at + 4) return undefined;
@@ -96,9 +102,9 @@ class Relay {
   readonly #upstream: Socket;
   #pending = Buffer.alloc(0);
   #hasType = false;
-  /** The messages so far of the current call, which ends with `Sync` or is a simple query. */
+  /** The messages of the current call so far. A call ends with `Sync`, or is a simple query. */
   #call: Buffer[] = [];
-  /** Unparsed bytes of the withheld response; undefined unless a response is withheld. */
+  /** The part of a withheld response that has not been parsed; undefined while no response is withheld. */
   #withheld: Buffer | undefined;
 
   constructor(state: State, client: Socket, upstream: Socket) {
@@ -113,7 +119,7 @@ class Relay {
     client.on('data', (bytes) => this.#fromClient(bytes));
     upstream.on('data', (bytes) => this.#fromServer(bytes));
     client.once('close', () => {
-      // The server executes what it has received, then reads the end of the stream and closes.
+      // The server executes what it has received. It then reads the end of the stream, and closes the connection.
       const { closing: leaving } = this.#state;
       leaving.add(gone);
       void gone.then(() => leaving.delete(gone));
@@ -181,14 +187,14 @@ class Relay {
     for (;;) {
       const length = frameLength(this.#withheld, true);
       if (length === undefined) return;
-      // `ReadyForQuery`: the call has been executed.
+      // `ReadyForQuery` means that the call was executed.
       if (kindOf(this.#withheld) === 'Z') this.#client.destroy();
       this.#withheld = this.#withheld.subarray(length);
     }
   }
 }
 
-/** A call that makes the server return an error; it replaces the planned call. */
+/** A call that makes the server return an error. It is sent in place of the planned call. */
 function failingCall(code: string): Buffer {
   const text = `DO $$ BEGIN RAISE EXCEPTION 'planned failure' USING ERRCODE = '${code}'; END $$\0`;
   const head = Buffer.alloc(5);

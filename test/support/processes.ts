@@ -1,4 +1,4 @@
-/** Whether a process with this id runs; 0 would stand for the test's own process group. */
+/** Whether a process with this id is running. The id 0 would mean the test's own process group. */
 export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0);

@@ -4,22 +4,22 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Processors that are as busy as a test says: its service and the engine host load this file before their own, and read a
- * `/proc/stat` in which user processes have used the set share of the time since the last reading.
+ * Simulates busy processors: the service of a test and its engine host preload this file. They then read a `/proc/stat`
+ * in which user processes have used a given share of the time since the last reading.
  */
 
-/** The environment in which processors are as busy as the file says; the file has to exist. */
+/** The environment that makes processors as busy as the file says. The file must exist. */
 export const withProcessorUse = (file: string) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   PROCESSOR_USE: file,
 });
 
-/** Sets the percentage of the time of all processors that user processes use from now on. */
+/** Sets how much of the time of all processors user processes use from now on, in percent. */
 export function useProcessors(file: string, percent: number): void {
   writeFileSync(file, String(percent));
 }
 
-/** Ticks from one reading to the next, however far apart they are: only their shares count. */
+/** Ticks between two readings, however far apart they are, since only the shares matter. */
 const TICKS = 1000;
 
 const file = process.env.PROCESSOR_USE;
@@ -41,7 +41,7 @@ if (file !== undefined && process.env.NODE_OPTIONS?.includes(import.meta.url)) {
     spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
   } = require('node:child_process');
   const { spawn } = processes;
-  // The service hands little of its environment to the engine host.
+  // Pass on the variables, since the service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) => {
     const { NODE_OPTIONS, PROCESSOR_USE } = process.env;
     return spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS, PROCESSOR_USE } });

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { keptInstall } from './kept-install.ts';
 import { runProgram } from './tools.ts';
 
-/** Ignored by git, the checks and the compiler, and kept between runs. */
+/** A folder that is kept between runs, and that git, the checks and the compiler ignore. */
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 const INSTALL_LIMIT_MS = 60_000;
 
 /** A Python package in a virtual environment. */
 export interface PythonPackage {
-  /** The path of its Python. */
+  /** The path of its Python program. */
   readonly python: string;
-  /** Returns the reason if it cannot be installed on this machine, undefined otherwise. */
+  /** Installs the package. Returns the reason if that is impossible on this machine, otherwise undefined. */
   install(): Promise<string | undefined>;
 }
 
-/** `requirement` as pip accepts it; `module` is the name for `import`. */
+/** Describes a package. `requirement` is for pip; `module` is the name for `import`. */
 export function pythonPackage(name: string, requirement: string, module: string): PythonPackage {
   const folder = join(CACHE, `portolan-${name}`);
   const pythonIn = (place: string) =>

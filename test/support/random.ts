@@ -1,6 +1,6 @@
-/** A pseudo-random generator that returns the same numbers for the same seed (mulberry32). */
+/** A pseudo-random generator. The same seed yields the same numbers (mulberry32). */
 export interface Dice {
-  /** An integer from 0 to below `limit`. */
+  /** Returns an integer from 0 to `limit - 1`. */
   below(limit: number): number;
 }
 

@@ -6,11 +6,11 @@ import type { DocumentSet } from './openapi.ts';
 /** An operation in one of its versions. */
 export interface Versioned {
   readonly operation: DescribedOperation;
-  /** Its `Accept` header; undefined on the legacy path. */
+  /** The `Accept` header for this version; undefined on the legacy path. */
   readonly accept: string | undefined;
 }
 
-/** Every operation with read-only fields in its body, in each of its versions. */
+/** All operations whose bodies have read-only fields, in each of their versions. */
 export function withReadOnlyFields(documents: DocumentSet): Versioned[] {
   const found = new Map<string, Versioned>();
   for (const document of documents.all) {
@@ -34,7 +34,7 @@ function versionOf(content: object, { template, method }: DescribedOperation): s
   return Object.keys(requestBody?.content ?? {}).at(-1) ?? 'application/json';
 }
 
-/** Whether a schema marks any field other than `links` as read-only. */
+/** Whether a schema has a read-only field other than `links`. */
 function marksReadOnly(reference: Schema, resolve: DescribedOperation['resolve']): boolean {
   const schema = resolve(reference);
   const { properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
@@ -48,12 +48,12 @@ function marksReadOnly(reference: Schema, resolve: DescribedOperation['resolve']
 }
 
 export interface ReadOnlyField {
-  /** As errors name it: `replicationSpecs.0.zoneId`. */
+  /** The path of the field in the form that errors use: `replicationSpecs.0.zoneId`. */
   readonly path: string;
   readonly ignored: boolean;
 }
 
-/** The read-only fields that can be added to a body, and the objects in it that can hold them. */
+/** The read-only fields that can be added to a body, and the objects in the body that can contain them. */
 export function fieldsOf(
   reference: Schema,
   resolve: DescribedOperation['resolve'],
@@ -77,7 +77,7 @@ export function fieldsOf(
   return [...own, ...parts.flatMap((part) => fieldsOf(part, resolve, body, at))];
 }
 
-/** Whether a body has the fixed values of an alternative. */
+/** Whether a body has the fixed values of an alternative of a schema. */
 function isMeant({ type, properties = {}, required = [] }: Schema, body: object): boolean {
   if (type !== undefined && ![type].flat().includes('object')) return false;
   const given = body as Record<string, unknown>;
@@ -88,7 +88,7 @@ function isMeant({ type, properties = {}, required = [] }: Schema, body: object)
   });
 }
 
-/** A copy of a body with one more field. */
+/** Copies a body, and adds a field. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body);
   const names = path.split('.');

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import type { Scope } from './service.ts';
 
-/** A request that a receiver has received. */
+/** A request that a receiver got. */
 interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -14,13 +14,13 @@ interface Received {
 export interface HttpReceiver {
   readonly url: string;
   readonly received: Received[];
-  /** Sets the status of all further responses. */
+  /** Sets the status of all later responses. */
   answer(status: number): void;
-  /** Sets what happens before each further response. */
+  /** Sets what runs before each later response. */
   first(action: (body: Record<string, unknown>) => Promise<void>): void;
 }
 
-/** A webhook receiver: accepts posted JSON and returns a success, in the form that some services expect. */
+/** A webhook receiver. It accepts JSON, and responds with success in the form that some services expect. */
 export async function httpReceiver(scope: Scope): Promise<HttpReceiver> {
   const received: Received[] = [];
   let status = 200;
@@ -54,7 +54,7 @@ export interface MailReceiver {
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
 }
 
-/** A mail server that keeps what it gets, except for rejected recipients. */
+/** A mail server that stores all mails, except those to rejected recipients. */
 export async function mailReceiver(
   scope: Scope,
   { rejected = [] }: { readonly rejected?: readonly string[] } = {},

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `docs/roles.md`, which lists the roles that each operation requires, as data. */
+/** Reads `docs/roles.md`, which lists the roles that each operation requires. */
 
 export interface RoleRow {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly versions: readonly string[];
-  /** A phrase, or `any caller`, `no credentials`, `operator`. */
+  /** A role phrase, or `any caller`, `no credentials` or `operator`. */
   readonly letsIn: string;
 }
 

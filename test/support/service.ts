@@ -24,34 +24,37 @@ export interface Bootstrap {
 /** Settings by name: `{ 'log-level': 'warn', 'plain-http': true }`. */
 export type Settings = Readonly<Record<string, string | boolean>>;
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface Service {
   readonly bootstrap: Bootstrap;
-  /** Its CA certificate as PEM; absent with plain HTTP. */
+  /** The certificate of its authority, PEM; undefined with plain HTTP. */
   readonly authority: string | undefined;
   readonly dataDirectory: string;
   readonly pid: number;
   isRunning(): boolean;
-  /** Resolves with its exit code when it has ended. */
+  /** Resolves with the exit code when the service has ended. */
   readonly ended: Promise<number | null>;
   /** The process id of its engine host. */
   hostPid(): number;
-  /** Its log so far. */
+  /** The log of the service so far. */
   log(): string;
-  /** Its standard output so far. */
+  /** The standard output of the service so far. */
   printed(): string;
-  /** Stops it with SIGTERM; fails unless it exits cleanly. */
+  /** Stops the service by SIGTERM. Fails unless it exits cleanly. */
   stop(): Promise<void>;
-  /** Kills it; its engine host keeps running. */
+  /** Kills the service. Its engine host keeps running. */
   kill(): Promise<void>;
 }
 
-/** Registers functions that run when a test or suite has ended. */
+/** Registers functions to call when a test or suite has ended. */
 export interface Scope {
   after(run: () => unknown): void;
 }
 
-/** Runs the last registered function first, unlike test hooks: a service stops before its folder is removed. */
+/**
+ * A scope that calls the last registered function first, unlike the hooks of tests: a service must stop before its
+ * folder is removed.
+ */
 export function scopeOf(test: Scope): Scope {
   const stack: (() => unknown)[] = [];
   test.after(async () => {
@@ -61,11 +64,11 @@ export function scopeOf(test: Scope): Scope {
 }
 
 const project = join(import.meta.dirname, '../..');
-/** Less than a test's limit; a busy machine takes ten times as long as a quiet one. */
+/** Less than the limit of a test. A busy machine takes ten times as long as a quiet one. */
 const READY_LIMIT_MS = 80_000;
 const STOP_LIMIT_MS = 20_000;
 
-/** Running services of this process; they end with it, however it ends. */
+/** The running services that this process started. They end with it, however it ends. */
 const running = new Map<ChildProcess, string>();
 process.once('exit', () => {
   for (const [child, dataDirectory] of running) {
@@ -76,21 +79,21 @@ process.once('exit', () => {
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-/** A folder that is removed with the scope. */
+/** Creates a folder, which is removed with the scope. */
 export async function temporaryFolder(scope: Scope): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-service-'));
   scope.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
-/** The settings of all test services: a free port, and member ports that no other test uses. */
+/** The settings that all test services have: a free port, and ports for members that no other test uses. */
 export async function commonSettings(scope: Scope): Promise<Settings> {
   const { first, last, release } = await portBlock();
   scope.after(release);
   return { listen: '127.0.0.1:0', 'engine-ports': `${first}-${last}` };
 }
 
-/** Starts a service; when the scope ends, stops it with its engine host if it still runs. */
+/** Starts a service. When the scope ends, stops the service and its engine host if they still run. */
 export async function startService(
   scope: Scope,
   dataDirectory: string,
@@ -138,7 +141,7 @@ export interface Outcome {
 }
 
 /**
- * Runs `portolan <command>` until it ends, for example a start that fails; the command may consist of several words.
+ * Runs `portolan <command>` until it ends, for example a start that fails. The command may consist of several words.
  */
 export async function runCommand(
   command: string,
@@ -149,7 +152,7 @@ export async function runCommand(
   const output = { out: gather(child.stdout), err: gather(child.stderr) };
   const limit = setTimeout(() => {
     child.kill('SIGKILL');
-    // Processes that it has started keep the pipes open.
+    // Close the pipes, which processes that the command started keep open.
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }, READY_LIMIT_MS);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -170,7 +173,7 @@ function launch(
     ['--disable-warning=ExperimentalWarning', MAIN, ...command.split(' '), ...flags],
     {
       ...account,
-      // Not the project folder, which may contain a settings file.
+      // Do not use the project's folder, which may contain a settings file.
       cwd: dirname(String(settings['data-dir'] ?? tmpdir())),
       env: { ...withoutSettings(process.env), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -178,7 +181,7 @@ function launch(
   );
 }
 
-/** Variables that configure the user's own services must not affect the tests. */
+/** Omits variables with which users configure their own services, since these must not affect the tests. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !/^(PORTOLAN_|NODE_TEST_CONTEXT)/.test(name));
   return { NODE_COMPILE_CACHE: join(project, 'node_modules/.cache'), ...Object.fromEntries(kept) };
@@ -224,13 +227,15 @@ function hostOf(dataDirectory: string): number | undefined {
   return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
 }
 
-/** A host that stopped cleanly has removed its file; a killed one has not. */
+/**
+ * Ends an engine host that is still running: a host that stopped cleanly has removed its file, a killed one has not.
+ */
 function endHost(dataDirectory: string): void {
   const pid = hostOf(dataDirectory);
   if (pid !== undefined && commandOf(pid).includes(dataDirectory)) process.kill(pid, 'SIGKILL');
 }
 
-/** The command line of a process; empty if it has ended, or if the system does not provide it. */
+/** The command line of a process; empty if the process has ended, or on systems that do not show it. */
 function commandOf(pid: number): string {
   const file = `/proc/${pid}/cmdline`;
   return existsSync(file) ? readFileSync(file, 'utf8') : '';

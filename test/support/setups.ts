@@ -21,7 +21,7 @@ import {
   temporaryFolder,
 } from './service.ts';
 
-/** The setups of a service; every whole-service suite passes on each of them. */
+/** The setups of a service. Every whole-service suite must pass with each of them. */
 const setups = {
   'SQLite, one instance': { instances: 1, postgres: false },
   'PostgreSQL, two instances': { instances: 2, postgres: true },
@@ -30,52 +30,52 @@ const setups = {
 export type SetupKind = keyof typeof setups;
 const setupKinds = Object.keys(setups) as SetupKind[];
 
-/** A running service, and its callers. Requests go to its instances in turn. */
+/** A running service, and clients that call it. Requests go to its instances in turn. */
 export interface Setup {
   readonly kind: SetupKind;
   readonly instances: readonly Service[];
   readonly bootstrap: Bootstrap;
-  /** The owner's API key, with Digest. */
+  /** A client that uses the owner's API key with Digest. */
   readonly owner: Client;
-  /** The owner's service account, with an access token. */
+  /** A client that uses an access token of the owner's service account. */
   readonly account: Client;
   readonly operator: Client;
   readonly connections: readonly Connection[];
-  /** The settings of every instance. */
+  /** The settings that all instances have. */
   readonly settings: Settings;
   clientWith(credentials: Credentials): Client;
-  /** A client of one instance. */
+  /** A client that calls a single instance. */
   clientAt(instance: number, credentials: Credentials): Client;
-  /** The owner's service account, at one instance. */
+  /** A client that calls a single instance with the owner's service account. */
   accountAt(instance: number): Client;
-  /** Starts stopped or killed instances on the same data. */
+  /** Starts the instances that were stopped or killed again, on the same data. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Registers a text that must never be logged. */
   keepOutOfLogs(secret: string): void;
-  /** Checks the log since the last call: only errors that match may occur. */
+  /** Checks the log since the last call. Fails for errors that `expected` does not match. */
   checkLogs(expected?: RegExp): void;
 }
 
 export interface SetupOptions {
   readonly settings?: Settings;
-  /** Settings of single instances, besides the common ones. */
+  /** Settings of single instances, in addition to the common ones. */
   readonly instanceSettings?: readonly Settings[];
-  /** Errors that the tests provoke in the log. */
+  /** Matches the errors in the log that the tests provoke. */
   readonly expectedErrors?: RegExp;
-  /** Environment variables of the services, besides those of the tests. */
+  /** Environment variables of the services, in addition to those of the tests. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Environment variables of single instances, besides the common ones. */
+  /** Environment variables of single instances, in addition to the common ones. */
   readonly instanceEnvironments?: readonly NodeJS.ProcessEnv[];
-  /** The number of instances; the default depends on the setup. */
+  /** The number of instances. By default, the setup determines it. */
   readonly instances?: number;
-  /** The URL of an empty database; one is created by default. */
+  /** The URL of an empty database. By default, a new one is created. */
   readonly database?: string;
 }
 
 type Define = (setup: Setup) => void;
 
-/** Calls `define` to declare a suite; `open` returns the setup when the suite runs. */
+/** Declares a suite by calling `define`. `open` returns the setup when the suite runs. */
 function declareSuite(title: string, define: Define, open: (scope: Scope) => Promise<Setup>): void {
   describe(title, () => {
     const setup = {} as Setup;
@@ -85,10 +85,10 @@ function declareSuite(title: string, define: Define, open: (scope: Scope) => Pro
   });
 }
 
-/** Suites that share a service with other suites if `shareSetups` was called. */
+/** How suites may share a service with others, if `shareSetups` was called. */
 type Sharing = 'as it is' | 'moving its clock';
 
-/** Suites that share a service, or suites with services of their own. */
+/** Functions that declare suites, which share a service or have their own. */
 function suites(sharing?: Sharing) {
   function onSetup(kind: SetupKind, title: string, define: Define, options: SetupOptions = {}): void {
     const { expectedErrors, ...others } = options;
@@ -98,16 +98,14 @@ function suites(sharing?: Sharing) {
     );
   }
 
-  /**
-   * Declares the suite once for every setup; `define` is called at declaration, and the service runs during the tests.
-   */
+  /** Declares a suite for each of the setups. `define` is called at once; the service runs while the tests run. */
   function onEachSetup(title: string, define: Define, options?: SetupOptions): void {
     for (const kind of setupKinds) onSetup(kind, title, define, options);
   }
 
   /**
-   * Declares the suite for one setup, for rules and shapes that do not depend on the database. With `EVERY_SETUP` it
-   * runs on all setups.
+   * Declares a suite for a single setup, for what does not depend on the database. With `EVERY_SETUP`, the suite runs
+   * with all setups.
    */
   function onOneSetup(kind: SetupKind, title: string, define: Define, options?: SetupOptions): void {
     if (process.env.EVERY_SETUP) onEachSetup(title, define, options);
@@ -120,15 +118,16 @@ function suites(sharing?: Sharing) {
 export const { onSetup, onEachSetup, onOneSetup } = suites('as it is');
 
 /**
- * For suites that move the clock: each finds it running, where the previous one left it. Do not use it for suites that
- * wait for scheduled work, such as the schedule of a cluster's backups: that work would also happen in later suites.
+ * For suites that move the clock. Each suite finds the clock running, at the time where the previous one left it. Do
+ * not use this for suites that wait for scheduled work, such as the backup schedule of a cluster: that work would also
+ * happen during later suites.
  */
 export const timed = suites('moving its clock');
 
-/** For suites that stop the service or an engine host, or look at other organizations. */
+/** For suites that stop the service or an engine host, or that look at other organizations. */
 export const own = suites();
 
-/** Starts a service that ends with `scope`, when its log is checked. */
+/** Starts a service that ends with `scope`. Its log is checked at the end. */
 export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOptions = {}): Promise<Setup> {
   const { postgres, instances: usual } = setups[kind];
   const { instances: count = usual } = options;
@@ -160,7 +159,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   function checkLogs(end?: 'end', expected = options.expectedErrors): void {
     for (const log of logs) {
       const text = log.read();
-      // The last line of a running service's log may be incomplete.
+      // Skip the last line of a running service's log, which may be incomplete.
       const length = end ? text.length : text.lastIndexOf('\n') + 1;
       checkLog(text.slice(log.checked, length), secrets, expected);
       log.checked = length;
@@ -199,7 +198,7 @@ export async function openSetup(scope: Scope, kind: SetupKind, options: SetupOpt
   };
 }
 
-/** The clients of the key and the account that a first start creates. */
+/** Clients that use the key and the account from the first start. */
 function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'clientWith' | 'clientAt'>) {
   const account = serviceAccount(bootstrap.clientId, bootstrap.clientSecret);
   return {
@@ -210,18 +209,19 @@ function calledBy(bootstrap: Bootstrap, { clientWith, clientAt }: Pick<Setup, 'c
   };
 }
 
-/** The shared services of this process, and how to stop them; undefined if each suite has its own. */
+/** The shared services of this process, and the scope that stops them; undefined if each suite has its own service. */
 let shared: { readonly setups: Map<string, Promise<Setup>>; readonly scope: Scope } | undefined;
 
 /**
- * From now on, suites without settings share a service per setup until the scope ends. @public used in the generated
- * module of a group of files (`scripts/suite/groups.ts`)
+ * From now until the scope ends, suites without settings share one service for each setup.
+ *
+ * @public used in the generated module of a group of files (`scripts/suite/groups.ts`)
  */
 export function shareSetups(scope: Scope): void {
   shared = { setups: new Map(), scope: scopeOf(scope) };
 }
 
-/** The shared service of a setup, with a new organization for each suite. */
+/** Returns the shared service of a setup, with a new organization for the suite. */
 async function joinSetup(
   scope: Scope,
   kind: SetupKind,
@@ -233,7 +233,7 @@ async function joinSetup(
   const key = `${kind}, ${sharing}`;
   const known = opened.get(key) ?? openSetup(shared.scope, kind);
   opened.set(key, known);
-  // If a shared service could not be started, only one suite fails.
+  // Forget a service that could not be started, so that only one suite fails.
   known.catch(() => opened.delete(key));
   const whole = await known;
   scope.after(() => whole.checkLogs(expectedErrors));
@@ -242,7 +242,10 @@ async function joinSetup(
   return withFirstAccess(whole, whole.operator);
 }
 
-/** The same service, as the owner of a new organization with everything that a first start creates. */
+/**
+ * The same service with a new organization, which has everything that a first start creates, and with clients of its
+ * owner.
+ */
 async function withFirstAccess(setup: Setup, operator: Client): Promise<Setup> {
   const access = await makeFirstAccess(setup.owner, setup.clientWith);
   setup.keepOutOfLogs(access.privateKey);
@@ -264,14 +267,14 @@ async function refuse(): Promise<never> {
 
 const CLOCK = '/operator/v1/clock';
 
-/** An operator that cannot change the clock. */
+/** A client of the operator that cannot change the clock. */
 function sparing(operator: Client): Client {
   const patch: Client['patch'] = (path, ...more) =>
     path === CLOCK ? refuse() : operator.patch(path, ...more);
   return { ...operator, patch };
 }
 
-/** Instances share a database, its secret key and the snapshot store. */
+/** Settings of instances that share a database, its secret key and the snapshot store. */
 async function sharedSettings(scope: Scope, folder: string, url: string | undefined): Promise<Settings> {
   const database = url ?? (await newDatabase(scope));
   const key = join(folder, 'secret.key');
@@ -293,7 +296,7 @@ async function newDatabase(scope: Scope): Promise<string> {
 
 let known: Promise<AnswerChecker> | undefined;
 
-/** All services of one build have the same documents, except for rate limits. */
+/** All services of a build have the same documents, apart from rate limits. */
 function checkerFor(connection: Connection | undefined, settings: Settings = {}): Promise<AnswerChecker> {
   assert.ok(connection);
   const get: Get = (target) => connection.send({ method: 'GET', target });

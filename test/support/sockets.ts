@@ -3,7 +3,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Service } from './service.ts';
 
-/** A raw connection to a service. */
+/** Opens a raw connection to a service. */
 export async function openSocket(service: Service | undefined): Promise<TLSSocket> {
   const socket = connect({ ...addressOf(service), ca: service?.authority ?? '' });
   await once(socket, 'secureConnect');
@@ -11,7 +11,7 @@ export async function openSocket(service: Service | undefined): Promise<TLSSocke
   return socket;
 }
 
-/** A connection that never starts the TLS handshake. */
+/** Opens a connection that never starts the TLS handshake. */
 export async function openPlainSocket(service: Service | undefined): Promise<Socket> {
   const socket = connectPlain(addressOf(service));
   await once(socket, 'connect');
@@ -24,7 +24,7 @@ function addressOf(service: Service | undefined): { host: string; port: number }
   return { host: hostname, port: Number(port) };
 }
 
-/** Everything received until the other side closes. */
+/** Everything received until the other side closes the connection. */
 export async function everythingFrom(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {

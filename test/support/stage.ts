@@ -40,14 +40,14 @@ export function uniqueName(kind: string): string {
   return `${kind}-${++made}`;
 }
 
-/** Creates a project for one test; returns its path. */
+/** Creates a project for a test. Returns its path. */
 export async function newProject({ owner, bootstrap }: Setup, change: object = {}): Promise<string> {
   const body = { name: uniqueName('project'), orgId: bootstrap.orgId, ...change };
   const { id } = expectStatus<ProjectDocument>(await owner.post('/groups', body), 200);
   return `/groups/${id}`;
 }
 
-/** The smallest body that creates a cluster, with changes. */
+/** The smallest body that creates a cluster, with these changes. */
 export function clusterBody(name: string, change: object = {}) {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M10', regionName: 'US_EAST_1' };
   return { name, providerSettings, ...change };
@@ -62,7 +62,7 @@ export const nodes = (electableNodes: number, priority: number, more: object = {
   ...more,
 });
 
-/** The body of a replica set with its primary in the east, by the number of nodes in each region. */
+/** The body of a replica set in two regions, with its primary in the east. The arguments are the numbers of nodes. */
 export const twoRegions = (east: number, west: number) => ({
   clusterType: 'REPLICASET',
   providerSettings: { providerName: 'AWS', instanceSizeName: 'M10' },
@@ -76,7 +76,7 @@ export const twoRegions = (east: number, west: number) => ({
   diskSizeGB: 10,
 });
 
-/** Waits until the cluster at a path is idle; returns its document. */
+/** Waits until the cluster at a path is idle. Returns its document. */
 export async function idle(client: Client, path: string): Promise<ClusterDocument> {
   const reply = await until(
     `${path} IDLE`,
@@ -95,7 +95,7 @@ export async function gone(client: Client, path: string): Promise<void> {
   );
 }
 
-/** Creates a cluster and waits until it is idle; returns its path. */
+/** Creates a cluster, and waits until it is idle. Returns its path. */
 export async function newCluster(setup: Setup, project: string, name: string, change = {}): Promise<string> {
   const body = clusterBody(name, change);
   expectStatus(await setup.owner.post(`${project}/clusters`, body), 201);
@@ -103,7 +103,7 @@ export async function newCluster(setup: Setup, project: string, name: string, ch
   return `${project}/clusters/${name}`;
 }
 
-/** Waits until every node of a cluster enforces the current users and addresses. */
+/** Waits until all nodes of a cluster enforce the current users and addresses. */
 export async function applied(client: Client, cluster: string): Promise<void> {
   await until(
     `${cluster} APPLIED`,
@@ -112,7 +112,7 @@ export async function applied(client: Client, cluster: string): Promise<void> {
   );
 }
 
-/** Advances service time and waits until every instance follows; returns it in milliseconds. */
+/** Advances service time, and waits until every instance has noticed. Returns the new time in milliseconds. */
 export async function moveClock({ operator, instances }: Setup, advanceSeconds: number): Promise<number> {
   const path = '/operator/v1/clock';
   const time = ({ now }: { readonly now: string }) => Date.parse(now);
@@ -121,7 +121,7 @@ export async function moveClock({ operator, instances }: Setup, advanceSeconds: 
     'the same time at every instance',
     async () => {
       const read: number[] = [];
-      // Requests go to the instances in turn.
+      // Ask once for each instance, since requests go to the instances in turn.
       for (const _ of instances)
         read.push(time(expectStatus<{ now: string }>(await operator.get(path), 200)));
       return read;
@@ -131,7 +131,7 @@ export async function moveClock({ operator, instances }: Setup, advanceSeconds: 
   return moved;
 }
 
-/** Creates an organization, and a key for it. */
+/** An organization, and a key for it. */
 export interface Organization {
   readonly id: string;
   readonly key: Client;
@@ -139,11 +139,11 @@ export interface Organization {
   readonly pair: KeyPair;
 }
 
-/** A key with these roles in a new organization. */
+/** Creates an organization, and a key with these roles in it. */
 export async function newOrganization(setup: Setup, ...roles: string[]): Promise<Organization> {
   const owned = await ownOrganization(setup);
   if (isDeepStrictEqual(roles, ['ORG_OWNER'])) return owned;
-  // An organization needs an owner.
+  // Create the key beside the owner's, since an organization must have an owner.
   const made = await owned.key.post(`/orgs/${owned.id}/apiKeys`, { desc: roles.join(' and '), roles });
   const { id: keyId, publicKey, privateKey } = expectStatus<KeyPair & { id: string }>(made, 200);
   setup.keepOutOfLogs(privateKey);
@@ -170,10 +170,10 @@ export function idIn(path: string): string {
   return id;
 }
 
-/** The links, without origins, of a document that links only to itself. */
+/** The links of a document that links only to itself, without origins. */
 export const linksTo = (path: string): readonly Link[] => [{ href: `/api/service/v2${path}`, rel: 'self' }];
 
-/** A document without the port of the service, which differs in each run. */
+/** Removes the service's port from a document, since it differs in each run. */
 export function withoutOrigins(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document).replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, ''));
 }

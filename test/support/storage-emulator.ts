@@ -9,17 +9,17 @@ const emulator = pythonPackage(
   'gcp_storage_emulator',
 );
 
-/** A third-party emulator of Google Cloud Storage, with one bucket. */
+/** A third-party emulator of Google Cloud Storage with one bucket. */
 export interface StorageEmulator {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts one; returns the reason if it cannot be installed on this machine. */
+/** Starts an emulator. Returns the reason if it cannot be installed on this machine. */
 export async function startStorageEmulator(bucket: string): Promise<StorageEmulator | string> {
   const missing = await emulator.install();
   if (missing !== undefined) return missing;
-  // The emulator does not report the port that it has chosen.
+  // Choose the port, since the emulator would not tell which one it has chosen.
   const port = await freePort();
   const settings = [
     '-m',

@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An emulator of the AWS token service, limited to AssumeRole. */
+/** An emulator of the AWS token service. It supports AssumeRole only. */
 export interface TokenService {
   readonly url: string;
-  /** The external id that the trust policy of each role requires, by ARN. */
+  /** By ARN of a role, the external id that its trust policy requires. */
   readonly trusts: Map<string, string>;
-  /** Ids of the keys with which requests were signed. */
+  /** Ids of the keys that have signed requests. */
   readonly signers: Set<string>;
   stop(): void;
 }
 
-/** Starts one that issues these keys for every role. */
+/** Starts an emulator that issues these keys for every role. */
 export async function startTokenService(keys: { id: string; secret: string }): Promise<TokenService> {
   const trusts = new Map<string, string>();
   const signers = new Set<string>();

@@ -4,17 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Third-party tools that are not dependencies; they are installed when a test needs them. */
+/** Third-party tools that are not dependencies. They are installed when a test needs them. */
 
 const TOOLS = join(import.meta.dirname, '..', 'tools');
 const INSTALLER = join(import.meta.dirname, '..', '..', 'scripts', 'install.cjs');
-/** Installing fetches about 30 MB where npm's cache lacks it. */
+/** Time limit. If npm's cache is empty, installing downloads about 30 MB. */
 export const INSTALL_LIMIT_MS = 150_000;
 const RUN_LIMIT_MS = 60_000;
 
-/** The result of a program. */
+/** How a program has ended. */
 export interface Ended {
-  /** Absent if it could not be started or was killed. */
+  /** Undefined if the program could not be started, or was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Runs a program and returns its output, whether or not it succeeds. */
+/** Runs a program. Returns its output, whether or not the program succeeds. */
 export function runProgram(file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { cwd, limit = RUN_LIMIT_MS, environment = ownEnvironment() } = options;
   return new Promise((resolve) => {
@@ -39,7 +39,10 @@ export function runProgram(file: string, args: readonly string[], options: RunOp
   });
 }
 
-/** npm's own variables would make a nested npm use this project; the user's configuration stays. */
+/**
+ * The environment without npm's own variables, which would make a nested npm use this project. The user's configuration
+ * stays.
+ */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const foreign =
     /^(npm_(lifecycle|package|command|config_local_prefix)|NODE_TEST_CONTEXT|NODE_OPTIONS|INIT_CWD)/;
@@ -47,14 +50,14 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Installs the packages of `test/tools/package.json` unless they exist; they are kept between runs, and installed by
- * one process at a time. @throws AssertionError with the output of the installer
+ * Installs the packages in `test/tools/package.json`, unless they are installed. They are kept between runs. Only one
+ * process installs them at a time. Throws an AssertionError with the output of the installer.
  */
 export function installTools(): Promise<void> {
   return installFrom(TOOLS);
 }
 
-/** The same for the `package.json` of another folder. */
+/** Like `installTools`, for the `package.json` in another folder. */
 export async function installFrom(folder: string): Promise<void> {
   const script = 'require(process.argv[1]).ensure(process.argv[2])';
   const installing = ['-e', script, INSTALLER, folder];
@@ -69,7 +72,7 @@ export async function installFrom(folder: string): Promise<void> {
   );
 }
 
-/** Runs a script in mongosh, as `mongosh URI --eval SCRIPT` does, with an empty home folder. */
+/** Runs a script in mongosh, like `mongosh URI --eval SCRIPT`, with an empty home folder. */
 export async function mongosh(uri: string, script: string): Promise<Ended> {
   const home = await mkdtemp(join(tmpdir(), 'mongosh-'));
   try {
@@ -88,15 +91,15 @@ export async function mongosh(uri: string, script: string): Promise<Ended> {
   }
 }
 
-/** A mongosh script that prints the variable `answer` of `script` as relaxed Extended JSON. */
+/** Runs a script in mongosh. Returns the variable `answer` of the script, read from relaxed Extended JSON. */
 export async function askMongosh(uri: string, script: string): Promise<unknown> {
   const [answer] = await askAll(uri, [script]);
   return answer?.();
 }
 
 /**
- * Runs several scripts in one mongosh, which takes seconds to start, when the first result is requested. `script` is
- * called while tests are declared.
+ * Runs several scripts in a single mongosh, which takes seconds to start, when the first result is needed. Call
+ * `script` while tests are being declared.
  */
 export function inOneMongosh(uri: () => string): (script: string) => () => Promise<unknown> {
   const scripts: string[] = [];
@@ -110,7 +113,7 @@ export function inOneMongosh(uri: () => string): (script: string) => () => Promi
   };
 }
 
-/** The result of each script, or a function that throws its error. */
+/** For each script, a function that returns its result or throws its error. */
 async function askAll(uri: string, scripts: readonly string[]): Promise<Array<() => unknown>> {
   const parts = scripts.map(
     (script, i) => `
@@ -131,7 +134,7 @@ async function askAll(uri: string, scripts: readonly string[]): Promise<Array<()
   });
 }
 
-/** Whether a program of this name is on the path. */
+/** Whether a program with this name is on the path. */
 export async function isOnPath(name: string): Promise<boolean> {
   const { code } = await runProgram(name, ['--version']);
   return code === 0;

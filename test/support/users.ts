@@ -29,7 +29,7 @@ export interface MemberDocument {
   readonly teamIds: string[];
 }
 
-/** An organization with a project and without users, with its owner's key and both paths. */
+/** Creates an organization without users, with a project, and returns its owner's key and both paths. */
 export async function newStage(setup: Setup) {
   const { key, pair, id } = await newOrganization(setup, 'ORG_OWNER');
   const project = await key.post('/groups', { name: 'harbour', orgId: id });
@@ -37,7 +37,7 @@ export async function newStage(setup: Setup) {
   return { key, pair, orgId: id, org: `/orgs/${id}`, groupId, group: `/groups/${groupId}` };
 }
 
-/** A request body for a user with a unique name. */
+/** The body for a user with a unique name. */
 export function userBody() {
   const name = uniqueName('sailor');
   return {
@@ -50,7 +50,7 @@ export function userBody() {
   };
 }
 
-/** Creates a user with these roles; returns its password too. */
+/** Creates a user with these roles. Returns the user with the password. */
 export async function newPerson(setup: Setup, client: Client, roles: readonly object[]) {
   const body = userBody();
   const { password } = body;
@@ -65,7 +65,7 @@ export async function newUser(setup: Setup, client: Client, roles: readonly obje
   return user;
 }
 
-/** All entries of a list that fits on one page. */
+/** All entries of a list that must fit on one page. */
 export async function listed<T = MemberDocument>(client: Client, path: string): Promise<readonly T[]> {
   const { results, totalCount } = expectStatus<ListDocument<T>>(await client.get(path), 200);
   assert.equal(totalCount, results.length);
@@ -75,8 +75,8 @@ export async function listed<T = MemberDocument>(client: Client, path: string): 
 export const named = (members: readonly { username: string }[]) => members.map(({ username }) => username);
 
 /**
- * Event types of an organization or a project, oldest first, without those of alerts, which depend on how busy the
- * machine is.
+ * The types of events of an organization or a project, oldest first. Events of alerts are omitted, since they depend on
+ * the load of the machine.
  */
 export async function eventTypes(client: Client, path: string): Promise<string[]> {
   const events = await listed<{ eventTypeName: string }>(client, `${path}/events?itemsPerPage=500`);

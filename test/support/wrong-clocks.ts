@@ -3,11 +3,11 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Simulates a machine whose clock is wrong: the service of a test and its engine host preload this file. It changes
- * the time of day, but not the monotonic clock.
+ * Simulates a machine with a wrong clock, for the service of a test and its engine host, which preload this file.
+ * Changes the time of day, but not the monotonic clock.
  */
 
-/** The environment in which the clock of processes is off by so many milliseconds. */
+/** The environment that sets the clock of processes wrong by this many milliseconds. */
 export const withClockWrongBy = (milliseconds: number) => ({
   NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}`,
   CLOCK_WRONG_BY: String(milliseconds),
@@ -28,7 +28,7 @@ if (wrongBy !== undefined && process.env.NODE_OPTIONS?.includes(import.meta.url)
     spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
   } = createRequire(import.meta.url)('node:child_process');
   const { spawn } = processes;
-  // The service passes only a part of its environment to the engine host.
+  // Pass on the variables, since the service passes only a part of its environment to the engine host.
   processes.spawn = (command, args, options) => {
     const { NODE_OPTIONS, CLOCK_WRONG_BY } = process.env;
     return spawn(command, args, { ...options, env: { ...options.env, NODE_OPTIONS, CLOCK_WRONG_BY } });

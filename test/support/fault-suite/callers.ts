@@ -14,17 +14,17 @@ import {
 import { kinds } from './kinds/index.ts';
 import type { ResourceKind, ResourceRequest, Target } from './kinds/kind.ts';
 
-/** Concurrent callers that create, change and delete resources; each resource has one call at a time. */
+/** Concurrent callers that create, change and delete resources. There is at most one call for a resource at a time. */
 export class Callers {
   readonly resources: TrackedResource[] = [];
   /** The number of calls by outcome. */
   readonly outcomes = { done: 0, rejected: 0, unknown: 0 };
-  /** Responses that contradict the calls before, and unexpected errors. */
+  /** Unexpected errors, and responses that contradict earlier ones. */
   readonly findings: string[] = [];
   readonly #target: Target;
   readonly #clients: readonly Client[];
   readonly #seed: number;
-  /** The number of names used so far, by kind. */
+  /** How many names have been used so far, by kind of resource. */
   readonly #numbers = new Map<ResourceKind, number>();
   /** Set while callers must pause. */
   #pause: PromiseWithResolvers<void> | undefined;
@@ -55,13 +55,13 @@ export class Callers {
     );
   }
 
-  /** Sends no more calls until `resume`; resolves when every call has its response or has lost its connection. */
+  /** Sends no further calls until `resume`. Resolves when every call has got its response or lost its connection. */
   async pause(): Promise<void> {
     this.#pause ??= Promise.withResolvers();
     await Promise.all(this.#inFlight);
   }
 
-  /** Resolves when callers may continue. */
+  /** Resolves when callers may continue; undefined if they are not paused. */
   get paused(): Promise<void> | undefined {
     return this.#pause?.promise;
   }
@@ -100,7 +100,7 @@ export class Callers {
     this.findings.push(`${call}, while it was ${values}; ${unanswered.length} calls without a response`);
   }
 
-  /** The request of a call; undefined if it needs an id that no list returns. */
+  /** The request for a call; undefined if it needs an id that no list contains. */
   async #requestFor(
     client: Client,
     resource: TrackedResource,
@@ -119,7 +119,7 @@ export class Callers {
     return what === 'delete' ? kind.delete(target, key) : kind.change?.(target, key, value, name);
   }
 
-  /** Sends a request; returns undefined if the connection broke before the response. */
+  /** Sends a request. Returns undefined if the connection broke before the response. */
   async #send(
     client: Client,
     find: () => Promise<ResourceRequest | undefined>,
@@ -137,7 +137,7 @@ export class Callers {
     }
   }
 
-  /** Picks an existing resource or names a new one; undefined if all are busy. */
+  /** Picks an existing resource, or a name for a new one; undefined if all resources are busy. */
   #pickResource(kind: ResourceKind, chance: Dice): TrackedResource | undefined {
     const own = this.resources.filter((resource) => resource.kind === kind);
     const isUnsure = (resource: TrackedResource) =>
@@ -161,7 +161,7 @@ export class Callers {
     return resource;
   }
 
-  /** The only permitted 5xx response is 503 `SERVICE_UNAVAILABLE`. */
+  /** Allows no 5xx response except 503 `SERVICE_UNAVAILABLE`. */
   #checkError({ method, path }: ResourceRequest, reply: Reply): void {
     if (reply.status < SERVER_ERROR) return;
     if (reply.status !== 503 || codeOf(reply) !== 'SERVICE_UNAVAILABLE')
@@ -169,7 +169,7 @@ export class Callers {
   }
 }
 
-/** The maximum number of existing resources of a kind. */
+/** How many resources of a kind may exist. */
 const DEFAULT_LIMIT = 40;
 const ACKNOWLEDGED = 300;
 const NOT_FOUND = 404;
@@ -178,21 +178,21 @@ const SERVER_ERROR = 500;
 
 const codeOf = (reply: Reply) => reply.headers.get('x-error-code');
 
-/** A broken connection and a 5xx leave open whether the call was applied. */
+/** The outcome of a call. After a broken connection or a 5xx, it is unknown whether the call was applied. */
 function outcomeOf(kind: ResourceKind, { what }: Intent, reply: Reply | undefined): Outcome {
   if (reply === undefined || reply.status >= SERVER_ERROR) return 'unknown';
   if (reply.status < ACKNOWLEDGED) return 'done';
   if (reply.status < BAD_REQUEST) throw new Error(`unexpected status ${reply.status}`);
-  // During asynchronous work, requests are rejected in many ways.
+  // Requests may be rejected for many reasons while asynchronous work is in progress.
   if (kind.isAsynchronous === true) return 'rejected';
   if (reply.status === NOT_FOUND && what !== 'create') return 'absent';
   return kind.duplicateCode !== undefined && codeOf(reply) === kind.duplicateCode ? 'duplicate' : 'rejected';
 }
 
-/** The pause before another call to an instance that refuses connections. */
+/** The pause before the next call to an instance that rejects connections. */
 const RETRY_MS = 20;
 
-/** Whether an error means that the service is gone or has closed the connection. */
+/** Whether an error means that the service has ended or has closed the connection. */
 export function isBroken(error: unknown): boolean {
   return /ECONNRESET|ECONNREFUSED|EPIPE|socket hang up|aborted|disconnected before secure/.test(
     String(error),

@@ -13,7 +13,7 @@ import type { ListedResource, ResourceKind, Target } from './kinds/kind.ts';
 
 type Event = Readonly<Record<string, unknown>> & { readonly id: string; readonly eventTypeName: string };
 
-/** Compares resources and events with what the responses to calls allow. */
+/** Compares resources and events with what the responses to calls permit. */
 export class Comparison {
   readonly #setup: Setup;
   readonly #target: Target;
@@ -36,8 +36,8 @@ export class Comparison {
   }
 
   /**
-   * Compares while no call is in progress, so that none can be applied later. Asynchronous kinds are compared only if
-   * `atRest`, that is, once all tasks have ended.
+   * Compares while no call is in progress, so that no call can be applied after the comparison. Asynchronous kinds are
+   * compared only with `atRest`, which means that all tasks have ended.
    */
   async findings(resources: readonly TrackedResource[], atRest: boolean): Promise<string[]> {
     const wrong: string[] = [];
@@ -49,7 +49,10 @@ export class Comparison {
     return wrong;
   }
 
-  /** Finds resources that are missing, listed twice, never created, or have another value than the calls allow. */
+  /**
+   * Finds resources that are missing, that are listed twice, that were never created, or whose value the calls do not
+   * permit.
+   */
   async #wrongValues(kind: ResourceKind, resources: readonly TrackedResource[]): Promise<string[]> {
     const wrong: string[] = [];
     const known = this.#earlierNames.get(kind);
@@ -92,7 +95,7 @@ const PAGE = 500;
 const of = (resources: readonly TrackedResource[], kind: ResourceKind) =>
   resources.filter((resource) => resource.kind === kind);
 
-/** Each creation, change and deletion must have exactly one event. */
+/** Each creation, change and deletion must have caused exactly one event. */
 function wrongEvents(
   kind: ResourceKind,
   resources: readonly TrackedResource[],
@@ -124,7 +127,10 @@ const possibleEvents = ({ histories }: TrackedResource) => [
   ...new Set(histories.map(({ events }) => String(events))),
 ];
 
-/** Events that do not name their resource are compared with the sums that all resources together allow. */
+/**
+ * Some events do not name their resource. Compares the number of these with the totals that the calls for all resources
+ * permit.
+ */
 function wrongSum(
   { name }: ResourceKind,
   resources: readonly TrackedResource[],

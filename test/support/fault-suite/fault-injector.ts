@@ -38,24 +38,24 @@ type Fault = (typeof onBoth)[number] | (typeof onSqlite)[number] | (typeof onPos
 export interface FaultInjectorOptions {
   readonly setup: Setup;
   readonly chance: Dice;
-  /** The folder with crash plans (`crashes.ts`). */
+  /** The folder for crash plans (see `crashes.ts`). */
   readonly folder: string;
-  /** Present if the instances share a PostgreSQL server of their own. */
+  /** Set if the instances share a PostgreSQL server that no other test uses. */
   readonly database?: { restart(): Promise<void>; readonly proxy: PostgresProxy };
 }
 
-/** How long to wait for progress that may never come. */
+/** How long to wait for progress, which may never come. */
 const PROGRESS_MS = 2000;
-/** The limit for restarts, which take seconds on a quiet machine. */
+/** Time limit for restarts, which take seconds on a quiet machine. */
 const RESTART_MS = 60_000;
 const STEP_MS = 20;
 const MAX_STEP = 25;
-/** A transaction consists of about ten calls. */
+/** By number of calls or of commits; a transaction consists of about ten calls. */
 const MAX_CALL = { all: 200, commits: 20 };
 
-/** Causes faults, one after another. */
+/** Causes faults one after another. */
 export class FaultInjector {
-  /** The faults so far, in words. */
+  /** The faults so far, described in words. */
   readonly injected: string[] = [];
   readonly #options: FaultInjectorOptions;
 
@@ -63,7 +63,7 @@ export class FaultInjector {
     this.#options = options;
   }
 
-  /** Causes a random fault, waits for `duration`, then ends the fault and restarts what was killed. */
+  /** Causes a random fault and waits for `duration`. Then ends the fault, and restarts what it has killed. */
   async inject(duration: () => Promise<void>): Promise<void> {
     const { chance, database } = this.#options;
     const all: readonly Fault[] = [...onBoth, ...(database === undefined ? onSqlite : onPostgres)];
@@ -130,13 +130,13 @@ export class FaultInjector {
     };
   }
 
-  /** Loses one of ten responses after the work is done. */
+  /** Loses one in ten responses, after the work was done. */
   async #loseResponses(): Promise<() => Promise<unknown>> {
     const { setup, chance } = this.#options;
     const faults = '/operator/v1/faults';
     const request = { operations: ['*'], disconnect: 'AFTER' };
     const rule = { probability: 0.1, seed: chance.below(2 ** 32), request };
-    // Connections may still lead to an instance that is gone.
+    // Retry, since connections may still lead to an instance that has ended.
     const send = (request: () => Promise<Reply>, status: number) =>
       until(
         `${status} of ${faults}`,
@@ -165,7 +165,7 @@ export class FaultInjector {
 
   async #restart(): Promise<void> {
     const { setup } = this.#options;
-    // A process may be crashing at a planned step right now.
+    // Wait, since a process may be crashing at a planned step at this moment.
     for (const instance of setup.instances) if (!isAlive(instance.pid)) await instance.ended;
     await setup.start();
     await until(
@@ -181,7 +181,7 @@ function mark(folder: string): Promise<() => Promise<unknown>> {
   const file = join(folder, MARK);
   return writeFile(file, '').then(
     () => () => rm(file, { force: true }),
-    // Removed meanwhile.
+    // The folder was removed in the meantime.
     () => async () => {},
   );
 }
@@ -194,7 +194,7 @@ async function breakDatabaseConnections(connectionString: string): Promise<void>
   await client.end();
 }
 
-/** Waits until `progress` has grown by `enough`, or for two seconds at most. */
+/** Waits until `progress` has increased by `enough`, but for two seconds at most. */
 export async function waitForProgress(progress: () => number, enough: number): Promise<void> {
   const begun = performance.now();
   const before = progress();

@@ -18,7 +18,7 @@ const create = (value: string): Intent => ({ what: 'create', value });
 const change = (value: string): Intent => ({ what: 'change', value });
 const remove: Intent = { what: 'delete' };
 
-/** A resource after these calls, each of which is possible. */
+/** A resource after these calls. Each of them must be possible. */
 function after(kind: ResourceKind, ...calls: readonly (readonly [intent: Intent, outcome: Outcome])[]) {
   const resource = newResource(kind, 'x');
   for (const [intent, outcome] of calls)
@@ -51,7 +51,7 @@ test('a call without a response is applied, not applied, or applied after a late
 });
 
 test('a call without a response is applied at most once, and only if it can be', () => {
-  // A second creation succeeds only while the resource does not exist.
+  // A resource can be created a second time only if it does not exist any more.
   const again = [
     [create('a'), 'unknown'] as const,
     [create('b'), 'done'] as const,

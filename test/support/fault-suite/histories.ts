@@ -1,41 +1,44 @@
 import type { ResourceKind } from './kinds/kind.ts';
 
-/** The value of a resource, one of those of its kind; undefined if it does not exist. */
+/** The value of a resource, which its kind defines; undefined if the resource does not exist. */
 type Value = string | undefined;
 
 /** How many events of each type a resource has caused. */
 export type EventCounts = readonly [created: number, changed: number, deleted: number];
 
-/** What a call is meant to do. */
+/** What a call should do. */
 export type Intent =
   | { readonly what: 'create' | 'change'; readonly value: string }
   | { readonly what: 'delete'; readonly value?: undefined };
 
 /**
- * One possible history of a resource. There are several after a call without a response: it may have been applied or
- * not, and may be applied after a later call, as long as the service that received it may still be processing it.
+ * A possible history of a resource. After a call without a response, there are several: the call may have been applied
+ * or not. While the service that received it may still be processing it, it may even be applied after a later call.
  */
 interface History {
   readonly value: Value;
   readonly events: EventCounts;
-  /** Indexes of the calls without a response that have not been applied and still may be. */
+  /** Indexes of calls without a response that have not been applied, but still may be. */
   readonly late: readonly number[];
 }
 
-/** A resource that callers create, change and delete, with every history that the responses allow. */
+/** A resource that callers create, change and delete, with all histories that the responses permit. */
 export interface TrackedResource {
   readonly kind: ResourceKind;
   readonly name: string;
-  /** How events name it: by its name, or by ids under which it was listed. */
+  /** How events name the resource: by its name, or by an id under which it was listed. */
   readonly eventNames: Set<string>;
-  /** Set during a call, since a resource has one call at a time. */
+  /** Set during a call, since there is only one call for a resource at a time. */
   busy: boolean;
   histories: readonly History[];
   /** Calls without a response. */
   readonly unanswered: Intent[];
 }
 
-/** With more calls that may be applied late, a resource gets no further calls: each doubles the number of histories. */
+/**
+ * Each call that may be applied late doubles the number of histories. With more calls than this, a resource gets no
+ * further ones.
+ */
 const MAX_LATE_CALLS = 4;
 
 export function newResource(kind: ResourceKind, name: string): TrackedResource {
@@ -44,7 +47,7 @@ export function newResource(kind: ResourceKind, name: string): TrackedResource {
   return { kind, name, eventNames, busy: false, histories, unanswered: [] };
 }
 
-/** The values that a resource may have now. */
+/** The values that a resource may have at the moment. */
 export const possibleValues = ({ histories }: TrackedResource): ReadonlySet<Value> =>
   new Set(histories.map(({ value }) => value));
 
@@ -52,12 +55,12 @@ export const hasManyLateCalls = ({ histories }: TrackedResource): boolean =>
   histories.some(({ late }) => late.length >= MAX_LATE_CALLS);
 
 /**
- * The outcome of a call. `absent` and `duplicate` are rejections that show whether the resource exists: it was to be
- * changed but is missing, or was to be created but exists.
+ * The outcome of a call. `absent` and `duplicate` are rejections that tell whether the resource exists: a call wanted
+ * to change it but it is missing, or to create it but it exists.
  */
 export type Outcome = 'done' | 'rejected' | 'absent' | 'duplicate' | 'unknown';
 
-/** Records the outcome of a call; returns false if no history allows it. */
+/** Records the outcome of a call. Returns false if no history permits it. */
 export function recordOutcome(resource: TrackedResource, intent: Intent, outcome: Outcome): boolean {
   const index = resource.unanswered.length;
   if (outcome === 'unknown') resource.unanswered.push(intent);
@@ -74,7 +77,7 @@ export function recordOutcome(resource: TrackedResource, intent: Intent, outcome
   return true;
 }
 
-/** The history in which the call was applied; empty if it cannot have been. */
+/** The history after the call was applied; empty if the call cannot have been applied. */
 function applied(
   { isUpsert, isAsynchronous, events: types }: ResourceKind,
   history: History,
@@ -84,7 +87,7 @@ function applied(
   const [created, changed, deleted] = events;
   const exists = value !== undefined;
   if (intent.what === 'delete') {
-    // A resource that is being deleted may be deleted again.
+    // A resource that is already being deleted may be deleted again.
     if (!exists) return isAsynchronous === true ? [history] : [];
     return [{ ...history, value: undefined, events: [created, changed, deleted + 1] }];
   }
@@ -94,7 +97,7 @@ function applied(
   return [{ ...history, value: intent.value, events: [created, changed + (causesEvent ? 1 : 0), deleted] }];
 }
 
-/** These histories, and those in which calls without a response have been applied since, in any order. */
+/** These histories, and all those in which calls without a response have been applied in the meantime, in any order. */
 function withLateCalls(
   { kind, unanswered }: TrackedResource,
   histories: readonly History[],
@@ -115,13 +118,15 @@ function withLateCalls(
   return [...known.values()];
 }
 
-/** Called when no call can be applied late any more: every service that received one has ended or is idle. */
+/**
+ * Must be called when no call can be applied late any more, since every service that received one has ended or is idle.
+ */
 export function dropLateCalls(resource: TrackedResource): void {
   const settled = resource.histories.map((history) => ({ ...history, late: [] }));
   resource.histories = [...new Map(settled.map((history) => [JSON.stringify(history), history])).values()];
 }
 
-/** Records an observed value, and drops the histories that it contradicts; returns false if it contradicts all. */
+/** Records an observed value. Drops the histories that contradict it. Returns false if all of them do. */
 export function observeValue(resource: TrackedResource, value: Value): boolean {
   return observe(resource, (history) => history.value === value, { value });
 }
@@ -138,7 +143,7 @@ function observe(
 ): boolean {
   const fitting = resource.histories.filter(fits);
   const isPossible = fitting.length > 0;
-  // Later comparisons start from what was observed, so that each mistake is reported only once.
+  // Later comparisons start from the observed state, so that each error is reported only once.
   resource.histories = isPossible
     ? fitting
     : resource.histories.map((history) => ({ ...history, ...observed }));

@@ -6,15 +6,17 @@ import type { ClusterDocument, ListDocument } from '../stage.ts';
 import { type Row, rowsOf } from './rows.ts';
 import { stateMachines } from './transitions.ts';
 
-/** Conditions that hold once no work is pending. Each function returns the violations. */
+/** Conditions that must hold once no work is pending. Each function returns the violations. */
 
-/** The lease of a killed instance expires after 10 s, and a step that failed often is retried after half a minute. */
+/**
+ * The lease of a killed instance expires after 10 s, and a step that has failed often is retried after half a minute.
+ */
 const REST_MS = 90_000;
 
-/** Tasks that never end, or that wait for external services. */
+/** Kinds of tasks that never end, or that wait for external services. */
 const EXCLUDED_TASKS = /^(alert\.|encryption\.check|liveMigration\.)/;
 
-/** Waits until no task can make progress; returns those that never end. */
+/** Waits until no task can make progress. Returns those that have not ended. */
 export async function unfinishedTasks(setup: Setup): Promise<string[]> {
   const now = Date.now();
   const columns = 'kind, key, step, error, attempts, run_at, lease';
@@ -23,14 +25,14 @@ export async function unfinishedTasks(setup: Setup): Promise<string[]> {
     return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !EXCLUDED_TASKS.test(String(kind)));
   };
   const left = await until('the end of all tasks', open, (rows) => rows.length === 0, REST_MS).catch(open);
-  // The first task of a key is the one that the others wait for.
+  // The first task with a key is the one that all others with this key wait for.
   const byKey = Map.groupBy(left, ({ key }) => String(key));
   return [...byKey.values()].map(
     (rows) => `${rows.length} tasks with one key have not ended, the first is ${JSON.stringify(rows[0])}`,
   );
 }
 
-/** Waits until all rows are in a resting state; returns those that are not. */
+/** Waits until the states of all rows are final. Returns the rows with other states. */
 export async function wrongStates(setup: Setup): Promise<string[]> {
   const wrong: string[] = [];
   for (const [table, { column, restingStates: rest = [] }] of Object.entries(stateMachines)) {
@@ -46,12 +48,12 @@ export async function wrongStates(setup: Setup): Promise<string[]> {
   return wrong;
 }
 
-/** Files, processes and ports without an owner. */
+/** Finds files, processes and ports that belong to nothing. */
 export async function leftovers(setup: Setup): Promise<string[]> {
   const known = (await rowsOf(setup, 'SELECT id FROM cluster')).map(({ id }) => String(id)).sort();
   const directories = setup.instances.map(({ dataDirectory }) => dataDirectory);
   const wrong: string[] = [];
-  // Files whose removal failed stay until their host restarts.
+  // Files whose removal has failed stay until their host restarts.
   const hasFailed = (step: string) => setup.instances.some((instance) => instance.log().includes(step));
   const deployed = directories.flatMap((directory) => filesIn(join(directory, 'engine/clusters'))).sort();
   if (JSON.stringify(deployed) !== JSON.stringify(known))
@@ -78,7 +80,7 @@ export async function leftovers(setup: Setup): Promise<string[]> {
 
 const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Processes whose command line contains `folder`; undefined if the system does not list processes. */
+/** Processes whose command line contains `folder`; undefined on systems that do not list processes. */
 function processesOf(folder: string): number[] | undefined {
   if (!existsSync('/proc/self/cmdline')) return undefined;
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -3,9 +3,9 @@ import type { ClientSession, MongoClient } from 'mongodb';
 import { type Dice, dice } from '../random.ts';
 
 /**
- * Drivers move amounts between accounts in transactions, each of which also records the transfer. Every acknowledged
- * transaction must exist exactly once and completely, so that the balances equal the sum of the transfers, and no reader
- * may see half of a transfer.
+ * Drivers move amounts between accounts in transactions, each of which also records the transfer. Each acknowledged
+ * transaction must exist completely and exactly once: balances must equal the sums of transfers, and no reader may see
+ * half a transfer.
  */
 
 interface Account {
@@ -24,11 +24,11 @@ interface Transfer {
 const ACCOUNTS = 5;
 const AMOUNT = 1000;
 const TOTAL = ACCOUNTS * AMOUNT;
-/** Snapshot reads, and writes that survive the loss of a member. */
+/** Reads use a snapshot, and writes survive the loss of a member. */
 const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 
 export class Ledger {
-  /** Wrong sums that a transaction has read. */
+  /** Wrong sums that transactions have read. */
   readonly findings: string[] = [];
   readonly #driver: MongoClient;
   readonly #acknowledged: string[] = [];
@@ -52,7 +52,7 @@ export class Ledger {
     return this.#acknowledged.length;
   }
 
-  /** Creates the accounts and starts the writers. */
+  /** Creates the accounts, and starts the writers. */
   async begin(writers: number, seed: number): Promise<void> {
     const accounts = Array.from({ length: ACCOUNTS }, (_, _id) => ({ _id, amount: AMOUNT, moves: 0 }));
     await this.#accounts.insertMany(accounts);
@@ -66,7 +66,7 @@ export class Ledger {
       const from = chance.below(ACCOUNTS);
       const to = (from + 1 + chance.below(ACCOUNTS - 1)) % ACCOUNTS;
       const transfer = { _id: `${writer}-${number}`, from, to, amount: 1 + chance.below(9) };
-      // A failed transaction may still have been committed: its transfer document shows whether it was.
+      // A transaction that failed may still have been committed. Its transfer document shows whether it was.
       await this.#driver
         .withSession((session) => session.withTransaction(() => this.#move(session, transfer), options))
         .then(
@@ -89,12 +89,12 @@ export class Ledger {
     await this.#transfers.insertOne(transfer, { session });
   }
 
-  /** Lets no writer begin another transaction. */
+  /** Keeps writers from beginning further transactions. */
   stop(): void {
     this.#isRunning = false;
   }
 
-  /** Stops writing and returns the number of transfers. Fails unless the balances match the transfers. */
+  /** Stops writing. Returns the number of transfers. Fails unless the balances match them. */
   async close(): Promise<number> {
     this.stop();
     await this.#written;

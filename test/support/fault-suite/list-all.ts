@@ -2,7 +2,7 @@ import type { Client } from '../client.ts';
 import { expectStatus } from '../expect.ts';
 import type { ListDocument } from '../stage.ts';
 
-/** All pages of a list. Throws if `totalCount` differs from the number of results. */
+/** Reads all pages of a list. Throws if `totalCount` differs from the number of results. */
 export async function listAll<T>(client: Client, path: string): Promise<readonly T[]> {
   const results: T[] = [];
   for (let pageNum = 1; ; pageNum++) {

@@ -9,8 +9,8 @@ import type { Setup } from '../setups.ts';
 import { type ListDocument, newCluster } from '../stage.ts';
 
 /**
- * A separate cluster whose data is changed and then restored from the same snapshot, repeatedly. After a successful
- * restore the data must equal the snapshot, after a failed one the data before it.
+ * Changes the data of a separate cluster and restores it from the same snapshot, again and again. After a successful
+ * restore, the data must equal the snapshot; after a failed one, the data before it.
  */
 
 interface Cargo {
@@ -21,7 +21,7 @@ interface Cargo {
 
 const NAME = 'restored';
 const DOCUMENTS = 200;
-/** A restore may have to wait for the lease of a killed instance to expire, and for a host to restart. */
+/** A restore may have to wait until the lease of a killed instance has expired and a host has restarted. */
 const LIMIT_MS = 120_000;
 
 const cargoOf = (round: number): Cargo[] =>
@@ -29,13 +29,13 @@ const cargoOf = (round: number): Cargo[] =>
 
 export class Restores {
   readonly findings: string[] = [];
-  /** The number of successful and of failed restores. */
+  /** How many restores have succeeded, and how many have failed. */
   readonly ended = { succeeded: 0, failed: 0 };
   readonly #client: Client;
   readonly #project: string;
   readonly #driver: MongoClient;
   readonly #snapshotId: string;
-  /** Calls without a response, each of which may have started a restore. */
+  /** How many calls had no response. Each may have started a restore. */
   #unanswered = 0;
 
   private constructor(client: Client, project: string, driver: MongoClient, snapshotId: string) {
@@ -45,7 +45,7 @@ export class Restores {
     this.#snapshotId = snapshotId;
   }
 
-  /** Creates the cluster and its snapshot, before any fault. Users of the project can log in to it. */
+  /** Creates the cluster and its snapshot before the first fault. Users of the project can log in to the cluster. */
   static async begin(scope: Scope, setup: Setup, project: string): Promise<Restores> {
     const client = setup.account;
     const cluster = await newCluster(setup, project, NAME, backedUp);
@@ -69,7 +69,7 @@ export class Restores {
     return `${this.#project}/clusters/${NAME}/backup/restoreJobs`;
   }
 
-  /** Runs one round after another while `isRunning` returns true. */
+  /** Runs rounds one after another while `isRunning` returns true. */
   async work(isRunning: () => boolean): Promise<void> {
     for (let round = 1; isRunning(); round++) await this.#round(round);
   }
@@ -77,7 +77,7 @@ export class Restores {
   async #round(round: number): Promise<void> {
     const cargo = this.#driver.db('hold').collection<Cargo>('cargo');
     const writes = { writeConcern: { w: 'majority' } } as const;
-    // A round that was written partially cannot be compared.
+    // If the round was written only in part, its data cannot be compared.
     const written = await cargo
       .bulkWrite(
         cargoOf(round).map(({ _id, ...fields }) => ({
@@ -100,7 +100,7 @@ export class Restores {
     else if (written) await this.#compare(round, 0);
   }
 
-  /** All restore jobs, once none is in progress. */
+  /** All restore jobs, as soon as none of them is in progress. */
   async #ended(): Promise<readonly RestoreDocument[]> {
     const reply = await until(
       'the end of restores',
@@ -115,7 +115,7 @@ export class Restores {
     return reply?.json<ListDocument<RestoreDocument>>().results ?? [];
   }
 
-  /** Checks that all documents belong to one of these rounds. */
+  /** Checks that each document belongs to one of these rounds. */
   async #compare(...rounds: readonly number[]): Promise<void> {
     const cargo = this.#driver.db('hold').collection<Cargo>('cargo');
     const found = await until(
@@ -135,7 +135,7 @@ export class Restores {
     this.findings.push(`after a restore there are ${observed}, not all of ${rounds.join(' or ')}`);
   }
 
-  /** Runs one more restore after the last fault, and compares jobs, indexes and events with the calls. */
+  /** Runs one more restore after the last fault. Compares jobs, indexes and events with the calls. */
   async close(): Promise<void> {
     const before = this.ended.succeeded;
     await this.#round(0xffff);

@@ -5,7 +5,7 @@ import type { Setup } from '../setups.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Queries the service's database, also while the service runs. */
+/** Queries the service's database, which the service may be using at the same time. */
 export async function rowsOf({ settings, instances }: Setup, query: string): Promise<readonly Row[]> {
   if (settings.database !== undefined) {
     const client = new pg.Client({ connectionString: String(settings.database) });

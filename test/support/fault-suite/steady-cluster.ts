@@ -1,2 +1,2 @@
-/** The name of a cluster that exists throughout the run, and that drivers write to. */
+/** The name of the cluster that exists throughout the run and that drivers write to. */
 export const STEADY = 'steady';

@@ -25,12 +25,12 @@ import { readTransitions, recordTransitions } from './transitions.ts';
 export interface FaultSuiteOptions {
   readonly seed: number;
   readonly database: 'SQLite' | 'PostgreSQL';
-  /** The number of faults, one after another. */
+  /** How many faults occur, one after another. */
   readonly faults: number;
-  /** The number of calls that each fault lasts for. */
+  /** How many calls each fault lasts for. */
   readonly callsPerFault: number;
   readonly callers: number;
-  /** The number of callers that send requests generated from the OpenAPI documents. */
+  /** How many callers send requests that are generated from the OpenAPI documents. */
   readonly generatedCallers: number;
   /** Whether a cluster is restored from a snapshot throughout the run. */
   readonly restores: boolean;
@@ -41,7 +41,7 @@ export interface FaultSuiteReport {
   readonly faults: readonly string[];
   readonly outcomes: Callers['outcomes'];
   readonly resources: number;
-  /** The number of state transitions. */
+  /** How many state transitions were recorded. */
   readonly transitions: number;
   readonly generated: number;
   readonly documents: number;
@@ -55,8 +55,8 @@ const INSTANCES = 3;
 const WRITERS = 1;
 
 /**
- * Callers make random changes while faults occur one after another. After each fault, and at the end, all resources must
- * be in a state that the responses allow. The seed determines all random choices.
+ * Callers make random changes while faults occur one after another. After each fault, and at the end, the responses
+ * must permit the states of all resources. The seed determines all random choices.
  */
 export async function runFaultSuite(test: Scope, options: FaultSuiteOptions): Promise<FaultSuiteReport> {
   const scope = scopeOf(test);
@@ -120,7 +120,7 @@ async function prepared(scope: Scope, options: FaultSuiteOptions, folder: string
   const comparison = new Comparison(setup, target);
   await comparison.begin();
   const logbook = keepLogbook(scope, driver);
-  // From here on, the collection with the search indexes exists.
+  // Wait, so that the collection with the search indexes exists.
   await until(
     'the first writes of drivers',
     async () => Math.min(logbook.acknowledged.length, ledger.acknowledged),
@@ -140,7 +140,7 @@ async function prepared(scope: Scope, options: FaultSuiteOptions, folder: string
   };
 }
 
-/** Waits until all work has ended, and checks everything. */
+/** Waits until all work has ended, and runs all checks. */
 async function ended(scene: Scene, found: readonly string[]): Promise<Omit<FaultSuiteReport, 'generated'>> {
   const { setup, callers, injector, ledger, logbook, restores } = scene;
   const findings = [
@@ -186,7 +186,7 @@ async function open(scope: Scope, { database: kind }: FaultSuiteOptions, folder:
     expectedErrors: /./,
     instances: INSTANCES,
     database: database.url,
-    // Tests that read rows connect directly.
+    // The proxy is for instances only. Tests that read rows connect to the server directly.
     instanceSettings: Array.from({ length: INSTANCES }, () => ({ database: proxy.url })),
   });
   return { setup, database, proxy };
@@ -204,8 +204,8 @@ async function sendGenerated(
 }
 
 /**
- * Restarts killed instances. One may die at a step after the others were restarted. An instance that ends by itself is
- * not restarted.
+ * Restarts killed instances. Repeats this, since an instance may crash at a planned step after the others were
+ * restarted. An instance that ended by itself is not restarted.
  */
 async function startKilled(setup: Setup): Promise<void> {
   const gone = setup.instances.filter((instance) => !instance.isRunning());
@@ -213,7 +213,7 @@ async function startKilled(setup: Setup): Promise<void> {
   if (codes.length > 0 && codes.every((code) => code === null)) await setup.start();
 }
 
-/** Waits for `count` calls without a fault. */
+/** Waits for `count` calls, without causing a fault. */
 async function moreCalls({ setup, callers }: Scene, count: number): Promise<string[]> {
   const before = callers.calls;
   await until(
@@ -228,13 +228,13 @@ async function moreCalls({ setup, callers }: Scene, count: number): Promise<stri
   return [];
 }
 
-/** The last log lines of an instance that is not ready. */
+/** Returns the last log lines of an instance that is not ready. */
 function lastOf(instance: Setup['instances'][number]): string {
   const state = instance.isRunning() ? 'runs' : 'has ended';
   return `the service ${instance.pid} ${state}: ${instance.log().trimEnd().split('\n').slice(-5).join('\n')}`;
 }
 
-/** Compares resources and events with the responses, once no call can be applied any more. */
+/** Compares resources and events with the responses, as soon as no call can be applied any more. */
 async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
   await waitUntilIdle(scene);
   return scene.comparison.findings(scene.callers.resources, atRest);
@@ -243,9 +243,10 @@ async function compared(scene: Scene, atRest: boolean): Promise<string[]> {
 const READY_MS = 60_000;
 
 /**
- * Waits until no call without a response can be applied any more. A killed service does nothing more, but the database
- * may still execute its last statement. A running service may not have noticed that its caller is gone, so its metrics
- * are read: requests that arrived earlier are counted, so two readings of zero mean that none is in progress.
+ * Waits until no call without a response can be applied any more. A killed service does nothing further, but the
+ * database may still execute its last statement. A running service may not have noticed that its caller is gone, so the
+ * function reads its metrics. These count requests that arrived earlier, so two readings of zero mean that none is in
+ * progress.
  */
 async function waitUntilIdle({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): Promise<void> {
   const ready = { method: 'GET', target: '/readyz' };
@@ -254,7 +255,7 @@ async function waitUntilIdle({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): 
     await until(
       'a ready service',
       async () => {
-        // A restarted instance has another port and another connection.
+        // A restarted instance has another port, and so another connection.
         await startKilled(setup);
         return setup.connections[index]?.send(ready).catch(() => undefined);
       },
@@ -274,11 +275,11 @@ async function waitUntilIdle({ setup, proxy }: Pick<Scene, 'setup' | 'proxy'>): 
   await proxy?.settled();
 }
 
-/** Turns a failed check into a finding. */
+/** Converts the error of a check to a finding. */
 const orFinding = (check: () => Promise<string[]>): Promise<string[]> =>
   check().catch((error: Error) => [error.message]);
 
-/** Whether a finding is an error that callers may see while a part is unavailable. */
+/** Whether a finding is an error that callers may see while a part of the service is unavailable. */
 function isUnavailability(finding: string): boolean {
   return isBroken(finding) || /\b503 (\{.*SERVICE_UNAVAILABLE|$)/s.test(finding);
 }

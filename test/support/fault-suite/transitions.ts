@@ -5,13 +5,13 @@ import type { Setup } from '../setups.ts';
 import { rowsOf } from './rows.ts';
 
 /**
- * Triggers in the service's database record every state transition, so that none is missed however short a state is. The
+ * Triggers in the service's database record every state transition, so that even a very short state is noticed. The
  * permitted transitions are listed here, independently of the service's own tables.
  */
 
 interface StateMachine {
   readonly column: string;
-  /** The states that may follow each state. `''` means that the row does not exist. */
+  /** The states that may follow each state. `''` means that there is no row. */
   readonly transitions: Readonly<Record<string, readonly string[]>>;
   /** States in which no work is pending. */
   readonly restingStates?: readonly string[];
@@ -35,7 +35,7 @@ export const stateMachines: Readonly<Record<string, StateMachine>> = {
     restingStates: ['completed', 'failed'],
     transitions: {
       '': ['queued'],
-      // The deletion of a cluster deletes its snapshots.
+      // Deleting a cluster deletes its snapshots.
       queued: ['inProgress', 'failed', ''],
       inProgress: ['completed', 'failed', ''],
       completed: [''],
@@ -52,7 +52,7 @@ export const stateMachines: Readonly<Record<string, StateMachine>> = {
       SIMULATING: ['RECOVERY_REQUESTED', ''],
       RECOVERY_REQUESTED: ['RECOVERING', ''],
       RECOVERING: ['COMPLETE', ''],
-      // Replaced by the next simulation.
+      // The next simulation replaces this one.
       COMPLETE: ['', 'START_REQUESTED'],
     },
   },
@@ -67,7 +67,7 @@ export const stateMachines: Readonly<Record<string, StateMachine>> = {
   },
   search_index: {
     column: 'status',
-    // A STALE index is still catching up.
+    // A STALE index is still being updated, so it is not final.
     restingStates: ['READY', 'FAILED'],
     transitions: {
       '': ['PENDING', 'BUILDING', 'READY', 'FAILED'],
@@ -83,7 +83,7 @@ export const stateMachines: Readonly<Record<string, StateMachine>> = {
 
 const TABLE = 'recorded_transitions';
 
-/** Creates the triggers: each transition is recorded in the transaction that makes it. */
+/** Creates the triggers, which record each transition in the transaction that makes it. */
 export async function recordTransitions({ settings, instances }: Setup): Promise<void> {
   if (settings.database !== undefined) {
     const client = new pg.Client({ connectionString: String(settings.database) });
@@ -134,9 +134,9 @@ function onPostgres(): string {
 }
 
 export interface Transitions {
-  /** The number of recorded transitions. */
+  /** How many transitions were recorded. */
   readonly count: number;
-  /** Transitions that are not permitted. */
+  /** Transitions that the tables do not permit. */
   readonly wrong: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Dice } from '../random.ts';
 
-/** Bodies with one error, and arbitrary ones. */
+/** Bodies that contain one error, and arbitrary bodies. */
 
 const odd: readonly unknown[] = [
   null,

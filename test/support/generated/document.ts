@@ -36,7 +36,7 @@ export interface Parameter {
 }
 
 export interface DescribedOperation {
-  /** The name in its URL: `2025-03-12`, `v1.0`. */
+  /** The name of the document in its URL: `2025-03-12`, `v1.0`. */
   readonly edition: string;
   readonly id: string;
   readonly method: string;

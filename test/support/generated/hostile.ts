@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import type { Dice } from '../random.ts';
 import type { GeneratedRequest } from './requests.ts';
 
-/** Hostile requests: odd bytes, headers and paths in otherwise valid requests. */
+/** Malformed requests: unusual bytes, headers and paths in requests that are otherwise valid. */
 
 type Trick = (request: GeneratedRequest, dice: Dice) => Partial<GeneratedRequest>;
 
 const MEGABYTE = 1024 * 1024;
 
-/** Bodies around the size limits; rare, because both sides have to transfer them. */
+/** Bodies near the size limits. They are rare, since both processes have to transfer them. */
 const huge: Trick = (_, dice) => {
   if (dice.below(12) > 0) return deep(_, dice);
   const bytes = [100_000, MEGABYTE, 5 * MEGABYTE - 20, 5 * MEGABYTE + 1][dice.below(4)] ?? 0;
@@ -23,7 +23,7 @@ const deep: Trick = (_, dice) => {
   return { body: `${open.repeat(levels)}0${close.repeat(levels)}` };
 };
 
-/** Repeats the first field, or an unknown one. */
+/** Repeats the first field of a body, or an unknown one. */
 const duplicated: Trick = ({ body = '{}' }, dice) => {
   const text = String(body);
   const name = /"([^"]{1,40})":/.exec(text)?.[1] ?? 'x';
@@ -154,7 +154,7 @@ const tricks: readonly Trick[] = [
   query,
 ];
 
-/** Applies one or two tricks to a valid request. */
+/** Applies one or two malicious changes to a valid request. */
 export function hostile(request: GeneratedRequest, dice: Dice): GeneratedRequest {
   let changed = request;
   for (let count = 1 + dice.below(2); count > 0; count--) {

@@ -6,7 +6,7 @@ import { type DescribedOperation, describedIn } from './document.ts';
 import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
-/** The path of an existing resource: its template and parameters. */
+/** The path of an existing resource, as a template and its parameters. */
 export interface KnownPath {
   readonly template: string;
   readonly values: PathValues;
@@ -16,36 +16,36 @@ type PathValues = Readonly<Record<string, string>>;
 export interface IsolationOptions {
   readonly document: OpenApiDocument;
   /**
-   * The owner of another organization. `theirs` are paths of the attacked organization, `own` paths of its own, where
-   * clusters have the same names.
+   * The owner of another organization. `theirs` are paths of the attacked organization. `own` are paths of the owner's
+   * organization, in which clusters have the same names.
    */
   readonly client: Client;
   readonly theirs: readonly KnownPath[];
   readonly own: readonly KnownPath[];
   readonly dice: Dice;
-  /** Values for bodies. */
+  /** Values from which to generate bodies. */
   readonly pools: Pools;
 }
 
 export interface IsolationReport {
-  /** Requests that were permitted, or whose responses contain ids of the other organization. */
+  /** Requests that were permitted, or whose response contains ids of the attacked organization. */
   readonly findings: string[];
-  /** Operations with path parameters for which no value is known. */
+  /** Operations with a path parameter for which no value is known. */
   readonly untried: string[];
-  /** Operations that have only returned errors about the request itself. */
+  /** Operations that only returned errors about the request itself. */
   readonly undecided: string[];
   sent: number;
 }
 
 /** The path parameters that name the owner of a resource. */
 const scopes: readonly string[] = ['groupId', 'orgId'];
-/** Ids are unique; names may exist in several organizations. */
+/** Whether a value is an id, and so unique. Names may exist in several organizations. */
 const isId = (value: string) => /^(db_sa_id_)?[0-9a-f]{24}$/.test(value);
-/** A body may be rejected before the path is resolved; another generated body may not. */
+/** A body may be rejected before the path is resolved, so other generated bodies are tried as well. */
 const ATTEMPTS = 20;
 const BAD_REQUEST = 400;
 
-/** Calls every operation with ids of the other organization, all together and one at a time. */
+/** Calls every operation with ids of the attacked organization, first with all of them, then with one at a time. */
 export async function testIsolation(options: IsolationOptions): Promise<IsolationReport> {
   const stranger = new IsolationTest(options);
   for (const operation of describedIn(options.document)) {
@@ -78,7 +78,7 @@ class IsolationTest {
     for (const place of this.#variants(operation.template, names, theirs)) await this.#try(operation, place);
   }
 
-  /** Prefers values of the most similar paths, so that a snapshot is combined with its own cluster. */
+  /** Prefers values from the most similar paths, so that for example a snapshot is combined with its own cluster. */
   #valuesFor(places: readonly KnownPath[], template: string, names: readonly string[]): PathValues {
     const closest = places.toSorted(
       (a, b) => likeness(b.template, template) - likeness(a.template, template),
@@ -92,8 +92,8 @@ class IsolationTest {
   }
 
   /**
-   * All parameters of the other organization; the same below an own project or organization; each of its ids among own
-   * ones.
+   * Variants of the parameters: all of the attacked organization; the same below a project or organization of the
+   * caller; and a single id of the attacked organization among ids of the caller.
    */
   #variants(template: string, names: readonly string[], theirs: PathValues): PathValues[] {
     const own = this.#valuesFor(this.#options.own, template, names);
@@ -101,7 +101,7 @@ class IsolationTest {
       scopes.flatMap((name) => (name in theirs && own[name] !== undefined ? [[name, own[name]]] : [])),
     );
     const variants: PathValues[] = [theirs, { ...theirs, ...ownScope }];
-    // Names exist in both organizations.
+    // Replace ids only, since names exist in both organizations.
     const ownIds = Object.fromEntries(Object.entries(own).filter(([, value]) => isId(value)));
     for (const name of names) variants.push({ ...theirs, ...ownIds, [name]: theirs[name] ?? '' });
     const concerned = variants.filter((place) => Object.values(place).some((id) => this.#theirIds.has(id)));
@@ -132,7 +132,7 @@ class IsolationTest {
     if (reply.status === BAD_REQUEST && !isUnknown) this.report.undecided.push(what);
   }
 
-  /** Whether a text contains ids of the other organization that the request did not name. */
+  /** Whether a text contains ids of the attacked organization that the request did not contain. */
   #leaks(text: string, place: PathValues): boolean {
     const named = new Set(Object.values(place));
     return (text.match(/[0-9a-f]{24}/g) ?? []).some((id) => this.#theirIds.has(id) && !named.has(id));
@@ -153,7 +153,7 @@ class IsolationTest {
   }
 }
 
-/** The number of leading segments that two templates share. */
+/** How many segments two templates have in common at their beginning. */
 function likeness(one: string, other: string): number {
   const [pieces, others] = [one.split('/'), other.split('/')];
   const different = pieces.findIndex((piece, index) => piece !== others[index]);

@@ -1,6 +1,6 @@
 import type { Dice } from '../random.ts';
 
-/** Values from earlier responses, so that requests refer to existing resources. */
+/** Values from earlier responses, with which requests refer to existing resources. */
 export class Pools {
   readonly #texts = new Map<string, string[]>();
   readonly #numbers = new Map<string, number[]>();
@@ -10,7 +10,7 @@ export class Pools {
     for (const [name, values] of Object.entries(known)) for (const value of values) this.add(name, value);
   }
 
-  /** A text that has not been used yet. */
+  /** Returns a text that has not been used yet. */
   fresh(prefix: string): string {
     return `${prefix}${(++this.#made).toString(36)}`;
   }
@@ -28,7 +28,7 @@ export class Pools {
     else remember(this.#numbers, name, value);
   }
 
-  /** Adds all texts and numbers of a document, each under the name of its field. */
+  /** Adds all texts and numbers of a document, by the name of their field. */
   learn(document: unknown, name = ''): void {
     if (typeof document === 'string' || typeof document === 'number') this.add(name, document);
     else if (Array.isArray(document)) for (const item of document) this.learn(item, name);
@@ -38,7 +38,7 @@ export class Pools {
   }
 }
 
-/** The number of values per name: resources of older ones are mostly deleted. */
+/** How many values to keep per name. Resources with older values are mostly deleted. */
 const REMEMBERED = 12;
 
 function remember<T>(pools: Map<string, T[]>, name: string, value: T): void {

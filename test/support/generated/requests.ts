@@ -5,7 +5,7 @@ import type { Pools } from './pools.ts';
 import { Values } from './values.ts';
 
 /**
- * `valid`: valid according to the document; `near`: with one error; `nonsense`: arbitrary values; `hostile`:
+ * `valid`: valid according to the document. `near`: with one error. `nonsense`: with arbitrary values. `hostile`:
  * malformed.
  */
 export type RequestKind = 'valid' | 'near' | 'nonsense' | 'hostile';
@@ -69,7 +69,7 @@ export class Requests {
   #pairs({ name, schema }: Parameter, values: Values, wrong: boolean): string[] {
     const value = wrong ? nonsenseValue(this.#dice) : values.of(schema, name);
     const each = Array.isArray(value) ? value : [value];
-    // A lone surrogate cannot be percent-encoded.
+    // Replaces lone surrogates, which cannot be percent-encoded.
     return each.map((one) => `${name}=${encodeURIComponent(String(one).toWellFormed())}`);
   }
 

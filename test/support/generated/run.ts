@@ -14,26 +14,25 @@ export interface RunOptions {
   readonly seed: number;
   readonly requests: number;
   readonly concurrency?: number;
-  /** Called before each request; false ends the run. */
+  /** Called before each request. Returns false to end the run. */
   readonly shouldContinue?: () => boolean | Promise<boolean>;
 }
 
 export interface RunReport {
   sent: number;
-  /** The number of responses by status. */
+  /** How many responses had each status. */
   readonly statuses: Map<number, number>;
-  /** Operations that succeeded at least once. */
+  /** Operations that have succeeded at least once. */
   readonly succeeded: Set<string>;
-  /**
-   * Requests that are valid according to the document and were rejected, by operation and code, with one example each.
-   */
+  /** Rejected requests that the document describes as valid, by operation and code, with an example of each. */
   readonly refused: Map<string, { count: number; example: string }>;
-  /** Responses that must not occur: an unexpected 5xx, or one that its document does not describe. */
+  /** Responses that must not occur: unexpected 5xx, and responses that their document does not describe. */
   readonly findings: string[];
 }
 
 /**
- * Service time, declared faults and the state of the service are shared, so changing them would affect all responses.
+ * Skipped operations: they change service time, declared faults or the state of the service, and so all other
+ * responses.
  */
 const leftOut = new Set([
   ...['changeClock', 'createFault', 'deleteFault', 'deleteFaults'],
@@ -42,16 +41,22 @@ const leftOut = new Set([
 const makesCluster = new Set(['createCluster', 'createFlexCluster', 'createServerlessInstance']);
 const kinds = ['valid', 'valid', 'valid', 'near', 'near', 'nonsense', 'hostile', 'hostile'] as const;
 const AGAIN_MS = 100;
-/** The limit of 16 KiB for headers, minus those that the client adds. */
+/** The limit of 16 KiB for headers, without the headers that the client adds. */
 const LARGE_HEAD = 12_000;
-/** Longer than any request takes; measured in time during which this process runs, in case the machine stands still. */
+/**
+ * Longer than any request takes. It is measured in time during which this process runs, in case the machine is
+ * suspended.
+ */
 const HUNG_SECONDS = 60;
 const SECOND_MS = 1000;
-/** Every cluster occupies memory and ports until the end of the run. */
+/** Limit for clusters, since each occupies memory and ports until the end of the run. */
 const MAX_CLUSTERS = 12;
-/** Keeps lists short enough that generated requests hit existing resources. */
+/**
+ * After this many requests, a new organization is used. This keeps lists short, so that generated requests find
+ * existing resources.
+ */
 const REQUESTS_PER_STAGE = 1500;
-/** An organization is unreachable once a request has locked out its callers. */
+/** Errors after which the organization cannot be reached: a request has locked out its callers. */
 const lockouts = new Set(['ORG_REQUIRES_ACCESS_LIST', 'IP_ADDRESS_NOT_ON_ACCESS_LIST', 'ORG_NOT_FOUND']);
 
 /** The OpenAPI documents of a running service. */
@@ -88,7 +93,7 @@ class Run {
       describedIn(document).filter(({ id }) => !leftOut.has(id)),
     );
     this.#stage = newStage(options.setup);
-    // The rejection reaches those that await it; this handler only prevents an unhandled rejection.
+    // Avoid an unhandled rejection. Code that awaits the promise still gets the error.
     this.#stage.catch(() => {});
   }
 
@@ -109,7 +114,7 @@ class Run {
     }
   }
 
-  /** A new organization for the requests; undefined if it could not be created, which is tried again. */
+  /** Creates a new organization for the requests. Returns undefined if that failed; the next call tries again. */
   async #staged(): Promise<Stage | undefined> {
     const making = this.#stage;
     try {
@@ -128,7 +133,7 @@ class Run {
     this.#stage.catch(() => {});
   }
 
-  /** Half of the requests use the newest version. */
+  /** Half of the requests are for the newest version. */
   #choose({ pools }: Stage): GeneratedRequest {
     const edition =
       this.#dice.below(2) === 0 ? this.#operations.length - 1 : this.#dice.below(this.#operations.length);
@@ -187,7 +192,7 @@ function described({ method, target, accept, headers = {}, body = '' }: Generate
   return `${method} ${target} (${accept}) ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`;
 }
 
-/** The service responds to an oversized head and closes the connection while the head is still being sent. */
+/** Whether the service responded and closed the connection while an oversized head was still being sent. */
 function isCutShort({ target, headers = {} }: GeneratedRequest, problem: string): boolean {
   const isLarge = target.length + JSON.stringify(headers).length > LARGE_HEAD;
   return isLarge && /socket hang up|ECONNRESET|EPIPE/.test(problem);
@@ -208,7 +213,9 @@ async function withinTime(sent: Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Adds path parameters from the `self` links of entities, matched with the templates of the documents. */
+/**
+ * Finds path parameters in the `self` links of entities, by comparing the links with the templates of the documents.
+ */
 function placesIn(document: unknown, { legacy, newest }: DocumentSet): [name: string, value: string][] {
   const found: [string, string][] = [];
   JSON.parse(JSON.stringify(document), (_, value) => {

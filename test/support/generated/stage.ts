@@ -4,16 +4,16 @@ import type { Setup } from '../setups.ts';
 import { newOrganization } from '../stage.ts';
 import { Pools } from './pools.ts';
 
-/** A separate organization, in which requests may change everything. */
+/** A separate organization, in which requests may change anything. */
 export interface Stage {
   readonly client: Client;
   readonly operator: Client;
   readonly pools: Pools;
-  /** The caller's own key, which requests must not delete. */
+  /** The caller's key, which requests must not delete. */
   readonly keyId: string;
 }
 
-/** Values that no response contains before a request has used them. */
+/** Values that responses contain only after a request has used them. */
 export const knownValues = {
   instanceSizeName: ['M10', 'M20', 'M0', 'M30'],
   instanceSize: ['M10', 'M20', 'M0', 'M30'],

@@ -44,7 +44,7 @@ export class Values {
     return items[this.#dice.below(items.length)] as T;
   }
 
-  /** Most optional fields permit null, but null should be rare. */
+  /** Chooses a type. Most optional fields permit null, but null should be rare. */
   #typeOf({ type = 'null' }: Schema): string {
     if (typeof type === 'string') return type;
     return this.#dice.below(20) === 0 ? this.#pick(type) : (type.find((one) => one !== 'null') ?? 'null');
@@ -97,12 +97,12 @@ export class Values {
     return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most);
   }
 
-  /** Different letters, because a password must not repeat a single one. */
+  /** Random letters, since a password must not consist of a single repeated one. */
   #letters(length: number): string {
     return Array.from({ length }, () => String.fromCodePoint(this.#pick(alphabet))).join('');
   }
 
-  /** Mostly within the limits of the service's dates, which are days rather than years. */
+  /** A date, mostly a few days from now, since dates of the service have limits of days rather than years. */
   #date(): string {
     const days = this.#dice.below(6) === 0 ? this.#dice.below(4000) - 2000 : this.#dice.below(7);
     return new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString();
@@ -122,7 +122,7 @@ function fitsText(
 const made = new Map<string, readonly string[]>();
 const plain = ['Elida', 'a', 'harbour-1', 'SE', 'x'.repeat(64), 'Ärlig 2', '+46 8 123 45', '7.0', 'read_all'];
 
-/** Texts that match a pattern: generated ones if the library supports the pattern, and fitting common ones. */
+/** Texts that match a pattern: generated ones if the library supports the pattern, and common texts that match. */
 function matching(schema: Schema): readonly string[] {
   const pattern = schema.pattern ?? '';
   const key = JSON.stringify([pattern, schema.minLength, schema.maxLength]);
@@ -139,7 +139,7 @@ function sampled(pattern: string): string[] {
   try {
     return fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 12, seed: 1852 });
   } catch {
-    // The library does not support Unicode properties.
+    // Ignore the error, since the library does not support Unicode properties.
     return [];
   }
 }

@@ -8,7 +8,7 @@ interface Line {
   readonly reason?: string;
 }
 
-/** What the engine host of a service has logged. */
+/** The lines that the engine host of a service has logged. */
 export function hostLog({ dataDirectory }: Service): Line[] {
   const text = readFileSync(join(dataDirectory, 'engine/host.log'), 'utf8');
   return text

@@ -5,20 +5,18 @@ import { expectStatus, until } from '../expect.ts';
 import type { Setup } from '../setups.ts';
 import { gone, newCluster, uniqueName } from '../stage.ts';
 
-/**
- * The clusters of the load: a cluster that stays, with a driver, and one into which snapshots are restored repeatedly.
- */
+/** The clusters under load: one that stays, with a driver, and one to which snapshots are restored again and again. */
 export interface Ground {
   readonly setup: Setup;
   readonly project: string;
   readonly cluster: string;
   readonly restored: string;
   readonly driver: MongoClient;
-  /** The number of the turn, for values that differ. */
+  /** The number of the turn, from which different values derive. */
   readonly turn: number;
 }
 
-/** One turn of one kind of work. */
+/** A kind of work; each call is one turn. */
 export type Lane = (ground: Ground) => Promise<unknown>;
 
 const DOCUMENTS = 5_000;
@@ -38,7 +36,7 @@ const examples = (turn: number, count: number) => Array.from({ length: count }, 
 
 const things = ({ driver }: Ground) => driver.db('load').collection('things');
 
-/** Inserts the documents that reads find; a text index for searches follows it. */
+/** Inserts the documents that reads find. A text index for searches is created afterwards. */
 async function fill(driver: MongoClient): Promise<void> {
   const collection = driver.db('load').collection('things');
   for (let from = 0; from < DOCUMENTS; from += BATCH) await collection.insertMany(examples(from, BATCH));
@@ -46,11 +44,11 @@ async function fill(driver: MongoClient): Promise<void> {
   await collection.createSearchIndex({ name: 'texts', definition: { mappings: { dynamic: true } } });
 }
 
-/** Commands of drivers. */
+/** Kinds of work by drivers. */
 const drivers: Readonly<Record<string, Lane>> = {
   insertOne: (ground) => things(ground).insertOne(example(ground.turn, 1)),
   insertMany: async (ground) => {
-    // Deletes as many documents as it inserts, so that the data does not grow.
+    // Delete as many documents as are inserted, so that the data does not grow.
     await things(ground).insertMany(examples(-ground.turn, 200));
     await things(ground).deleteMany({ turn: -ground.turn });
   },
@@ -106,7 +104,7 @@ const drivers: Readonly<Record<string, Lane>> = {
   },
 };
 
-/** Requests to the service. */
+/** Kinds of work that send requests to the service. */
 const requests: Readonly<Record<string, Lane>> = {
   'GET a cluster': async ({ setup, cluster }) => expectStatus(await setup.account.get(cluster), 200),
   'GET clusters': async ({ setup, project }) =>
@@ -125,7 +123,7 @@ const requests: Readonly<Record<string, Lane>> = {
   },
 };
 
-/** A cluster that is made, used and deleted again. */
+/** Creates a cluster, uses it, and deletes it. */
 async function cluster({ setup, project }: Ground): Promise<void> {
   const path = await newCluster(setup, project, uniqueName('passing'));
   const driver = await driverFor(setup, path);
@@ -163,7 +161,7 @@ async function state({ setup }: Ground): Promise<void> {
 
 export const lanes: Readonly<Record<string, Lane>> = { ...drivers, ...requests };
 
-/** Work that takes seconds, during which the lanes are measured. */
+/** Work that takes seconds. The other lanes are measured while it runs. */
 export const heavyLanes: Readonly<Record<string, Lane>> = { cluster, snapshot, state };
 
 /** Creates the clusters and data that the lanes use. */

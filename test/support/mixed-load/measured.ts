@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Milliseconds of each turn, by operation. */
+/** The duration of each turn in milliseconds, by operation. */
 export type Figures = Readonly<Record<string, readonly number[]>>;
 
-/** Pause between two turns of an operation. */
+/** The pause between two turns of an operation. */
 const PAUSE_MS = 10;
 
-/** Times each operation repeatedly, one at a time, while `work` runs. */
+/** Runs the operations again and again while `work` runs, each one at a time. Returns their durations. */
 export async function measured(
   operations: Readonly<Record<string, () => Promise<unknown>>>,
   work: () => Promise<unknown>,

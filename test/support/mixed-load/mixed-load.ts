@@ -3,20 +3,20 @@ import type { Ground, Lane } from './lanes.ts';
 
 /** The results of one lane. */
 interface LaneReport {
-  /** Milliseconds that each turn took. */
+  /** The duration of each turn in milliseconds. */
   readonly times: number[];
   /** Descriptions of the failures. */
   readonly errors: string[];
 }
 
-/** Work that continues until `end` is called. */
+/** Work that goes on until `end` is called. */
 export interface MixedLoad {
   readonly reports: Readonly<Record<string, LaneReport>>;
-  /** Resolves when each has finished its turn. */
+  /** Ends the work. Resolves when each lane has finished its turn. */
   end(): Promise<void>;
 }
 
-/** Runs all lanes at once; each lane runs its turns one after another, with a pause of `pauseMs` in between. */
+/** Runs all lanes at the same time. Each lane runs one turn after another, with pauses of `pauseMs`. */
 export function startLoad(
   ground: Omit<Ground, 'turn'>,
   lanes: Readonly<Record<string, Lane>>,

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** A measured memory: seconds since the start, and megabytes. */
+/** A measurement: seconds since the start, and megabytes of memory. */
 export type Sample = readonly [seconds: number, megabytes: number];
 
-/** Resident megabytes of a process; Linux only. */
+/** The resident memory of a process in megabytes. Works on Linux only. */
 export function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
 /**
- * How much the samples of the second half grow over that half, by the slope of the line that fits them best: single peaks
- * count for little.
+ * How much the samples grow in the second half of the time, according to the line that fits them best, in which single
+ * peaks count little.
  */
 export function growthOfSecondHalf(samples: readonly Sample[]): number {
   const half = samples.slice(Math.floor(samples.length / 2));

@@ -29,7 +29,7 @@ const find =
   (filter: Document): Torture =>
   (db) =>
     db.collection('things').find(filter).toArray();
-/** Computes one value for each document. */
+/** A statement that computes a value for each document. */
 const value = (expression: unknown) => aggregate({ $project: { n: expression } });
 const one = (expression: unknown) => aggregate({ $limit: 1 }, { $project: { n: expression } });
 const whole = { documents: ['unbounded', 'unbounded'] };
@@ -150,7 +150,7 @@ const scripts: Readonly<Record<string, Torture>> = {
   }),
 };
 
-/** Writes 100 documents of 1 MB, then leaves the transaction open for the server to end. */
+/** Writes 100 documents of 1 MB, and leaves it to the server to end the transaction. */
 const growingTransaction: Torture = async (db, driver) => {
   const session = driver.startSession();
   session.startTransaction();

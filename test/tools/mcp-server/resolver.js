@@ -1,6 +1,6 @@
 /**
- * Loaded before a program, it stands for the resolver of the system: names are asked of the server in `NAME_SERVER`,
- * and addresses resolve as always.
+ * Loaded before a program, this file replaces the system's resolver: the server in `NAME_SERVER` resolves names, while
+ * addresses resolve as usual.
  */
 import dns from 'node:dns';
 import { isIP } from 'node:net';

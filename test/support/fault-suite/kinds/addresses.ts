@@ -14,7 +14,7 @@ const put = ({ project }: Target, name: string, comment: string): ResourceReques
   body: [{ ipAddress: addressOf(name), comment }],
 });
 
-/** The value is the comment of an entry; the name contains the number from which the address is computed. */
+/** The value is the comment of an entry. The address derives from the number in the name. */
 export const addresses: ResourceKind = {
   name: KIND,
   values: ['bow', 'stern', 'keel'],

@@ -6,7 +6,7 @@ interface AlertConfigurationDocument {
   readonly notifications: readonly { readonly emailAddress?: string; readonly intervalMin?: number }[];
 }
 
-/** For an event that does not occur in this test, so that nothing is sent. */
+/** A configuration for an event that does not occur in this test, so that nothing is sent. */
 const bodyOf = (name: string, intervalMin: string) => ({
   eventTypeName: 'JOINED_GROUP',
   enabled: true,
@@ -15,7 +15,7 @@ const bodyOf = (name: string, intervalMin: string) => ({
   ],
 });
 
-/** The e-mail address contains the name; the value is the interval. */
+/** The value is the interval. The e-mail address contains the name. */
 export const alertConfigurations: ResourceKind = {
   name: 'alert-configuration',
   values: ['5', '10', '60'],

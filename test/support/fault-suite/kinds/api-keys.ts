@@ -8,7 +8,7 @@ interface KeyDocument {
   readonly roles: readonly { readonly roleName: string }[];
 }
 
-/** The value is the only role of a key. */
+/** The value is the only role of the key. */
 export const apiKeys: ResourceKind = {
   name: 'key',
   values: ['ORG_MEMBER', 'ORG_READ_ONLY', 'ORG_GROUP_CREATOR'],

@@ -8,11 +8,11 @@ interface RoleDocument {
 
 const actionOn = (action: string) => ({ action, resources: [{ db: 'harbour', collection: 'ports' }] });
 
-/** The value is the only action of a role. */
+/** The value is the only action of the role. */
 export const customRoles: ResourceKind = {
   name: 'custom-role',
   values: ['FIND', 'INSERT', 'REMOVE'],
-  // The events do not name the role.
+  // These events do not name the role.
   events: {
     created: 'DB_ROLE_ADDED',
     changed: 'DB_ROLE_UPDATED',

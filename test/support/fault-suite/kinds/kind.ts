@@ -12,13 +12,13 @@ export interface Target {
   readonly orgId: string;
 }
 
-/** One entry of a list. */
+/** A resource as an entry of a list. */
 export interface ListedResource {
   readonly name: string;
   readonly value: string;
-  /** The id in paths; absent if paths contain the name. */
+  /** The id of the resource in paths; absent if paths contain its name. */
   readonly id?: string;
-  /** How events name it; absent if by its id or name. */
+  /** How events name the resource; absent if by its id or name. */
   readonly eventName?: string;
 }
 
@@ -27,33 +27,39 @@ interface Events {
   readonly created: string;
   readonly changed?: string;
   readonly deleted: string;
-  /** The field that names the resource; absent if none does, so that the events can only be counted. */
+  /** The field that names the resource; absent if there is none, in which case the events can only be counted. */
   readonly resourceField?: string;
-  /** Whether a change without effect also records an event. */
+  /** Whether a change that has no effect also records an event. */
   readonly recordsNoOps?: boolean;
 }
 
-/** A kind of resource, with the requests that create, change, delete and list it. Values are texts that lists return. */
+/**
+ * A kind of resource, and the requests that create, change, delete and list its resources. Values are texts that lists
+ * contain.
+ */
 export interface ResourceKind {
   readonly name: string;
   readonly values: readonly string[];
   readonly events: Events;
   create(target: Target, name: string, value: string): ResourceRequest;
-  /** Absent if the kind cannot be changed. `key`: the id, or the name if paths contain that. */
+  /** Absent if resources of the kind cannot be changed. `key` is the id or, if paths contain it, the name. */
   change?(target: Target, key: string, value: string, name: string): ResourceRequest;
   delete(target: Target, key: string): ResourceRequest;
-  /** All existing resources of the kind. */
+  /** Lists all existing resources of the kind. */
   list(client: Client, target: Target): Promise<readonly ListedResource[]>;
-  /** How events name a resource, if neither by its name nor by a listed id. */
+  /** How events name a resource. Set if they use neither its name nor a listed id. */
   eventNameOf?(name: string): string;
-  /** The error code for a name that exists. */
+  /** The error code for a name that already exists. */
   readonly duplicateCode?: string;
-  /** Paths contain the id. Names may repeat, so a resource whose id is unknown is not created again. */
+  /**
+   * Whether paths contain the id. Names need not be unique then, so a resource whose id is unknown is not created
+   * again.
+   */
   readonly isAddressedById?: boolean;
-  /** Creating an existing resource changes it. */
+  /** Whether creating an existing resource changes it. */
   readonly isUpsert?: boolean;
-  /** The work continues after the response, so the result is known only when all work has ended. */
+  /** Whether the work continues after the response, so that its result is known only when all work has ended. */
   readonly isAsynchronous?: boolean;
-  /** The maximum number of existing resources; 40 by default. */
+  /** How many resources of the kind may exist; 40 by default. */
   readonly limit?: number;
 }

@@ -9,7 +9,7 @@ interface ProjectDocument {
 
 const tagged = (value: string) => [{ key: 'coast', value }];
 
-/** The value is the value of the only tag. */
+/** The value is that of the project's only tag. */
 export const projects: ResourceKind = {
   name: 'own-project',
   values: ['east', 'west'],

@@ -8,7 +8,7 @@ interface IndexDocument {
   readonly latestDefinition: { readonly mappings: { readonly dynamic?: boolean } };
 }
 
-/** Drivers write to this collection throughout the run. */
+/** A collection that drivers write to throughout the run. */
 const collection = { database: 'ship', collectionName: 'pages' };
 const path = ({ project }: Target) => `${project}/clusters/${STEADY}/search/indexes`;
 const named = (place: Target, name: string) =>
@@ -19,13 +19,13 @@ const definitions = {
 };
 const definitionOf = (value: string) => definitions[value as keyof typeof definitions];
 
-/** The value names the indexed fields once the index is built, and is its status before. */
+/** The value names the indexed fields if the index is built, and otherwise its status. */
 export const searchIndexes: ResourceKind = {
   name: 'search-index',
   values: Object.keys(definitions),
   limit: 3,
   isAsynchronous: true,
-  // The events name only the cluster.
+  // These events name only the cluster.
   events: {
     created: 'FTS_INDEX_CREATED',
     changed: 'FTS_INDEX_UPDATED',

@@ -10,13 +10,13 @@ interface ListedSnapshot {
 
 const path = ({ project }: Target) => `${project}/clusters/${STEADY}/backup/snapshots`;
 
-/** Snapshots of the steady cluster. The value of a completed or failed one is `finished`. */
+/** Snapshots of the steady cluster. The value is `finished` for a snapshot that has completed or failed. */
 export const snapshots: ResourceKind = {
   name: 'snapshot',
   values: ['finished'],
   isAddressedById: true,
   isAsynchronous: true,
-  // The events name only the cluster.
+  // These events name only the cluster.
   events: { created: 'CPS_ON_DEMAND_SNAPSHOT_REQUESTED', deleted: 'CPS_SNAPSHOT_DELETED_AUDIT' },
   create: (place, description) => ({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { listAll } from '../list-all.ts';
 import type { ResourceKind } from './kind.ts';
 
-/** The name of a team consists of the name and the value of the resource. */
+/** The name of the team consists of the resource's name and value. */
 export const teams: ResourceKind = {
   name: 'team',
   values: ['port', 'starboard'],
