@@ -4,7 +4,7 @@ import { startScript } from './support.ts';
 
 const STARTS = 5;
 const KINDS = ['portolan/engine', 'portolan/memory-server', 'portolan'];
-/** Targets: the first start in a process starts a companion, which later starts use. */
+/** Limits in milliseconds. The first start in a process also starts a companion, which later starts use. */
 const FIRST = atMost(500);
 const NEXT = atMost(100);
 

@@ -2,10 +2,10 @@
  * Measures all figures that have targets, each together with its baseline.
  * npm run bench -- [part …] [--write]
  * npm run bench -- --results FILE … --write
- * Figures are compared with those of `docs/performance.json`, the last run that was kept. `--write` keeps this one:
- * there, as the page `docs/performance.md`, and as pictures beside it. Every run goes to `bench/results/` as JSON.
- * `--results` takes such files in place of measuring; figures of a later one stand in the place of those of an earlier
- * one.
+ * Compares the figures with those of the last stored run in `docs/performance.json`, and writes them as JSON to
+ * `bench/results/`. `--write` also stores this run in `docs/performance.json`, writes the page `docs/performance.md`,
+ * and draws the pictures of the page. With `--results`, reads figures from files in `bench/results/` instead of
+ * measuring; a figure in a later file replaces that in an earlier one.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -86,7 +86,7 @@ async function outcome(child: ReturnType<typeof launch>) {
 }
 
 for (const [way, flags] of Object.entries(WAYS)) {
-  test(`arguments, input, output and exit code are handed over (${way})`, async (t) => {
+  test(`arguments, input, output and exit code are passed on (${way})`, async (t) => {
     const root = installedClone(t);
     const output = await outcome(
       launch(root, ['packages/portolan/src/main.ts', 'tell', '--listen', '127.0.0.1:0', 'a b'], flags),

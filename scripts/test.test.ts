@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { projectWith } from './testing.ts';
 
 function runSuite(root: string, ...args: string[]) {
-  // By this variable, a suite recognizes that it runs inside another one, and refuses to run.
+  // Node sets this variable for tests. With it, a nested suite would refuse to run.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   mkdirSync(join(root, 'tmp'), { recursive: true });
   return spawnSync(process.execPath, [join(root, 'scripts/test.ts'), ...args], {

@@ -89,7 +89,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     assert.deepEqual([...new Set(processes.map((one) => one.replicaSetName))], ['engine']);
   });
 
-  test('the operator sees what is adopted, and nobody sees how it is reached', async (t) => {
+  test('the operator sees adopted deployments, and nobody sees their connection strings', async (t) => {
     const { deployment } = await adopted(t, 'lighthouse');
     const path = `${DEPLOYMENTS}/${deployment.id}`;
     const one = await setup.operator.get(path);
@@ -104,7 +104,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     ]);
   });
 
-  test('what the servers of others cannot do is refused with the reason', async (t) => {
+  test('operations that adopted servers do not support are rejected with the reason', async (t) => {
     const { project, cluster, deployment } = await adopted(t, 'quay');
     const reasons = new Map(deployment.missingCapabilities.map(({ name, reason }) => [name, reason]));
     const { owner, operator } = setup;
@@ -203,7 +203,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     }
   });
 
-  test('what cannot be adopted is refused with the reason', async () => {
+  test('deployments that cannot be adopted are rejected with the reason', async () => {
     const project = await newProject(setup);
     const groupId = idIn(project);
     const [host] = server.hosts;
@@ -235,7 +235,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     ['deleting the cluster', (cluster: string) => setup.owner.delete(cluster)],
     ['releasing the deployment', (_: string, id: string) => setup.operator.delete(`${DEPLOYMENTS}/${id}`)],
   ] as const)
-    test(`${how} leaves the data alone`, async (t) => {
+    test(`${how} does not change the data`, async (t) => {
       const { cluster, deployment } = await adopted(t, 'released');
       const client = await MongoClient.connect(server.uri);
       try {
@@ -251,7 +251,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       }
     });
 
-  test('a deployment that hangs is being repaired, and comes back by itself', async (t) => {
+  test('a deployment that hangs is REPAIRING until it responds again', async (t) => {
     const { cluster } = await adopted(t, 'fog');
     const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
     server.freeze(true);
@@ -263,7 +263,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     await until('IDLE', state, (found) => found === 'IDLE', 90_000);
   });
 
-  test('a deployment that is away is being repaired, and comes back by itself', async (t) => {
+  test('a deployment that has ended is REPAIRING until it runs again', async (t) => {
     const { project, cluster, deployment } = await adopted(t, 'away');
     const state = async () => String(expectStatus(await setup.owner.get(cluster), 200).stateName);
     await server.kill();

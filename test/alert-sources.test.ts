@@ -39,7 +39,7 @@ const nameOf = ({ eventTypeName, metricThreshold }: ConfigurationDocument) =>
 
 const MINUTE_S = 60;
 
-describe('where alerts come from (SQLite, one instance)', () => {
+describe('sources of alerts (SQLite, one instance)', () => {
   const setup = {} as Setup;
   let http = {} as HttpReceiver;
   const scope = scopeOf({ after });
@@ -155,8 +155,8 @@ describe('where alerts come from (SQLite, one instance)', () => {
     await all('OPEN', ['NORMALIZED_SYSTEM_CPU_USER']);
     await fillOplog(driver);
     const ships = driver.db('harbour').collection('ships');
-    // So many returned documents that other operations of the same minute, such as the check for missing indexes, do
-    // not hide the scan.
+    // Return many documents, so that other operations in the same minute, such as the check for missing indexes, do not
+    // hide the scan.
     await ships.insertMany(Array.from({ length: 30_000 }, (_, n) => ({ name: `ship ${n}` })));
     await driver.db('harbour').command({ profile: 0, slowms: -1 });
     await ships.findOne({ name: 'ship 29999' });

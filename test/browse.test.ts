@@ -27,7 +27,7 @@ const ofCollections = [
   'getIndexMetrics',
 ];
 
-/** Operations whose ids are in no list, but only in the response to their creation. */
+/** Operations whose ids are not in any list, but only in the response to a creation. */
 const toldOnce = ['getValidationStatus', 'getPushMigration'];
 
 /**
@@ -225,7 +225,7 @@ own.onOneSetup(
       }
     });
 
-    test('no operation permits the owner of another organization, whichever id in the path belongs to that', async () => {
+    test('every operation rejects the owner of another organization, whichever id in the path belongs to the attacked one', async () => {
       const { id, key } = await newOrganization(setup, 'ORG_OWNER');
       const stranger = { ...setup, owner: key, bootstrap: { ...setup.bootstrap, orgId: id } };
       const project = await newProject(stranger);

@@ -6,7 +6,10 @@ import { expectFault, expectStatus } from './support/expect.ts';
 import { onOneSetup, onSetup, type Setup } from './support/setups.ts';
 import { newOrganization } from './support/stage.ts';
 
-/** A key that may be used only from one documentation address, and a call that claims to come from that address. */
+/**
+ * A key that may be used only from one documentation address. The returned function calls with this key, and pretends
+ * to come from an address.
+ */
 async function lockedKey(setup: Setup) {
   const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
   const made = await owner.post(`/orgs/${orgId}/apiKeys`, { desc: 'locked', roles: ['ORG_MEMBER'] });
@@ -60,7 +63,7 @@ onOneSetup('SQLite, one instance', 'an organization that requires address lists'
 });
 
 onSetup('SQLite, one instance', 'addresses that a caller claims', (setup) => {
-  test('count for nothing', async () => {
+  test('are ignored', async () => {
     const call = await lockedKey(setup);
     expectFault(await call('198.51.100.7'), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['127.0.0.1']);
   });
@@ -68,9 +71,9 @@ onSetup('SQLite, one instance', 'addresses that a caller claims', (setup) => {
 
 onSetup(
   'SQLite, one instance',
-  'addresses that a trusted proxy tells',
+  'addresses that a trusted proxy forwards',
   (setup) => {
-    test('decide, as far as each hop is trusted', async () => {
+    test('count, but only the last one', async () => {
       const call = await lockedKey(setup);
       expectStatus(await call('198.51.100.7'), 200);
       expectStatus(await call('192.0.2.1, 198.51.100.7'), 200);
@@ -79,7 +82,7 @@ onSetup(
       expectFault(await call(''), 403, 'IP_ADDRESS_NOT_ON_ACCESS_LIST', ['127.0.0.1']);
     });
 
-    test('stand in events', async () => {
+    test('appear in events', async () => {
       const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');
       const headers = { 'x-forwarded-for': '203.0.113.9' };
       expectStatus(await owner.patch(`/orgs/${orgId}`, { name: 'Renamed from afar' }, { headers }), 200);

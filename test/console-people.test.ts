@@ -112,7 +112,7 @@ onEachSetup('people log in by mail', (setup) => {
     assert.equal((await browser.logIn(username, next)).status, 204);
   });
 
-  test('requests for new passwords are bounded, and other content types rejected', async () => {
+  test('requests for new passwords are limited, and other content types are rejected', async () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 10; turn++)
       statuses.push((await post('/console/reset-mails', { username: 'nobody@example.org' })).status);

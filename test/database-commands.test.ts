@@ -40,7 +40,7 @@ function commandsTo(cluster: string) {
   };
 }
 
-onEachSetup('commands of people for databases', (setup) => {
+onEachSetup('database commands through the API', (setup) => {
   test('run with the rights of the data access role, within bounds', async () => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'harbour');

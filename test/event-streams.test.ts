@@ -101,14 +101,14 @@ onEachSetup('event streams', (setup) => {
     while (last !== newest) last = eventIn(await stream.next()).id;
   });
 
-  test('tell a reader to start anew whose last event is unknown', async () => {
+  test('send reset to a reader whose last event is unknown', async () => {
     const project = await newProject(setup);
     const stream = await open(`${project}/events/stream`, { lastEventId: 'f'.repeat(24) });
     await allow(project, '192.0.2.1');
     assert.equal(eventIn(await stream.next()).eventTypeName, 'NETWORK_PERMISSION_ENTRY_ADDED');
   });
 
-  test('hold events of an organization only for those who may see their projects', async () => {
+  test('contain events of an organization only for callers who may see the projects', async () => {
     const { orgId } = setup.bootstrap;
     const body = { name: 'plain member', description: 'reads', roles: ['ORG_MEMBER'] };
     const made = expectStatus<{ clientId: string; secrets: { secret: string }[] }>(

@@ -7,7 +7,7 @@ import { onEachSetup } from './support/setups.ts';
 const SEED = Number(process.env.TEST_SEED ?? 1852);
 const REQUESTS = 300;
 
-onEachSetup('requests made from the OpenAPI documents', (setup) => {
+onEachSetup('requests generated from the OpenAPI documents', (setup) => {
   test(`get responses that the documents describe (seed ${SEED})`, async () => {
     const documents = await documentsOf(setup);
     const report = await runGenerated({ setup, documents, seed: SEED, requests: REQUESTS });

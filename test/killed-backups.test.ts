@@ -9,7 +9,7 @@ import { KilledBackups, type Work } from './support/killed-backups.ts';
 import { own } from './support/setups.ts';
 
 /**
- * Different steps among those of every run; a restore has 27 to 35 steps. `npm run soak -- killed-backups` chooses
+ * The steps before which a process is killed. A restore has 27 to 35 steps. `npm run soak -- killed-backups` chooses
  * among all of them.
  */
 const deaths: ReadonlyArray<readonly [Work, CrashPlan]> = [

@@ -77,8 +77,8 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
   }
 
   /**
-   * The owner of another organization has no access to either, in this project or in a project of the other
-   * organization.
+   * Expects that the owner of another organization can read neither the validation nor the migration, whether by this
+   * project's path or by that of a project of the other organization.
    */
   async function expectOfNobodyElse(project: string, migrationId: string, body: object): Promise<void> {
     const asked = await setup.owner.post(`${project}/liveMigrations/validate`, body);

@@ -126,7 +126,7 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
     expectFault(missing, 404, 'HOSTNAME_AND_PORT_NOT_FOUND', parameters);
   });
 
-  test('the managed threshold of a project is switched off and on', async () => {
+  test('the managed threshold of a project can be turned off and on', async () => {
     const path = `${await newProject(setup)}/managedSlowMs`;
     assert.equal(await get(path), true);
     for (const _ of [1, 2]) expectStatus(await setup.owner.delete(`${path}/disable`), 204);

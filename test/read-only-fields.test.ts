@@ -207,12 +207,12 @@ onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup)
     clientOf(one).send(one.operation.method, pathOf(one), body, one.accept ? { accept: one.accept } : {});
   const bodiesOf = ({ operation, accept }: Versioned) => bodies[operation.id]?.(accept, values) ?? [];
 
-  test('each operation that has them is tried', () => {
+  test('cover every operation with such fields', () => {
     const ids = [...new Set(operations.map(({ operation }) => operation.id))].sort();
     assert.deepEqual(Object.keys(bodies), ids);
   });
 
-  test('another value than the present one is refused in every version, unless the field is ignored', async () => {
+  test('a value other than the present one is rejected in every version, unless the field is ignored', async () => {
     const accepted: string[] = [];
     const ignored = new Set<string>();
     for (const one of operations) {
@@ -236,7 +236,7 @@ onOneSetup('SQLite, one instance', 'read-only fields of request bodies', (setup)
     assert.deepEqual([...ignored], ['updateBackupSchedule clusterId', 'updateBackupSchedule nextSnapshot']);
   });
 
-  test('an update that repeats what a read returned is not refused as read-only', async () => {
+  test('an update that repeats the values of a response is not rejected as read-only', async () => {
     for (const one of operations) {
       const { body: schema = {}, id, method, resolve } = one.operation;
       if (method !== 'PATCH' && method !== 'PUT') continue;

@@ -112,7 +112,7 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     assert.ok(words.includes('Authorization: Bearer t'), curl);
   });
 
-  test('keeps nothing when switched off, and forgets when told', async () => {
+  test('keeps nothing while it is switched off, and deletes its records on request', async () => {
     await record('NOTHING');
     await setup.owner.get('/orgs', { headers: { 'x-request-id': 'unseen' } });
     expectFault(await setup.operator.get(`${base}/unseen`), 404, 'REQUEST_NOT_FOUND', ['unseen']);
@@ -121,7 +121,7 @@ own.onOneSetup('SQLite, one instance', 'the request inspector', (setup) => {
     assert.deepEqual((await list('')).results, []);
   });
 
-  test('is for operators alone', async () => {
+  test('is reserved to the operator', async () => {
     for (const path of [base, `${base}/settings`, `${base}/a`])
       expectFault(await setup.owner.get(path), 401, 'UNAUTHORIZED');
     expectFault(await setup.owner.patch(`${base}/settings`, { recording: 'BODIES' }), 401, 'UNAUTHORIZED');

@@ -7,7 +7,7 @@ import { expectStatus } from './support/expect.ts';
 import { onEachSetup } from './support/setups.ts';
 import { newOrganization, type ProjectDocument, uniqueName } from './support/stage.ts';
 
-onEachSetup('what is taken away', (setup) => {
+onEachSetup('revocation of access', (setup) => {
   /** An owner of an organization, a project, a key with the role of a project owner, and an account with a token. */
   async function stage() {
     const { key: owner, id: orgId } = await newOrganization(setup, 'ORG_OWNER');

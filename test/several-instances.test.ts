@@ -139,7 +139,7 @@ own.onSetup(
         return { allowed: [...asked, last].filter(({ status }) => status === 200).length, last };
       };
       let { allowed, last } = await round();
-      // A new minute has begun. It permits what the first round left of it, and no third minute begins.
+      // A new minute began during the first round, so both rounds together may use two minutes' limits, but not three.
       if (allowed !== LIMIT) {
         assert.ok(allowed > LIMIT, `${allowed}`);
         const second = await round();

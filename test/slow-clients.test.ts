@@ -14,8 +14,8 @@ const LIMIT_MS = 10_000;
 const SLACK_MS = 30_000;
 
 /**
- * A socket, what it received until it was closed, and when it was closed, in milliseconds since just before it was
- * opened.
+ * Returns a socket, and a promise of the text that it receives until it is closed. `after` is the time from just before
+ * the opening to the close, in milliseconds.
  */
 async function opened(open: Promise<Socket>): Promise<{ socket: Socket; ending: Promise<Ending> }> {
   const start = performance.now();

@@ -141,7 +141,7 @@ test('a database that cannot be used', async (t) => {
   }
 });
 
-test('a secret key that does not fit', async (t) => {
+test('a secret key that does not match', async (t) => {
   const { folder, dataDirectory, settings, scope } = await place(t);
   const database = await postgresDatabase();
   t.after(() => database.drop());

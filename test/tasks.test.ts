@@ -34,7 +34,7 @@ onEachSetup('the task list', (setup) => {
     assert.ok(!(await tasks('failed=true')).some((one) => one.key === key));
   });
 
-  test('is for operators alone', async () => {
+  test('is reserved to the operator', async () => {
     expectFault(await setup.owner.get('/operator/v1/tasks'), 401, 'UNAUTHORIZED');
   });
 });

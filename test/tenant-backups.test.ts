@@ -244,8 +244,8 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     );
 
     await advance(3 * DAY_MS);
-    // Snapshots at 6, 12 and 18 hours are kept for two days, and daily snapshots for thirty-five days: there are three
-    // daily ones and six others.
+    // The cluster keeps three daily snapshots (for thirty-five days) and six others (taken at 6, 12 and 18 o'clock, for
+    // two days).
     const frequencies = (await snapshots(path, 9)).map(({ frequencyType }) => frequencyType);
     assert.deepEqual([frequencies.filter((one) => one === 'daily').length, frequencies.length], [3, 9]);
     expectFault(

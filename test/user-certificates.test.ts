@@ -123,7 +123,7 @@ describe('certificates of database users (SQLite, one instance)', () => {
     });
   });
 
-  test('a driver logs in with the certificate of an authority that the project brought along', async () => {
+  test("a driver logs in with a certificate that the project's own authority has signed", async () => {
     const { authority, certificate, key } = await customerCertificate('O=Navy, CN=hopper');
     const customer = { ...managed, username: 'CN=hopper,O=Navy', x509Type: 'CUSTOMER' };
     expectStatus(await setup.owner.post(`${project}/databaseUsers`, customer), 201);

@@ -280,7 +280,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     await call('DELETE', `${project}/clusters/quay`);
   });
 
-  test('tools of the vendor get what they ask for besides the API, and telemetry is discarded', async () => {
+  test("the vendor's tools can call their endpoints outside of the API, and telemetry is discarded", async () => {
     const { url } = setup.bootstrap;
     const get = async (path: string) => (await fetch(`${url}/api/private/${path}`)).text();
     assert.deepEqual(JSON.parse(await get('ipinfo')), { currentIpv4Address: '127.0.0.1' });

@@ -4,8 +4,8 @@ import type { Subject } from './subject.ts';
 import { type Sample, samples } from './values.ts';
 
 /**
- * Answers in which a type is treated differently from similar ones, or that are never right for an argument. Each of
- * them needs a reason.
+ * Answers that treat a type differently from similar types, or that are never right for an argument. Each of them needs
+ * a reason.
  */
 
 export const descriptions: Readonly<Record<Oddity, string>> = {
@@ -49,8 +49,8 @@ const together: readonly (readonly string[])[] = [
 ];
 
 /**
- * Whether wrong types of one argument cause different codes. A right type whose values are all wrong may have another
- * code.
+ * Whether values of wrong types get different error codes. If all values of a right type are invalid, that type may
+ * have another code.
  */
 function codesDiffer(outcome: Outcome): boolean {
   const byType = Map.groupBy(samples.entries(), ([, { type }]: [number, Sample]) => type);

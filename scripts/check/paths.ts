@@ -18,11 +18,11 @@ const PACKAGES = ['foundation', 'engine', 'service', 'console', 'portolan'].map(
 const FOLDER = /^(\.ci|bench|docs|packages|scripts|test)\//;
 
 const ARCHITECTURE = 'docs/architecture.md';
-/** The documents must describe every folder directly below one of these, by its name. */
+/** The documents must name every folder directly below these. */
 const DESCRIBED = [...PACKAGES, 'packages/service/src/resources', 'packages/service/src/api'];
 
 /**
- * Checks that all files and folders exist that the documents mention or link to, and that all folders are described.
+ * Checks that every file and folder exists to which the documents refer, and that the documents describe every folder.
  */
 export function checkPaths(root: string): Finding[] {
   const documents = DOCUMENTS.filter((file) => existsSync(join(root, file)));

@@ -88,7 +88,7 @@ test('a file that is too long is found', (t) => {
   assert.deepEqual(texts(checkLimits(sources)), ['packages/service/src/api/long.ts  401 lines, at most 400']);
 });
 
-test('files that are too long as a rule are found', (t) => {
+test('files that are too long on the whole are found', (t) => {
   const { sources } = readTree(
     folderWith(t, {
       'packages/service/src/a.ts': lines(100),
@@ -102,7 +102,7 @@ test('files that are too long as a rule are found', (t) => {
   ]);
 });
 
-test('functions that are too long, one or as a rule, are found', (t) => {
+test('functions that are too long, single ones or on the whole, are found', (t) => {
   const long = `\nexport function long() {\n${lines(59)}}\n`;
   const { sources } = readTree(
     folderWith(t, {
@@ -117,7 +117,7 @@ test('functions that are too long, one or as a rule, are found', (t) => {
   ]);
 });
 
-test('work left undone is found', (t) => {
+test('marks of unfinished work are found', (t) => {
   const mark = 'FIX' + 'ME';
   const { sources } = readTree(
     folderWith(t, { 'packages/service/src/a.ts': `\n// ${mark} later\nexport const ${mark}S = 1;\n` }),
@@ -125,7 +125,7 @@ test('work left undone is found', (t) => {
   assert.deepEqual(texts(checkLeftovers(sources)), [`packages/service/src/a.ts:2  ${mark} is left`]);
 });
 
-test('tests that are left out or leave others out are found', (t) => {
+test('skipped tests, and tests that exclude others, are found', (t) => {
   const text = [
     "test.only('a', () => {});",
     "describe.skip('b', () => {});",
@@ -217,7 +217,7 @@ test('finds unused files, exports and dependencies', async (t) => {
   ]);
 });
 
-test('paths that documents name and that are not there are found', (t) => {
+test('paths that documents mention but that do not exist are found', (t) => {
   const root = folderWith(t, {
     'README.md':
       'See [settings](docs/settings.md#all), [none](docs/none.md) and [elsewhere](https://example.org/a).\n',

@@ -54,6 +54,6 @@ test('functions with a block body are measured with their signature and what is 
   ]);
 });
 
-test('text that is not TypeScript is refused', () => {
+test('text that is not TypeScript is rejected', () => {
   assert.throws(() => parseSource('src/x.ts', 'const = 1;'), SyntaxError);
 });

@@ -48,7 +48,8 @@ const IMPORT_TYPE = /\bimport\(\s*(['"])(.+?)\1\s*\)/g;
 
 /** Parses a file. Throws a SyntaxError if the text is not TypeScript whose types can be stripped. */
 export function parseSource(path: string, text: string): Source {
-  // Stripping types keeps lines and columns, but also removes `import type`, which the order of imports applies to.
+  // Stripping types keeps lines and columns, but removes `import type`. The order of imports applies to these imports,
+  // too.
   const visible = text.replace(TYPE_IMPORT, (_, keyword, type) => keyword + ' '.repeat(type.length));
   const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(visible, { mode: 'strip' }) : text;
   const nodes = [...walk(parseModule(stripped, path.endsWith('.cjs')))];

@@ -84,7 +84,7 @@ const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'there are no applications'],
 ];
 
-/** `docs/alerts.md`: event types, metrics and notifications, and what each of them derives from. */
+/** `docs/alerts.md`: event types, metrics and notifications, with their sources. */
 export function alertsPage(families: readonly Family[]): string {
   const others = families.filter(({ name }) => name !== 'alerts');
   const causes = new Map(

@@ -20,9 +20,9 @@ export interface Coverage {
 }
 
 /**
- * Compares the served operations with those of the contract and the reference service, by method and path. Throws
- * an Error that names each served operation that is neither listed nor an extension, whose id is not the listed one, or
- * whose method and path another operation has, too.
+ * Compares the served operations with those of the contract and the reference service, by method and path. Throws an
+ * Error with a line for each served operation that is unlisted and no extension, that has another id than the listed
+ * one, or that shares its method and path with another operation.
  */
 export function coverage(served: readonly AnyOperation[], listed: readonly ContractOperation[]): Coverage {
   const extensions = served.filter((one) => one.surface === 'operator' || one.extension === true);

@@ -1,8 +1,8 @@
 import type { OpenApi, Schema } from './operations.ts';
 
 /**
- * Recordings have no request bodies. A body that leads to a recorded response consists of the response's fields that
- * the request accepts, and of these fields, which no response contains.
+ * Recordings have no request bodies. To repeat a request, its body is built from the fields of the recorded response
+ * that the request accepts. These fields are added, which responses never contain.
  */
 
 const hidden: Readonly<Record<string, unknown>> = {

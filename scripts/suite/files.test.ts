@@ -22,7 +22,7 @@ const sources = [
   textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),
 ];
 
-test('test files are those named so, narrowed by parts of their path', () => {
+test('test files are found by their name, and selected by parts of their path', () => {
   assert.deepEqual(testFiles(sources, []), [
     'packages/service/src/store/open.test.ts',
     'packages/service/src/api/edge.test.ts',
@@ -59,7 +59,7 @@ test('files that wait for the database come last, whole-service tests first amon
   ]);
 });
 
-test('whole-service tests share unless a suite of theirs asks for a service of its own', () => {
+test('whole-service tests share services unless one of their suites needs its own', () => {
   const setups = 'test/support/setups.ts';
   const tests = [
     textOf('test/form.test.ts', "import { onOneSetup } from './support/setups.ts';"),

@@ -20,7 +20,7 @@ test('neighbours share a process, twelve at most', () => {
   ]);
 });
 
-test('files that wait for the database share with their like alone', () => {
+test('files that need the database server share a process only with each other', () => {
   const [one, two, three, four] = numbered('packages/service/src/store', 4) as [
     string,
     string,

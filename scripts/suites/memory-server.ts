@@ -14,7 +14,7 @@ const FILES = [
 ];
 const EXAMPLES = ['singleDB', 'multipleDB', 'replset-multi'];
 
-/** Configures the tests to use our classes instead of its own, but its own test helpers. */
+/** Configures the tests to use our classes in place of the package's own, but to keep the package's test helpers. */
 function configuration(source: string, report: string): object {
   const ours = { index: 'index', MongoMemoryServer: 'server', MongoMemoryReplSet: 'repl-set' };
   const inner = { MongoInstance: 'instance', errors: 'errors' };

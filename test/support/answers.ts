@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 export interface AnswerChecker {
-  /** Throws an Error that names the operation and the part of the body that violates the document. */
+  /** Throws an Error that names the operation and the invalid part of the body. */
   check(answer: Answer): void;
 }
 
@@ -44,7 +44,7 @@ const operationPaths = /^\/(api\/service\/(v1\.0|v2)|operator\/v1)(\/|$)/;
 
 function problemOf(answer: Answer, documents: DocumentSet, validators: Validators): string | undefined {
   const { pathname, searchParams } = new URL(answer.url, 'http://service');
-  // The documents do not describe tokens, documents and health.
+  // The OpenAPI documents do not describe themselves, nor the endpoints for tokens and health.
   if (!operationPaths.test(pathname)) return undefined;
   const place = `${answer.method} ${pathname} → ${answer.status}`;
   const document = documentFor(pathname, mediaType(answer), documents);

@@ -23,7 +23,7 @@ export async function startBrowser(): Promise<Browser | undefined> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-/** A page that records the errors that the browser reports, such as code that the content security policy forbids. */
+/** A page that records the errors of the browser, such as a violation of the content security policy. */
 export async function newPage(browser: Browser): Promise<{ readonly page: Page; readonly errors: string[] }> {
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,

@@ -57,7 +57,7 @@ export const hasCrashed = (folder: string): boolean => !existsSync(planIn(folder
 type Call = (...parameters: unknown[]) => unknown;
 type Functions = Record<string, Call>;
 
-/** The name of a step of a search, which counts only for plans with a thread. */
+/** The name of the search steps. Only plans with a thread count them. */
 const SEARCH = 'search';
 
 /** Matches files of backups: those in the snapshot store, and temporary files of snapshots and restores. */

@@ -49,10 +49,7 @@ export class Comparison {
     return wrong;
   }
 
-  /**
-   * Finds resources that are missing, that are listed twice, that were never created, or whose value the calls do not
-   * permit.
-   */
+  /** Finds resources that are missing, listed twice or never created, and values that the calls do not permit. */
   async #wrongValues(kind: ResourceKind, resources: readonly TrackedResource[]): Promise<string[]> {
     const wrong: string[] = [];
     const known = this.#earlierNames.get(kind);

@@ -36,8 +36,8 @@ export interface TrackedResource {
 }
 
 /**
- * Each call that may be applied late doubles the number of histories. With more calls than this, a resource gets no
- * further ones.
+ * Maximum number of calls that may still be applied late. Each of them doubles the number of histories. At this limit,
+ * the resource gets no further calls.
  */
 const MAX_LATE_CALLS = 4;
 
@@ -97,7 +97,9 @@ function applied(
   return [{ ...history, value: intent.value, events: [created, changed + (causesEvent ? 1 : 0), deleted] }];
 }
 
-/** These histories, and all those in which calls without a response have been applied in the meantime, in any order. */
+/**
+ * Returns these histories, and all histories in which calls without a response have been applied since, in any order.
+ */
 function withLateCalls(
   { kind, unanswered }: TrackedResource,
   histories: readonly History[],

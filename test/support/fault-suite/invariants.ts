@@ -25,7 +25,7 @@ export async function unfinishedTasks(setup: Setup): Promise<string[]> {
     return rows.filter(({ kind, run_at }) => Number(run_at) <= now && !EXCLUDED_TASKS.test(String(kind)));
   };
   const left = await until('the end of all tasks', open, (rows) => rows.length === 0, REST_MS).catch(open);
-  // The first task with a key is the one that all others with this key wait for.
+  // The first task with a key blocks all others with this key.
   const byKey = Map.groupBy(left, ({ key }) => String(key));
   return [...byKey.values()].map(
     (rows) => `${rows.length} tasks with one key have not ended, the first is ${JSON.stringify(rows[0])}`,

@@ -1,2 +1,2 @@
-/** The name of the cluster that exists throughout the run and that drivers write to. */
+/** The name of the cluster that exists throughout the run. Drivers write to it. */
 export const STEADY = 'steady';

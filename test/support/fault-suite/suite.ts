@@ -27,7 +27,7 @@ export interface FaultSuiteOptions {
   readonly database: 'SQLite' | 'PostgreSQL';
   /** How many faults occur, one after another. */
   readonly faults: number;
-  /** How many calls each fault lasts for. */
+  /** The duration of each fault, as a number of calls. */
   readonly callsPerFault: number;
   readonly callers: number;
   /** How many callers send requests that are generated from the OpenAPI documents. */

@@ -31,7 +31,7 @@ export interface RunReport {
 }
 
 /**
- * Skipped operations: they change service time, declared faults or the state of the service, and so all other
+ * Skipped operations. They change service time, declared faults or the service's state, which affects all other
  * responses.
  */
 const leftOut = new Set([

@@ -32,8 +32,8 @@ export class MigrationHost {
   readonly #options: HostOptions;
   readonly #clients = new Map<SourceSetting, MongoClient>();
   /**
-   * The source that has each name. Kept while a source is unreachable, so that an order never runs against another
-   * source of the same name.
+   * Sources by name. An entry stays while its source is unreachable, so that an order never runs against another source
+   * of the same name.
    */
   readonly #names = new Map<string, SourceSetting>();
   /** The identity of each source, as it was when the host first reached it. */

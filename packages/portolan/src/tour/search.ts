@@ -1,6 +1,6 @@
 import { clusterPath, expect, expectStatus, type Journey, until } from './steps.ts';
 
-/** Finds words in other forms than those in the documents. */
+/** Finds words although the documents contain them in another form, such as the plural. */
 export async function searchForWords(journey: Journey): Promise<string> {
   const { client, database } = journey;
   expect(database !== undefined, 'the driver is not connected');

@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
  */
 const LOOK_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** Renewed so early that no server certificate expires after its authority. */
+/** How long before its expiry the authority is renewed, so that no server certificate outlives its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';

@@ -28,7 +28,7 @@ const grant = fc
   .tuple(fc.constantFrom(...everyRole), fc.constantFrom(ORG, ORG, ORG, OTHER_ORG), fc.nat(1), fc.nat(15))
   .map(([role, org, project, wrongness]): Grant => {
     const onOrg = isOrgRole(role) !== (wrongness === 0);
-    // A project role is held only in the organization that the caller belongs to.
+    // A caller has a project role only in its own organization.
     return onOrg
       ? { scope: 'org', id: org, role }
       : { scope: 'group', id: ['first', 'second'][project] ?? '', role };

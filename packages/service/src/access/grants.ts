@@ -63,7 +63,7 @@ export async function setRoles(
   return missing.length + surplus.length > 0;
 }
 
-/** Roles granted on the scope itself, without implied ones. */
+/** Roles that were granted on the scope itself. Implied roles are not included. */
 export async function rolesAt(tx: ReadTx, principalId: string, place: GrantPlace): Promise<Role[]> {
   const grants = await grantsOf(tx, principalId);
   const here = grants.filter(({ scope, id }) => scope === place.kind && id === place.id);

@@ -30,8 +30,8 @@ const ELECTIONS = 100;
 const BROKEN_CONNECTIONS = 7;
 
 /**
- * Seconds for which a member that stepped down cannot be elected, and seconds that it first waits for others to catch
- * up.
+ * Seconds for which a member cannot be elected after it stepped down, and seconds for which it first waits until other
+ * members have caught up.
  */
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;

@@ -130,7 +130,7 @@ function recordCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
-/** For calls that need capabilities which this engine lacks. No operation makes them. */
+/** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine adopted does not support this call');
 };

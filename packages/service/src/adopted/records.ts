@@ -29,7 +29,10 @@ export function linesIn(lines: readonly string[], from: number, to: number): str
   });
 }
 
-/** Log ids of successful and of failed logins: each first for versions from 6.0 on, then for older ones. */
+/**
+ * Log ids of successful and of failed logins. The first of each is for versions from 6.0 on, the second for older
+ * versions.
+ */
 const succeeded: ReadonlySet<unknown> = new Set([5_286_306, 20_250]);
 const failed: ReadonlySet<unknown> = new Set([5_286_307, 20_249]);
 

@@ -203,7 +203,7 @@ test('a body that is not an object and a body that is not JSON have different er
   assert.equal((await post(Buffer.from([0x22, 0xff, 0x22]) as unknown as string)).statusCode, 400);
 });
 
-test('a repeated name, a document too deep', async (t) => {
+test('a repeated name and a document that is too deep are rejected', async (t) => {
   const post = await service(t);
   const twice = (await post('{"kind":"SAIL","name":"Ark","kind":"STEAM"}')).json();
   assert.deepEqual(twice.parameters, ['kind is given more than once in one object.']);

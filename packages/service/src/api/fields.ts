@@ -25,7 +25,7 @@ export const Choice = <const T extends readonly string[]>(values: T, options: ob
 
 export const Link = Type.Object({ href: Type.String(), rel: Type.String() });
 
-/** Links of an entity or a list; the edge fills them in. */
+/** Links of an entity or a list, which the edge adds. */
 export const Links = Type.Optional(Type.Array(Link, { readOnly: true }));
 
 /** A field that callers may read but not set. */

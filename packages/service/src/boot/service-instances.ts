@@ -8,7 +8,7 @@ import type { Reopen } from '../states/states.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
-/** Longer than nearly all requests take, except some such as downloads. */
+/** Longer than the duration of nearly all requests. Exceptions are, for example, downloads. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /** An open service, without the port and the lock of its data directory. */

@@ -1,8 +1,8 @@
 declare const made: unique symbol;
 
 /**
- * A key that cached values depend on. Only functions from `cacheKeysOf` create keys, so that readers and writers always
- * spell a key the same.
+ * The key of cached values that depend on the same data. Only functions from `cacheKeysOf` create keys, so that readers
+ * and writers always spell a key the same.
  */
 export type CacheKey = string & { readonly [made]: true };
 

@@ -3,7 +3,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { CacheKey, CacheKeys } from './cache-keys.ts';
 import type { ReadTx, Store } from './store.ts';
 
-/** A cache of values by id, each valid until a commit touches a key that it depends on. */
+/** A cache of values by id. A value is valid until a commit touches one of the keys on which it depends. */
 export interface Cache<V> {
   /** Returns the cached value, or waits for a load that is in progress, or loads the value. Errors are not cached. */
   get(id: string): Promise<V>;
@@ -139,7 +139,7 @@ class StoreCache<V> implements Cache<V> {
   }
 }
 
-/** Cache entries with an index by the keys that they depend on. */
+/** Cache entries, indexed by the keys on which they depend. */
 function dependentEntries<V>(limit: number) {
   const entries = new BoundedCache<string, Entry<V>>({
     entries: limit,

@@ -234,7 +234,7 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
 
 /**
  * Releases all leases and ends all delays. Called at the start of the only process: the previous process has ended, and
- * its monotonic times mean nothing in this one.
+ * its monotonic times are meaningless in this process.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');

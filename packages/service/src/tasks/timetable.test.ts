@@ -92,7 +92,7 @@ onEachDatabase('with two instances each run happens once', async (t, database) =
   assert.equal((await rows()).length, 1);
 });
 
-onEachDatabase('two entries cannot have one name', async (t, database) => {
+onEachDatabase('two entries cannot have the same name', async (t, database) => {
   const { store, machine, clock, log } = await openTasks(t, database);
   await assert.rejects(startTimetable({ store, machine, clock, log, entries: [entry, entry] }), {
     message: 'Two entries of the timetable have the same name',

@@ -150,7 +150,7 @@ onEachDatabase('a task for a host runs only where that host is reachable', async
   await until(() => events.includes('far'));
 });
 
-onEachDatabase('a task of an unknown kind is left alone', async (t, database) => {
+onEachDatabase('a task of an unknown kind is not run', async (t, database) => {
   const { work, add, rows } = await openTasks(t, database);
   const events: unknown[] = [];
   await add({ ...noting(events), kind: 'newer' }, { key: 'k', payload: { name: 'newer' } });

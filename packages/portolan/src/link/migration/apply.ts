@@ -14,7 +14,7 @@ import { codeOf, codes, type Endpoints, nameOf, namespaceOf, rawDb } from './end
 export interface Batch {
   readonly changes: readonly Change[];
   readonly reached: Partial<ReplicationState>;
-  /** The capped collections, which transactions cannot write to. */
+  /** The capped collections. Transactions cannot write to them. */
   readonly capped: ReadonlySet<string>;
   /** The capped collections for which the change stream has passed everything that the copy includes. */
   readonly passed: readonly string[];

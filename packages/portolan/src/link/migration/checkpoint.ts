@@ -33,7 +33,7 @@ export interface CollectionCopy {
   readonly skipTo?: { readonly id: unknown };
 }
 
-/** The migration was taken over by another migration host, or by a later start of this one. */
+/** Another migration host, or a later start of this one, has taken the migration over. */
 export class Superseded extends Error {
   constructor() {
     super('another migration host does this work');

@@ -33,7 +33,7 @@ export interface Endpoints {
   readonly targetTakesAll: boolean;
 }
 
-/** The wire version that introduced `bulkWrite`, which is that of 8.0. */
+/** The wire version of 8.0, which introduced `bulkWrite`. */
 const BULK_WRITE = 25;
 
 export async function endpointsOf(source: MongoClient, target: MongoClient): Promise<Endpoints> {

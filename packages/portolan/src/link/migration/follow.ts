@@ -156,7 +156,7 @@ export class Follower {
 
   /**
    * Whether the copy of a collection already includes a change: it includes all changes up to the start of the copy. A
-   * collection that did not exist then has no such time.
+   * collection that did not exist at the start has no copy time.
    */
   #isCopiedAlready({ ns, clusterTime }: Change): boolean {
     const since = this.#copies.get(nameOf({ db: ns.db, coll: ns.coll ?? '' }))?.since ?? this.#reached.start;

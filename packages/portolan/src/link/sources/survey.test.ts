@@ -9,7 +9,7 @@ test('a problem is one sentence', () => {
   assert.equal(problemOf(refused), 'The source rejects the user name or password: Authentication failed.');
 });
 
-test('a problem is cut to the length that a report accepts, also within a character', () => {
+test('a problem is truncated to the length that a report accepts, even within a character', () => {
   const begin = 'The source cannot be reached: ';
   const fill = 'x'.repeat(MAX_PROBLEM_LENGTH - begin.length - 1);
   assert.equal(problemOf(new Error(`${fill}\u{1f6a2}${fill}`)), `${begin}${fill}\ufffd`);

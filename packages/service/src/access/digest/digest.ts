@@ -56,10 +56,7 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     return new Challenge([line('MD5'), line('SHA-256')]);
   }
 
-  /**
-   * Marks the nonce's count as used. Returns false if the nonce is forged, has expired, or was used with this count
-   * before.
-   */
+  /** Marks the nonce's count as used. Returns false for an invalid nonce, and for a count that was used before. */
   async function consume(given: DigestCredentials): Promise<boolean> {
     const { nonce } = given;
     const madeAt = issued.madeAt(nonce);

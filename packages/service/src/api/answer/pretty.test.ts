@@ -34,7 +34,7 @@ test('two spaces of indent, spaces around the colon, arrays of objects opened on
   );
 });
 
-test('is the same document', () => {
+test('pretty printing does not change the document', () => {
   const value = { a: [{ b: null, c: [true, 1.5] }], d: 'é\n' };
   assert.deepEqual(JSON.parse(pretty(value)), value);
 });

@@ -45,7 +45,7 @@ function operationIn(
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** Other dialects omit the contract's own version, except of an operation that has no other version. */
+/** Other dialects omit the contract's own version, unless an operation has no other version. */
 function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   if (versions === 'all') return dates;

@@ -89,7 +89,7 @@ function translatorOf(pair: Pair, outer: Context): Translator | undefined {
   return declared.type === undefined ? freeForm(context) : undefined;
 }
 
-/** Selects the alternative by the document to be translated, in the words that the document uses. */
+/** Translates a document by the alternative that matches the untranslated document. */
 function alternatives({ declared, own }: Pair, context: Context): Translator | undefined {
   const declaredBranches = branchesOf(declared) ?? [];
   const ownBranches = branchesOf(own) ?? [];

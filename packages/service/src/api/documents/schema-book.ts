@@ -136,7 +136,9 @@ export class SchemaBook {
   }
 }
 
-/** Adds the description that the field has in every schema, unless it has its own or refers to a component, which has one. */
+/**
+ * Adds the common description of a field. A schema keeps its own description, and a reference that of its component.
+ */
 function described(name: string, written: JsonObject | boolean): JsonObject | boolean {
   const isDescribed = (one: unknown): boolean =>
     isObject(one) && (one.description !== undefined || one.$ref !== undefined);

@@ -13,7 +13,9 @@ const shared: readonly NamedSchema[] = [
   { name: 'Tag', schema: Tag, since: '' },
 ];
 
-/** The named schemas of the operations, newest first, so that older ones of the same name are renamed. */
+/**
+ * The named schemas of the operations, newest first: of several schemas with the same name, the newest keeps the name.
+ */
 export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
   const found = placed.flatMap(({ shape, operation }) =>
     [shape.reply, shape.body].flatMap((schema) =>

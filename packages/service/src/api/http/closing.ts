@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns the function to call when the server begins to close. Node would then wait for every connection that is not
- * idle, without any timeout, even for one that never sent anything. The function closes a connection that never sent
- * anything at once, a kept-alive one after its response, one without a complete request after one second, and any other
- * after the timeout of a body.
+ * Returns the function to call when the server begins to close. Node waits without a timeout for every connection that
+ * is not idle, even if the peer never sent anything. This function closes a connection without any bytes at once, a
+ * kept-alive connection after its response, a connection with an incomplete head after one second, and any other after
+ * the timeout of a body.
  */
 export function boundedClosing(
   server: Server,

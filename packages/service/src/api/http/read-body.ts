@@ -88,7 +88,7 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
 
 /** Concatenates chunks as they arrive: a list of chunks of one byte would take 100 bytes of heap each. */
 class Gathered {
-  /** The first chunk itself, as long as it is the only one. */
+  /** The first chunk itself, until a second one arrives. */
   #bytes: Buffer = nothing;
   #size = 0;
 

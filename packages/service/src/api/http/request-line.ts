@@ -65,8 +65,8 @@ function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: numb
 }
 
 /**
- * Headers that may occur only once, by the length of their name: most other headers have other lengths, which is a fast
- * check.
+ * Headers that may occur only once, by the length of their name. Comparing lengths first is fast, since most other
+ * names have other lengths.
  */
 const singleFields: Readonly<Record<number, string>> = {
   4: 'Host',

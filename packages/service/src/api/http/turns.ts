@@ -67,10 +67,7 @@ class Queue {
     this.#begin(start);
   }
 
-  /**
-   * Stops reading. All waiting requests but the last are complete, so that none of these waits for the rest of its
-   * body.
-   */
+  /** Stops reading. Only the last waiting request may be incomplete, so no request waits for another one's body. */
   #hold(): void {
     this.#socket.pause();
     // Node would resume the connection after each request.

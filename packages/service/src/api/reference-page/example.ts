@@ -38,7 +38,7 @@ function requiredQuery({ parameters }: OperationView): string {
   return needed.length === 0 ? '' : `?${needed.map(({ name }) => `${name}=\${${name}}`).join('&')}`;
 }
 
-/** Counts requests in the store that several instances share. */
+/** A sample value of a schema: the schema's own example, or its required fields with plain values. */
 export function sample(schema: Schema, schemas: DocumentView['schemas']): unknown {
   const named = schema.$ref === undefined ? undefined : schemas[schemaName(schema.$ref) ?? ''];
   if (named) return sample(named, schemas);

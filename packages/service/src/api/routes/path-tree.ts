@@ -1,6 +1,6 @@
 import { partsOf } from './path-template.ts';
 
-/** A match of a path: the value of the template, and the parameter values in order. */
+/** A match of a path: the value that was added with the template, and the parameter values in order. */
 export interface PathMatch<T> {
   readonly value: T;
   readonly values: readonly string[];

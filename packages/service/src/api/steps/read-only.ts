@@ -10,7 +10,7 @@ import { callOf } from './call.ts';
 
 /**
  * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field whose value differs from the present one. The present
- * values are those of the entity before the change or, on creation, values that the request itself determines. For a
+ * values are the entity's values before the change or, on creation, values that the request itself determines. For a
  * time that the service moves forward, an earlier value is accepted too.
  */
 export async function checkReadOnly(

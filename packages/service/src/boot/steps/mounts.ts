@@ -26,7 +26,7 @@ export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   ];
 }
 
-/** Inherits the getter of the URL, since the URL is read only when a document is generated. */
+/** Inherits the property `publicUrl` as a getter, since the URL is read only when a document is generated. */
 function inDialect(documented: DocumentInput, dialect: Dialect): DocumentInput {
   return Object.create(documented, { dialect: { value: dialect, enumerable: true } });
 }

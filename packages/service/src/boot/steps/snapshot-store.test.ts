@@ -53,7 +53,7 @@ test('snapshots are stored in a folder, and copies below it or in folders of the
   assert.throws(() => snapshotStores(readConfig(['--copy-store', '/here'], {}), data), /\{region\}/);
 });
 
-test('or in buckets, one for each region', async (t) => {
+test('snapshots are stored in a bucket, and copies in one for each region', async (t) => {
   const { url, directory } = await bucketServer(t);
   const { snapshots, copies } = snapshotStores(inBuckets(url, '--copy-store', 's3://kept-{region}'), '/');
   await snapshots.put('c/one', Buffer.from('1'));

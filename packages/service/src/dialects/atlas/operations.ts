@@ -9,8 +9,8 @@ import {
 } from './bodies.ts';
 
 /**
- * How operations differ from the neutral form apart from their words, by operation id. Statuses are those that the
- * vendor's service returns, which sometimes differ from its documentation.
+ * How operations differ from the neutral form apart from their words, by operation id. Statuses are those of the
+ * vendor's service, which sometimes differ from its documentation.
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   createAlertConfiguration: { status: 201, prepare: withoutZeroIntervals },

@@ -34,7 +34,7 @@ test('values have the shortest form that keeps their type', () => {
   assert.deepEqual(toExtendedJson(stored({ ...short, ...canonical })), { ...short, ...canonical });
 });
 
-test('what is read again is the same document, whatever its fields are called', () => {
+test('reading a text again gives the same document, whatever its field names', () => {
   const json = JSON.parse(
     '{"__proto__": {"a": 1}, "constructor": [{"$numberLong": "1"}], "": {"toString": {}}}',
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bounded } from './bounds.ts';
 import { databaseRolesOf, requireRunnable } from './rules.ts';
 
-test('commands that are not offered are refused, also inside an explanation', () => {
+test('commands that the operation does not run are rejected, even within explain', () => {
   for (const command of [
     { dropDatabase: 1 },
     { createUser: 'eve', find: 'a' },

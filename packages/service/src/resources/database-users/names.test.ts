@@ -22,7 +22,7 @@ test('accepts distinguished names', () => {
   }
 });
 
-test('rejects what is no distinguished name, an unescaped separator in a value included', () => {
+test('rejects texts that are not distinguished names, such as a value with an unescaped separator', () => {
   for (const name of ['a', 'CN', 'CN=', '=a', 'CN=a,', 'CN=a;', 'CN=a;b', 'CN=a,b', 'CN="a', 'CN=a\\']) {
     assert.throws(() => checkUsername(name, customer), { code: 'PLATFORM_INVALID_USERNAME' }, name);
     assert.throws(() => checkUsername(name, directory), { code: 'PLATFORM_INVALID_LDAP_NAME' }, name);

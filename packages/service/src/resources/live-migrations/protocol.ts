@@ -98,8 +98,8 @@ const Progress = Type.Object({
   problem: Problem,
 });
 /**
- * The progress of a migration. `lost` means that the oplog of the source dropped changes that were not copied yet, so
- * that the migration must restart.
+ * The progress of a migration. `lost`: the oplog of the source has dropped changes before they were copied, so the
+ * migration must restart.
  */
 export type Progress = Static<typeof Progress>;
 

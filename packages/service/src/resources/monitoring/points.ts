@@ -17,7 +17,7 @@ import type { Range } from './rules.ts';
 /** Values by the start of their interval. */
 type Buckets<T> = ReadonlyMap<number, T>;
 
-/** How far before the range to look for the sample to compare the first one with. */
+/** Maximum age of the sample with which the first sample of a range is compared, in milliseconds before the range. */
 const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };

@@ -49,7 +49,7 @@ test('operations of one shape are counted together, whatever their values', () =
   assert.match(shape?.id ?? '', /^[0-9a-f]{24}$/);
 });
 
-test('one index is suggested for shapes whose keys begin alike, and none that exists', () => {
+test('shapes whose keys have a common prefix share one suggestion, and existing indexes are not suggested', () => {
   const shapes = shapesOf([find({ name: 'Vega' }), find({ name: 'Vega', port: { $gt: 'R' } })]);
   const [index, ...others] = suggestedIndexes(shapes, 200, none);
   assert.deepEqual(others, []);

@@ -19,8 +19,8 @@ export interface SuggestedIndex {
   readonly keys: readonly IndexKey[];
   readonly shapes: readonly Shape[];
   /**
-   * How much of the time of all slow operations the shapes of this index spent on documents that they did not return,
-   * in percent.
+   * The share of the time of all slow operations that the index would save, in percent: the time that the shapes of the
+   * index spent on documents which they did not return.
    */
   readonly weight: number;
 }

@@ -1,6 +1,6 @@
 import type { Topic } from '../../store/index.ts';
 
-/** Published before a project and its rows are deleted. Subscribers delete what they store outside the rows. */
+/** Published before a project and its rows are deleted. Subscribers delete data that is not in rows. */
 export const projectRemoving: Topic<{ readonly groupId: string }> = { name: 'project removing' };
 
 /** Published when a project is created. */

@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly userId: string;
   /** Whether the session also has the rights of the operator. */
   readonly isOperator: boolean;
-  /** The address and the browser that logged in. */
+  /** The address and the browser of the login. */
   readonly address: string;
   readonly agent: string;
   readonly created: number;

@@ -100,7 +100,7 @@ export interface ProjectMemberView extends MemberFields {
   readonly everywhere: OrganizationMemberView;
 }
 
-/** The path parameters of links. An invited person has no account to link to. */
+/** The path parameters of links. An invited person has no account yet, so nothing can link to it. */
 function memberParams({ id, orgId, username, orgMembershipStatus }: MemberFields) {
   return { userId: id, orgId, ...(orgMembershipStatus === 'ACTIVE' && { userName: username }) };
 }

@@ -14,8 +14,8 @@ export interface RetryOptions {
 /** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * If this many transactions wait, new ones wait behind them, since they would probably conflict. Otherwise, new ones
- * run at once, since most of them have nothing to do with the waiting ones.
+ * If this many transactions wait, new ones wait behind them, since conflicts are likely. Otherwise new ones run at
+ * once, since most of them do not conflict with the waiting ones.
  */
 const CROWD = 4;
 

@@ -50,7 +50,8 @@ export async function messageOf(
   const { subject: about } = alert.document;
   const source = about.hostnameAndPort ?? about.replicaSetName ?? about.clusterName ?? project.name;
   const title = eventTypes[alert.eventType] ?? alert.eventType;
-  // A one-time event has no alert, so its message links to the configuration, unless that was deleted meanwhile.
+  // A one-time event has no alert, so its message has a link to the configuration, unless the configuration was deleted
+  // in the meantime.
   const [rel, path] =
     reason === 'inform'
       ? [`${publicUrl}/alertConfig`, `alertConfigs/${alert.configurationId}`]

@@ -11,7 +11,7 @@ export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
 }
 
 /**
- * Records the end of a state in the event feed, unless another family records it, such as the backup family for
+ * Records the end of a state in the event feed, unless another family does so. For example, the backup family records
  * completed snapshots.
  */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {

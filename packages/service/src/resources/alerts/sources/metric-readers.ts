@@ -144,8 +144,8 @@ const ofIndexes =
 const sum = (...values: number[]) => values.reduce((all, value) => all + value, 0);
 
 /**
- * The rate of counters, summed over all search indexes of a member. After a reset, a counter counts from the next
- * sample on.
+ * The rate of counters, summed over all search indexes of a member. After a reset, counting restarts with the next
+ * sample.
  */
 const searches =
   (...names: ReadonlyArray<keyof IndexQueries | 'deletes' | 'inserts' | 'updates'>): MetricReader =>

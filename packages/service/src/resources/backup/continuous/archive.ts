@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The earliest time with the present data: that of the newest entry, however far service time has advanced since, but
- * not before the last restore, when the data was different.
+ * The earliest time with the present data: the time of the newest entry, even if service time has advanced since. It is
+ * not before the last restore, since the data was different then.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));

@@ -23,7 +23,7 @@ export function prefixOf(place: Origin, at: { snapshot: Date; second: number; na
   return parts.join('/');
 }
 
-/** Returns the second in a prefix, Unix time. */
+/** Returns the Unix time in a prefix, in seconds. */
 export function secondOf(prefix: string): number {
   return Number(prefix.slice(prefix.lastIndexOf('/') + 1));
 }

@@ -266,7 +266,7 @@ export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly
   await forgetCopies(tx, place);
 }
 
-/** Use a separate queue for each expiry, so that it does not wait for later ones. */
+/** Use a separate queue for each expiry, so that no expiry waits for a later one. */
 async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const MAX_PAUSE_MS = 30 * DAY_MS;
 /** A free cluster is paused automatically after this time without connections. */
 export const MAX_IDLE_MS = 30 * DAY_MS;
-/** Interval of checks. It must be shorter than logins are kept, which is seven days. */
+/** Interval of checks. It must be shorter than the retention of logins, which is seven days. */
 const CHECK_MS = 5 * DAY_MS;
 
 /**

@@ -37,7 +37,7 @@ export interface ClusterRemoval {
 export const clusterChanging: Topic<ClusterChange> = { name: 'cluster changing' };
 
 /**
- * Published after the deployment, data and row of a cluster are deleted. Subscribers delete what they store about the
+ * Published after the deployment, data and row of a cluster are deleted. Subscribers delete their data about the
  * cluster.
  */
 export const clusterRemoved: Topic<ClusterRemoval> = { name: 'cluster removed' };

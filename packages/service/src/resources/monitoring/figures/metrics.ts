@@ -38,8 +38,8 @@ export function namedMetrics(metrics: Readonly<Record<string, Metric>>): Readonl
 export type SampleWindow = readonly MemberSample[];
 
 /**
- * The value of a metric that alert thresholds are compared with: between the two newest samples of a member. Ratios
- * cover the last minute, so that ten idle seconds do not reset them.
+ * The value of a metric, for comparison with alert thresholds. It is computed between the two newest samples of a
+ * member; ratios cover the last minute, so that ten idle seconds do not reset them.
  */
 export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
   const metric = allMetrics.get(name);

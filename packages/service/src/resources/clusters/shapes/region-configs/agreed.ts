@@ -3,7 +3,7 @@ import type { HardwareSpec, RegionConfig } from './schema.ts';
 
 /**
  * Autoscaling and volumes apply to the whole cluster, but these shapes repeat them for each region and kind of node.
- * The repeated values must be equal; omitted ones come from another place.
+ * Repeated values must be equal. A value that is omitted in one place is taken from another place.
  */
 
 export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;

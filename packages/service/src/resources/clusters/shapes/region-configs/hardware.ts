@@ -8,7 +8,7 @@ import { readDisk } from '../contract/hardware.ts';
 import { agreedVolume, specsOf } from './agreed.ts';
 import type { HardwareSpec, RegionConfig, ReplicationEntry } from './schema.ts';
 
-/** Size, disk and volume of the nodes, which all entries of `replicationSpecs` must agree on. */
+/** Size, disk and volume of the nodes. They must be the same in all entries of `replicationSpecs`. */
 export type Hardware = Pick<
   ClusterSpec,
   'instanceSize' | 'analyticsSize' | 'tenant' | 'diskSizeGB' | 'diskIOPS' | 'volumeType'
