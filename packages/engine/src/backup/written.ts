@@ -7,8 +7,8 @@ const HEADER_BYTES = 96;
 
 /**
  * Returns a fingerprint of the writes to a cluster's file. If two results are equal, nothing was committed in between,
- * not even a write without an oplog entry. If a commit happens during the call, the result never recurs. A checkpoint
- * also changes the result, which is the only difference without a commit.
+ * not even a write without an oplog entry. If a commit happens during the call, the result never recurs. Without a
+ * commit, only a checkpoint changes the result.
  */
 export function writtenState(file: string): string {
   const hash = createHash('sha256');

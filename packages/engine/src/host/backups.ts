@@ -52,7 +52,7 @@ export class Backups {
     yield* this.#pieces({ archive: request }, signal);
   }
 
-  /** Writes a snapshot to a file next to that of the cluster. The file is removed when `use` has finished. */
+  /** Writes a snapshot to a file next to the file of the cluster. Removes the new file when `use` has finished. */
   async stage<T>(
     { directory, ...keys }: StageKeys & { readonly directory: string },
     bytes: Bytes,

@@ -144,7 +144,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#state = 'paused';
       this.#durable.logShutdown();
     }
-    // Either thread may have ended, which has closed everything in it.
+    // Ignores errors of a thread that has ended, because everything in it is closed already.
     await thread?.forget(id).catch(() => {});
     await worker?.close(id).catch(() => {});
     await this.#search.close();

@@ -159,7 +159,7 @@ export class ClusterStore {
     return this.#catalog.find(database, name);
   }
 
-  /** Must run inside `write`. No collection may have the name. */
+  /** Must run inside `write`. The name must not be in use. */
   create(database: string, name: string, options: RawDocument, uuid = this.newUuid()): Collection {
     const first = !this.#catalog.holds(database);
     const made = this.#catalog.create(database, name, uuid, options);
@@ -179,8 +179,8 @@ export class ClusterStore {
   }
 
   /**
-   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. `replaced` is the
-   * collection that has the new name, which is dropped.
+   * Must run inside `write`. Returns the collection under its new name; streams over the old one end. Drops `replaced`,
+   * the collection that had the new name.
    */
   rename(collection: Collection, name: string, replaced?: Collection): Collection {
     if (replaced !== undefined) {

@@ -67,8 +67,8 @@ function outputReader(): () => boolean {
   let reader = pipe === undefined ? undefined : readerOf(pipe);
   if (pipe === undefined || reader === undefined) return () => true;
   return () => {
-    // The known reader has closed the pipe. Only now looks for others, because that reads the open files of all
-    // processes.
+    // The known reader has closed the pipe. Other readers are searched only now, because the search reads the open
+    // files of all processes.
     if (reader !== undefined && targetOf(reader) !== pipe) reader = readerOf(pipe);
     return reader !== undefined;
   };

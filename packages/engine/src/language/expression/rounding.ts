@@ -65,8 +65,8 @@ function roundTo(value: Value, places: number, mode: RoundingMode): Value {
 }
 
 /**
- * Returns the value itself if it has too many digits to round at this place, except that `$round` to tens or more
- * returns NaN.
+ * Rounds a decimal. If the result would need more than 34 digits, returns the value unchanged; but `$round` to a
+ * negative number of places returns NaN.
  */
 function roundDecimal(value: Decimal, places: number, mode: RoundingMode): Decimal {
   const rounded = quantize(value, -places, mode);

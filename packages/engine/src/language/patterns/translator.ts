@@ -136,7 +136,8 @@ export class Translator {
   }
 
   /**
-   * Translates an atomic group to a lookahead with a capture and a reference to that capture, which cannot backtrack.
+   * Translates an atomic group to a lookahead with a capture, followed by a reference to the capture: a lookahead that
+   * has matched is not tried again.
    */
   #atomic(text: string): string {
     // The added capture would come before the groups inside and shift their numbers.

@@ -135,7 +135,9 @@ class Buckets implements RecordStream {
 
 const made = new WeakMap<Collection, BucketCollection>();
 
-/** Returns the buckets of a time series collection if the name is one of its bucket collection. */
+/**
+ * Returns the bucket collection with this name, or undefined if the name is not that of the buckets of a time series.
+ */
 export function bucketsNamed(
   name: string,
   find: (series: string) => Collection | undefined,
