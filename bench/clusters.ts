@@ -34,8 +34,13 @@ export const clusters: Part = {
     }),
 };
 
-export async function createIdle(client: Client, path: string, name: string): Promise<string> {
-  await client.call('POST', path, clusterBody(name));
+export async function createIdle(
+  client: Client,
+  path: string,
+  name: string,
+  more: object = {},
+): Promise<string> {
+  await client.call('POST', path, { ...clusterBody(name), ...more });
   for (;;) {
     const { body } = await client.call('GET', `${path}/${name}`);
     if (body.stateName === 'IDLE') return String((body.connectionStrings as { standard?: string }).standard);

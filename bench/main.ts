@@ -33,6 +33,7 @@ import { language } from './language.ts';
 import { migrations } from './migrations.ts';
 import { operationsOfMany } from './operations.ts';
 import { outages } from './outages.ts';
+import { pauses } from './pauses.ts';
 import { plots } from './plots.ts';
 import { processor } from './processor.ts';
 import { readiness } from './readiness.ts';
@@ -69,6 +70,7 @@ const parts: readonly Part[] = [
   crowd,
   backups,
   states,
+  pauses,
   migrations,
   alerts,
   outages,

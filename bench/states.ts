@@ -70,7 +70,8 @@ interface Bootstrap {
   readonly caCertificate?: string;
 }
 
-function operatorOf({ url, operatorToken, caCertificate }: Bootstrap) {
+/** Sends POST requests to the operator's paths; throws for an unsuccessful response. */
+export function operatorOf({ url, operatorToken, caCertificate }: Bootstrap) {
   const authority = caCertificate === undefined ? undefined : readFileSync(caCertificate, 'utf8');
   return async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };

@@ -20,6 +20,7 @@ import { coveragePage } from './docs/coverage.ts';
 import { enginePage } from './docs/engine.ts';
 import { enginesPage } from './docs/engines.ts';
 import { errorsPage } from './docs/errors.ts';
+import { withLimits } from './docs/limits.ts';
 import { rolesPage } from './docs/roles.ts';
 import { settingsPage } from './docs/settings.ts';
 
@@ -40,6 +41,7 @@ function documentsOf(families: readonly Family[]): Readonly<Record<string, strin
       { title: 'Access', tables: [accessFaults] },
       ...families.map(({ name, faults = [] }) => ({ title: titleOf(name), tables: faults })),
     ]),
+    'reliability.md': withLimits(readFileSync(join(folder, 'reliability.md'), 'utf8')),
     'roles.md': rolesPage(operations),
     'seed.schema.json': `${JSON.stringify({ $schema: DIALECT, title: 'Seed', ...Seed }, null, 2)}\n`,
     'settings.md': settingsPage(

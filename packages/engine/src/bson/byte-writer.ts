@@ -1,8 +1,12 @@
+import { steps } from './turns.ts';
+
 /** Buffers of finished writers, kept for reuse, because most writers write one document of a few KB. */
 const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
+/** So many bytes are copied in the time of one step, as a power of two. */
+const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /** Up to this number of characters, a loop is faster than calling the encoder. */
 const SHORT = 64;
@@ -35,6 +39,8 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
+    // Last, because the span may be that of a buffer which others use too.
+    steps(1 + (size >> BYTES_SHIFT));
   }
 
   int32(value: number): void {
@@ -60,6 +66,7 @@ export class ByteWriter {
     bytes[to++] = 0;
     this.length = to;
     this.patchInt32(start, to - start - 4);
+    steps(1 + (text.length >> BYTES_SHIFT));
   }
 
   /** Overwrites the four bytes at `at`, little-endian. */

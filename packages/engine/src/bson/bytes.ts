@@ -1,5 +1,6 @@
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes } from './bson-types.ts';
+import { steps } from './turns.ts';
 
 /**
  * Functions that read BSON at an offset without bounds checks: bytes are validated when they arrive (`validate.ts`).
@@ -136,6 +137,9 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
+/** So many bytes are compared one by one in the time of one step, as a power of two. */
+const BYTES_SHIFT = 5;
+
 /** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */
 export function compareSpans(
   a: Uint8Array,
@@ -150,8 +154,11 @@ export function compareSpans(
   const common = Math.min(aLength, bLength);
   for (let i = 0; i < common; i++) {
     const difference = (a[aStart + i] as number) - (b[bStart + i] as number);
-    if (difference !== 0) return difference < 0 ? -1 : 1;
+    if (difference === 0) continue;
+    steps(1 + (i >> BYTES_SHIFT));
+    return difference < 0 ? -1 : 1;
   }
+  steps(1 + (common >> BYTES_SHIFT));
   return aLength === bLength ? 0 : aLength < bLength ? -1 : 1;
 }
 

@@ -1,6 +1,7 @@
 import { bsonTypes, rankOf } from './bson-types.ts';
 import { compareSpans, findNul, readInt32, readInt64, readUint64 } from './bytes.ts';
 import { compareNumbers } from './numbers/compare.ts';
+import { step } from './turns.ts';
 import type { Value } from './value.ts';
 import { elementAt } from './value.ts';
 
@@ -9,6 +10,7 @@ import { elementAt } from './value.ts';
  * types can be equal (1, 1.0 and decimal 1.00). Documents and arrays compare element by element.
  */
 export function compareValues(a: Value, b: Value): number {
+  step();
   const ranks = rankOf(a.type) - rankOf(b.type);
   if (ranks !== 0) return ranks < 0 ? -1 : 1;
   return comparers[rankOf(a.type)]?.(a, b) ?? 0;

@@ -4,6 +4,7 @@ import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes, isNumberType, type TypeName, typeName } from './bson-types.ts';
 import { compareSpans, copySpan, findNul, readInt32, valueEnd } from './bytes.ts';
 import { toBigInt, toInteger, truthOfNumber } from './numbers/convert.ts';
+import { steps } from './turns.ts';
 import { validate } from './validate.ts';
 import { boolOf, type Element, elementAt, isAbsent, textOf, Value } from './value.ts';
 
@@ -196,15 +197,21 @@ export function encodeName(name: string): Uint8Array {
 export function findField(bytes: Uint8Array, offset: number, name: Uint8Array): Value | undefined {
   const length = name.length;
   let at = offset + 4;
-  for (;;) {
+  for (let passed = 0; ; passed++) {
     const type = bytes[at] as number;
-    if (type === 0) return undefined;
+    if (type === 0) {
+      steps(passed);
+      return undefined;
+    }
     at++;
     let matched = 0;
     while (matched < length && bytes[at + matched] === name[matched]) matched++;
     const nameEnd = findNul(bytes, at + matched);
     const end = valueEnd(bytes, type, nameEnd + 1);
-    if (matched === length && nameEnd === at + length) return new Value(type, bytes, nameEnd + 1, end);
+    if (matched === length && nameEnd === at + length) {
+      steps(passed);
+      return new Value(type, bytes, nameEnd + 1, end);
+    }
     at = end;
   }
 }

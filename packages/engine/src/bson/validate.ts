@@ -1,6 +1,7 @@
 import { ServerError } from '../errors/server-error.ts';
 import { bsonTypes, typeName } from './bson-types.ts';
 import { findNul, readInt32, valueEnd } from './bytes.ts';
+import { step } from './turns.ts';
 import type { Value } from './value.ts';
 
 /** Maximum size of a stored document, in bytes. */
@@ -51,6 +52,7 @@ function depthAt(bytes: Uint8Array, start: number): number {
   for (let at = start + 4; bytes[at] !== 0; ) {
     const type = bytes[at] as number;
     const from = findNul(bytes, at + 1) + 1;
+    step();
     if (type === bsonTypes.object || type === bsonTypes.array) inner = Math.max(inner, depthAt(bytes, from));
     at = valueEnd(bytes, type, from);
   }

@@ -10,6 +10,7 @@ import {
   readText,
   valueEnd,
 } from './bytes.ts';
+import { step } from './turns.ts';
 
 /**
  * A BSON value: a type byte and a range of bytes, within a document or by itself. Values are compared, copied and
@@ -24,6 +25,7 @@ export class Value {
   readonly end: number;
 
   constructor(type: number, bytes: Uint8Array, start: number, end: number) {
+    step();
     this.type = type;
     this.bytes = bytes;
     this.start = start;

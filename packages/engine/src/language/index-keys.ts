@@ -1,5 +1,6 @@
 import { bsonTypes } from '../bson/bson-types.ts';
 import { documentOf, entriesOf, findField, type RawDocument } from '../bson/raw.ts';
+import { step } from '../bson/turns.ts';
 import { nullValue, Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
 import type { Path } from './paths.ts';
@@ -42,6 +43,7 @@ export function keyTuples(
 }
 
 function expand(from: readonly Position[], parallel: () => ServerError, watch?: ArrayWatcher): KeyTuple[] {
+  step();
   const positions = from.map(advance);
   const array = positions.find(isAtArray)?.value;
   if (array === undefined) return [positions.map(({ value }) => value ?? nullValue)];

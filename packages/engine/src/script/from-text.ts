@@ -2,35 +2,94 @@ import { Binary, BSONRegExp, Code, DBRef, Decimal128, MaxKey, MinKey, ObjectId }
 import { bsonTypes } from '../bson/bson-types.ts';
 import { writeDocument } from '../bson/document-writer.ts';
 import { RawDocument } from '../bson/raw.ts';
+import { MAX_DOCUMENT_SIZE, tooLarge } from '../bson/validate.ts';
 import { bool, date, double, int32, int64, nullValue, string, timestamp, Value } from '../bson/value.ts';
 import { ServerError } from '../errors/server-error.ts';
-import { arrayOf } from '../language/expression/field-path.ts';
-import { TAG } from './to-text.ts';
+import type { Answered } from './sandbox.ts';
+import { PIECE_CHARACTERS, TAG } from './to-text.ts';
 
 /** Decodes the result of a script from its text form; see `prelude.ts`. Numbers become doubles. */
-export function valueOfText(text: string): Value {
-  return valueOfParsed(JSON.parse(text));
+export function valueOfText({ answer, pieces }: Answered): Value {
+  return new Reader(pieces).value(JSON.parse(String(answer)));
 }
 
-export function valueOfParsed(parsed: unknown): Value {
-  switch (typeof parsed) {
-    case 'number':
-      return double(parsed);
-    case 'string':
-      return string(parsed);
-    case 'boolean':
-      return bool(parsed);
-    default:
-      if (parsed === null) return nullValue;
-      if (Array.isArray(parsed)) return arrayOf(parsed.map(valueOfParsed));
-      return tagged(parsed as { readonly [TAG]: string; readonly v?: unknown });
+/** Decodes what a script has emitted. */
+export function valuesOfPairs({ answer, pieces }: Answered): Array<[key: Value, value: Value]> {
+  const reader = new Reader(pieces);
+  const made: Array<[key: Value, value: Value]> = [];
+  for (const [key, value] of reader.entries(JSON.parse(String(answer))) as Iterable<[unknown, unknown]>)
+    made.push([reader.value(key), reader.value(value)]);
+  return made;
+}
+
+interface Tagged {
+  readonly [TAG]: string;
+  readonly v?: unknown;
+}
+
+class Reader {
+  readonly #pieces: readonly string[];
+
+  constructor(pieces: readonly string[]) {
+    this.#pieces = pieces;
   }
-}
 
-function tagged({ [TAG]: type, v }: { readonly [TAG]: string; readonly v?: unknown }): Value {
-  const make = makers[type];
-  if (make === undefined) throw failed('the script answered a value that cannot be kept');
-  return make(v);
+  value(parsed: unknown): Value {
+    switch (typeof parsed) {
+      case 'number':
+        return double(parsed);
+      case 'string':
+        return string(parsed);
+      case 'boolean':
+        return bool(parsed);
+      default:
+        if (parsed === null) return nullValue;
+        return Array.isArray(parsed) ? this.#array(parsed) : this.#tagged(parsed as Tagged);
+    }
+  }
+
+  /** The entries of a list, which may be in pieces. */
+  *entries(list: unknown): Iterable<unknown> {
+    if (Array.isArray(list)) yield* list;
+    else for (const number of (list as Tagged).v as number[]) yield* JSON.parse(this.#piece(number));
+  }
+
+  #piece(number: number): string {
+    return this.#pieces[number] ?? 'null';
+  }
+
+  #array(list: unknown): Value {
+    const made = writeDocument((writer) => {
+      let i = 0;
+      for (const entry of this.entries(list)) writer.entry(i++, this.value(entry));
+    });
+    return made.toValue(bsonTypes.array);
+  }
+
+  #tagged(tagged: Tagged): Value {
+    const { [TAG]: type, v } = tagged;
+    if (type === 'L') return this.#array(tagged);
+    if (type === 'T') return string(this.#text(v as number[]));
+    if (type === 'x') return this.#object(v);
+    const make = makers[type];
+    if (make === undefined) throw failed('the script answered a value that cannot be kept');
+    return make(v);
+  }
+
+  #text(numbers: readonly number[]): string {
+    const size = numbers.length * PIECE_CHARACTERS;
+    if (size > MAX_DOCUMENT_SIZE + PIECE_CHARACTERS) throw tooLarge(size);
+    return numbers.map((number) => this.#piece(number)).join('');
+  }
+
+  #object(fields: unknown): Value {
+    return writeDocument((writer) => {
+      for (const [name, value] of this.entries(fields) as Iterable<[string, unknown]>) {
+        if (name.includes('\0')) throw failed('the name of a field holds a null byte');
+        writer.field(name, this.value(value));
+      }
+    }).toValue();
+  }
 }
 
 function failed(message: string): ServerError {
@@ -60,7 +119,6 @@ const makers: Readonly<Record<string, ((v: unknown) => Value) | undefined>> = {
     const [ns, id] = v as readonly [string, string];
     return byLibrary(() => new DBRef(ns, new ObjectId(id)));
   },
-  x: (v) => object(v as ReadonlyArray<readonly [string, unknown]>),
 };
 
 function byLibrary(make: () => unknown): Value {
@@ -80,13 +138,4 @@ function binary(v: unknown): Value {
 function regex(v: unknown): Value {
   const [pattern, flags] = v as readonly [string, string];
   return byLibrary(() => new BSONRegExp(pattern, flags.replace(/[^imsux]/g, '')));
-}
-
-function object(fields: ReadonlyArray<readonly [string, unknown]>): Value {
-  return writeDocument((writer) => {
-    for (const [name, value] of fields) {
-      if (name.includes('\0')) throw failed('the name of a field holds a null byte');
-      writer.field(name, valueOfParsed(value));
-    }
-  }).toValue();
 }

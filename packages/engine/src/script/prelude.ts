@@ -1,12 +1,23 @@
+import { MAX_CODE, MAX_COMPARED, MAX_JOINED, MAX_JSON, MAX_SORTED, MAX_TEXT } from './bounds.ts';
+import { PIECE_CHARACTERS, PIECE_VALUES } from './to-text.ts';
+
 /**
  * The globals of the sandbox: BSON types that JavaScript lacks, under the server's names, and the conversion between
  * values and text. The text is JSON, except for tagged objects, in which the field `\u0001` contains the name of a type
- * and the field `v` the value.
+ * and the field `v` the value. Long values are in pieces, each a text of its own, which `take` and `give` exchange with the host:
+ * the interpreter cannot be interrupted in a function that is not JavaScript.
  */
 export const prelude = String.raw`
 'use strict';
 (function (global) {
   const TAG = '\u0001';
+  const PIECE_VALUES = ${PIECE_VALUES};
+  const PIECE_CHARACTERS = ${PIECE_CHARACTERS};
+  const { take, give } = global;
+  delete global.take;
+  delete global.give;
+  const native = { parse: JSON.parse, stringify: JSON.stringify };
+  const { parse, stringify } = native;
   const define = (name, value) => Object.defineProperty(global, name, { value, writable: true, configurable: true });
   const callable = (Kind) => new Proxy(Kind, { apply: (_target, _self, args) => new Kind(...args) });
   const quoted = (name, text) => name + '("' + text + '")';
@@ -21,6 +32,7 @@ export const prelude = String.raw`
   };
   const checked = (args) => {
     const texts = args.map(String);
+    if (texts.some((text) => text.length > ${MAX_CODE})) throw new SyntaxError('code of more than ${MAX_CODE} characters');
     if (texts.some((text) => /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/.test(text))) throw new SyntaxError('scripts cannot use BigInt');
     return texts;
   };
@@ -154,11 +166,43 @@ export const prelude = String.raw`
       if (typeof own === 'function') return own.call(what, this, ...more);
       const text = String(this);
       const given = String(what);
-      if (text.length * given.length > 1e8) throw new RangeError(name + ' of so long a text in so long a text would take too long');
+      if (text.length * given.length > ${MAX_COMPARED}) throw new RangeError(name + ' of so long a text in so long a text would take too long');
       return native.call(text, given, ...more);
     } };
     Object.defineProperty(String.prototype, name, { value: bounded[name], writable: true, configurable: true });
   }
+
+  const redefine = (target, name, value) => Object.defineProperty(target, name, { value, writable: true, configurable: true });
+  const bound = (target, name, most, sizeOf) => {
+    const own = target[name];
+    redefine(target, name, { [name](...given) {
+      if (sizeOf(this, given) > most) throw new RangeError(name + ' of so long a ' + (most === ${MAX_TEXT} ? 'text' : 'list'));
+      return own.apply(this, given);
+    } }[name]);
+  };
+  for (const name of ['normalize', 'split', 'replace', 'replaceAll', 'toUpperCase', 'toLowerCase', 'toLocaleUpperCase', 'toLocaleLowerCase'])
+    bound(String.prototype, name, ${MAX_TEXT}, (text) => text === undefined || text === null ? 0 : String(text).length);
+  for (const name of ['encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'escape', 'unescape'])
+    bound(global, name, ${MAX_TEXT}, (_global, [text]) => String(text).length);
+  const entriesOf = (list) => list === undefined || list === null ? 0 : list.length;
+  for (const name of ['join', 'toString', 'toLocaleString']) bound(Array.prototype, name, ${MAX_JOINED}, entriesOf);
+  bound(Array.prototype, 'concat', ${MAX_JOINED}, (list, given) => given.reduce((sum, one) => sum + (Array.isArray(one) ? one.length : 1), entriesOf(list)));
+  const byText = (a, b) => { const [left, right] = [String(a), String(b)]; return left < right ? -1 : left > right ? 1 : 0; };
+  const byNumber = (a, b) => a < b ? -1 : a > b ? 1 : a !== a ? (b !== b ? 0 : 1) : b !== b ? -1 : Object.is(a, b) ? 0 : Object.is(a, -0) ? -1 : 1;
+  for (const [Kind, order] of [[Array, byText], [Object.getPrototypeOf(Uint8Array), byNumber]]) {
+    for (const name of ['sort', 'toSorted']) {
+      const own = Kind.prototype[name];
+      redefine(Kind.prototype, name, { [name](compare) {
+        return own.call(this, compare === undefined && this.length > ${MAX_SORTED} ? order : compare);
+      } }[name]);
+    }
+  }
+  redefine(JSON, 'stringify', function stringify(value, replacer = (_name, kept) => kept, space) { return native.stringify(value, replacer, space); });
+  redefine(JSON, 'parse', function parse(text, reviver) {
+    const given = String(text);
+    if (given.length > ${MAX_JSON}) throw new RangeError('JSON of more than ${MAX_JSON} characters');
+    return native.parse(given, reviver);
+  });
 
   const makers = {
     n: (v) => Number(v), i: (v) => new NumberInt(v), l: (v) => new NumberLong(v), D: (v) => new NumberDecimal(v),
@@ -166,7 +210,20 @@ export const prelude = String.raw`
     r: ([pattern, flags]) => { try { return new RegExp(pattern, flags); } catch { return new RegExp('(?:)'); } },
     t: ([t, i]) => new Timestamp(t, i), m: () => new MinKey(), M: () => new MaxKey(), u: () => undefined,
     c: (v) => new Code(v), p: ([ns, id]) => new DBPointer(ns, new ObjectId(id)),
-    x: (v) => Object.fromEntries(v.map(([name, value]) => [name, revived(value)])),
+    x: (v) => {
+      const made = {};
+      for (const [name, value] of revived(v)) {
+        if (name === '__proto__') Object.defineProperty(made, name, { value, writable: true, enumerable: true, configurable: true });
+        else made[name] = value;
+      }
+      return made;
+    },
+    L: (v) => {
+      const all = [];
+      for (const number of v) for (const entry of parse(take(number))) all.push(revived(entry));
+      return all;
+    },
+    T: (v) => v.map((number) => take(number)).join(''),
   };
   const revived = (value) => {
     if (typeof value !== 'object' || value === null) return value;
@@ -176,9 +233,32 @@ export const prelude = String.raw`
     return value;
   };
   const tag = (type, v) => ({ [TAG]: type, v });
+  let values = 0;
+  const newList = () => {
+    const numbers = [];
+    let part = [];
+    let from = values;
+    const close = () => { numbers.push(give(stringify(part))); part = []; from = values; };
+    return {
+      add(entry) { part.push(entry); if (values - from > PIECE_VALUES) close(); },
+      end() { if (numbers.length === 0) return part; close(); return tag('L', numbers); },
+    };
+  };
+  const list = (entries, write) => {
+    const made = newList();
+    for (let i = 0; i < entries.length; i++) made.add(write(entries[i]));
+    return made.end();
+  };
+  const longText = (text) => {
+    const numbers = [];
+    for (let at = 0; at < text.length; at += PIECE_CHARACTERS) numbers.push(give(text.slice(at, at + PIECE_CHARACTERS)));
+    return tag('T', numbers);
+  };
   const plain = (value) => {
+    values++;
     switch (typeof value) {
       case 'number': return Number.isFinite(value) && !Object.is(value, -0) ? value : tag('n', Object.is(value, -0) ? '-0' : String(value));
+      case 'string': return value.length > PIECE_CHARACTERS ? longText(value) : value;
       case 'undefined': return tag('u');
       case 'function': return tag('c', value.toString());
       case 'symbol': return value.toString();
@@ -187,7 +267,7 @@ export const prelude = String.raw`
     }
   };
   const plainObject = (value) => {
-    if (Array.isArray(value)) return Array.from(value, plain);
+    if (Array.isArray(value)) return list(value, plain);
     if (value instanceof Date) return tag('d', value.getTime());
     if (value instanceof ObjectId) return tag('o', value.str);
     if (value instanceof NumberLong) return tag('l', value.text);
@@ -201,15 +281,15 @@ export const prelude = String.raw`
     if (value instanceof Code) return tag('c', value.code);
     if (value instanceof DBPointer) return tag('p', [value.ns, value.id.str]);
     if (value instanceof Number || value instanceof String || value instanceof Boolean) return plain(value.valueOf());
-    return tag('x', Object.keys(value).map((name) => [name, plain(value[name])]));
+    return tag('x', list(Object.keys(value), (name) => [name, plain(value[name])]));
   };
-  const argumentsOf = (text, tagged) => { const given = JSON.parse(text); return tagged ? revived(given) : given; };
+  const argumentsOf = (text, tagged) => { const given = parse(text); return tagged ? revived(given) : given; };
   let emitted;
-  define('emit', (key, value) => { if (emitted) emitted.push([plain(key), plain(value)]); });
+  define('emit', (key, value) => { if (emitted) emitted.add([plain(key), plain(value)]); });
   return {
-    call: (f, text, tagged) => { const [self, args] = argumentsOf(text, tagged); return JSON.stringify(plain(f.apply(self === null ? undefined : self, args))); },
+    call: (f, text, tagged) => { const [self, args] = argumentsOf(text, tagged); return stringify(plain(f.apply(self === null ? undefined : self, args))); },
     test: (f, text, tagged) => { const [self] = argumentsOf(text, tagged); global.obj = self; return Boolean(f.call(self)); },
-    emits: (f, text, tagged) => { const [self] = argumentsOf(text, tagged); emitted = []; f.call(self); const all = emitted; emitted = undefined; return JSON.stringify(all); },
+    emits: (f, text, tagged) => { const [self] = argumentsOf(text, tagged); emitted = newList(); f.call(self); const all = emitted.end(); emitted = undefined; return stringify(all); },
   };
 })(globalThis)
 `;

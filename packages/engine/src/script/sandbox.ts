@@ -6,6 +6,7 @@ import type {
 } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
+import { MAX_CODE } from './bounds.ts';
 import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
 
@@ -40,6 +41,20 @@ export interface Interpreters {
 /** What the caller needs of a function: its result, its truth value, or what it emits. */
 export type CallMode = 'call' | 'test' | 'emits';
 
+/** What a function is given: the text of `[this, arguments]`, and the pieces to which it refers. */
+export interface Given {
+  readonly text: string;
+  readonly pieces: readonly string[];
+  /** The text contains tagged objects. */
+  readonly tagged: boolean;
+}
+
+/** What a function has answered. */
+export interface Answered {
+  readonly answer: string | boolean;
+  readonly pieces: readonly string[];
+}
+
 /** An interpreter with the compiled functions of one operation. */
 export class Sandbox {
   readonly #runtime: QuickJSRuntime;
@@ -48,6 +63,8 @@ export class Sandbox {
   readonly #functions = new Map<string, QuickJSHandle>();
   readonly #statement: Statement;
   readonly #clock: ScriptClock;
+  #given: readonly string[] = [];
+  #answered: string[] = [];
   /** The depth of nested calls. While a script is running, only other operations can run scripts. */
   #depth = 0;
   #deadline = Number.POSITIVE_INFINITY;
@@ -61,13 +78,17 @@ export class Sandbox {
     this.#runtime.setMemoryLimit(MEMORY_BYTES);
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#context = this.#runtime.newContext();
+    this.#define('take', (number) =>
+      this.#context.newString(this.#given[this.#context.getNumber(number)] ?? ''),
+    );
+    this.#define('give', (text) =>
+      this.#context.newNumber(this.#answered.push(this.#context.getString(text)) - 1),
+    );
     const made = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude'));
     const part = (name: CallMode) => this.#context.getProp(made, name);
     this.#callModes = { call: part('call'), test: part('test'), emits: part('emits') };
     made.dispose();
-    this.#context
-      .newFunction('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)))
-      .consume((sleep) => this.#context.setProp(this.#context.global, 'sleep', sleep));
+    this.#define('sleep', (ms) => this.#sleep(this.#context.getNumber(ms)));
     const counter = new InterruptCounter(memory, this.#context);
     let begun = false;
     this.#runtime.setInterruptHandler(() => {
@@ -82,14 +103,22 @@ export class Sandbox {
     return this.#depth > 0;
   }
 
-  /** Calls the function in `code`. `text` encodes `[this, arguments]`. */
-  run(mode: CallMode, code: string, text: string, tagged: boolean): string | boolean {
+  #define(name: string, call: (value: QuickJSHandle) => QuickJSHandle | undefined): void {
+    this.#context
+      .newFunction(name, call)
+      .consume((made) => this.#context.setProp(this.#context.global, name, made));
+  }
+
+  /** Calls the function in `code`. */
+  run(mode: CallMode, code: string, { text, pieces, tagged }: Given): Answered {
     const context = this.#context;
     // Checked here, because arguments and results take time in proportion to their size.
     this.#statement.checkNow();
     this.#depth++;
     this.#deadline = this.#clock.now() + LONGEST_CALL_MS;
     this.#stopped = undefined;
+    this.#given = pieces;
+    this.#answered = [];
     const given = context.newString(text);
     try {
       const f = this.#function(code);
@@ -99,8 +128,10 @@ export class Sandbox {
       const { value } = result;
       const answer = mode === 'test' ? context.dump(value) === true : context.getString(value);
       value.dispose();
-      return answer;
+      return { answer, pieces: this.#answered };
     } finally {
+      this.#given = [];
+      this.#answered = [];
       given.dispose();
       this.#depth--;
     }
@@ -125,7 +156,7 @@ export class Sandbox {
   }
 
   /** Sleeps. Other operations may run meanwhile, so the sleep does not count as running time. */
-  #sleep(ms: number): void {
+  #sleep(ms: number): undefined {
     const { now, pause } = this.#clock;
     const until = now() + (ms > 0 ? ms : 0);
     this.#deadline += until - now();
@@ -133,6 +164,7 @@ export class Sandbox {
       if (this.#interrupts()) throw new Error('interrupted');
       pause(Math.min(left, NAP_MS));
     }
+    return undefined;
   }
 
   #function(code: string): QuickJSHandle {
@@ -145,6 +177,7 @@ export class Sandbox {
 
   /** Compiles a function. An expression becomes the result of a function, and any other code its body. */
   #compile(code: string): QuickJSHandle {
+    if (code.length > MAX_CODE) throw new ServerError('JSInterpreterFailure', CODE_TOO_LONG);
     if (bigInteger.test(code)) throw new ServerError('JSInterpreterFailure', NO_BIG_INTEGERS);
     const asFunction = /^\s*(async\s+)?function\b|^\s*(\([^()]*\)|[\w$]+)\s*=>/.test(code);
     const sources = asFunction
@@ -173,6 +206,7 @@ export class Sandbox {
  * cannot be interrupted. The prelude rejects such literals in code that scripts create.
  */
 const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
+const CODE_TOO_LONG = `SyntaxError: code of more than ${MAX_CODE} characters`;
 const NO_BIG_INTEGERS = 'SyntaxError: scripts cannot use BigInt; NumberLong holds integers of 64 bits';
 
 function describeFailure(error: unknown): string {

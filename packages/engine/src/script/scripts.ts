@@ -4,7 +4,7 @@ import type { Value } from '../bson/value.ts';
 import { WaitForPreparation } from '../errors/interruption.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
-import { valueOfParsed, valueOfText } from './from-text.ts';
+import { valueOfText, valuesOfPairs } from './from-text.ts';
 import { type CallMode, type Interpreters, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
@@ -94,16 +94,13 @@ class OperationScripts implements Scripts {
     const run = (mode: CallMode, self: RawDocument | undefined, args: readonly Value[]) => {
       const text = new ScriptText();
       const given = `[${text.of(self?.toValue())},[${args.map((arg) => text.of(arg)).join()}]]`;
-      return this.#host.sandboxOf(this).run(mode, code, given, text.tagged);
+      const { pieces, tagged } = text;
+      return this.#host.sandboxOf(this).run(mode, code, { text: given, pieces, tagged });
     };
     return {
-      call: (args, self) => valueOfText(String(run('call', self, args))),
-      test: (self) => run('test', self, []) === true,
-      emits: (self) =>
-        (JSON.parse(String(run('emits', self, []))) as Array<[unknown, unknown]>).map(([key, value]) => [
-          valueOfParsed(key),
-          valueOfParsed(value),
-        ]),
+      call: (args, self) => valueOfText(run('call', self, args)),
+      test: (self) => run('test', self, []).answer === true,
+      emits: (self) => valuesOfPairs(run('emits', self, [])),
     };
   }
 }

@@ -7,13 +7,27 @@ import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/
 /** The name of the field that marks an object as a tagged value; see `prelude.ts`. */
 export const TAG = '\u0001';
 
+/**
+ * So many values, or characters, are read as one text: the interpreter cannot be interrupted while it reads one. The same
+ * number is in the prelude.
+ */
+export const PIECE_VALUES = 2_000;
+export const PIECE_CHARACTERS = 65_536;
+
+/** Documents with more fields are written as a list. */
+const FEW_FIELDS = 500;
+
 /** Encodes values as text for scripts. */
 export class ScriptText {
   /** True if the text contains tagged objects. */
   tagged = false;
+  /** Parts of long values, to which tagged objects refer by number. */
+  readonly pieces: string[] = [];
+  #values = 0;
 
   of(value: Value | undefined): string {
     if (value === undefined) return 'null';
+    this.#values++;
     const write = writers[value.type];
     return write === undefined ? 'null' : write(value, this);
   }
@@ -21,6 +35,33 @@ export class ScriptText {
   tag(type: string, content: unknown): string {
     this.tagged = true;
     return JSON.stringify({ [TAG]: type, v: content });
+  }
+
+  /** A list, whose entries are in pieces if it is long. */
+  list<T>(entries: Iterable<T>, write: (entry: T) => string): string {
+    const numbers: number[] = [];
+    let part: string[] = [];
+    let from = this.#values;
+    const close = () => {
+      numbers.push(this.pieces.push(`[${part.join()}]`) - 1);
+      part = [];
+      from = this.#values;
+    };
+    for (const entry of entries) {
+      part.push(write(entry));
+      if (this.#values - from > PIECE_VALUES) close();
+    }
+    if (numbers.length === 0) return `[${part.join()}]`;
+    close();
+    return this.tag('L', numbers);
+  }
+
+  text(text: string): string {
+    if (text.length <= PIECE_CHARACTERS) return JSON.stringify(text);
+    const numbers: number[] = [];
+    for (let at = 0; at < text.length; at += PIECE_CHARACTERS)
+      numbers.push(this.pieces.push(text.slice(at, at + PIECE_CHARACTERS)) - 1);
+    return this.tag('T', numbers);
   }
 }
 
@@ -35,11 +76,11 @@ const writers: Readonly<Record<number, Write | undefined>> = {
     return Number.isFinite(number) && !Object.is(number, -0) ? String(number) : text.tag('n', nameOf(number));
   },
   [bsonTypes.int]: (value) => String(int32Of(value)),
-  [bsonTypes.string]: (value) => JSON.stringify(textOf(value)),
-  [bsonTypes.symbol]: (value) => JSON.stringify(textOf(value)),
+  [bsonTypes.string]: (value, text) => text.text(textOf(value)),
+  [bsonTypes.symbol]: (value, text) => text.text(textOf(value)),
   [bsonTypes.bool]: (value) => String(boolOf(value)),
   [bsonTypes.object]: writeObject,
-  [bsonTypes.array]: (value, text) => `[${[...documentOf(value)].map((entry) => text.of(entry)).join()}]`,
+  [bsonTypes.array]: (value, text) => text.list(documentOf(value), (entry) => text.of(entry)),
   [bsonTypes.long]: (value, text) => text.tag('l', String(int64Of(value))),
   [bsonTypes.decimal]: (value, text) => text.tag('D', new Decimal128(span(value)).toString()),
   [bsonTypes.date]: (value, text) => text.tag('d', Number(int64Of(value))),
@@ -71,11 +112,12 @@ function nameOf(number: number): string {
 }
 
 function writeObject(value: Value, text: ScriptText): string {
-  const fields = [...documentOf(value)].map((field) => [field.name, text.of(field)] as const);
-  if (fields.some(([name]) => name === TAG)) {
-    text.tagged = true;
-    const entries = fields.map(([name, written]) => `[${JSON.stringify(name)},${written}]`).join();
-    return `{${JSON.stringify(TAG)}:"x","v":[${entries}]}`;
-  }
-  return `{${fields.map(([name, written]) => `${JSON.stringify(name)}:${written}`).join()}}`;
+  const fields = documentOf(value);
+  let few = true;
+  let count = 0;
+  for (const { name } of fields) if (name === TAG || ++count > FEW_FIELDS) few = false;
+  if (few) return `{${[...fields].map((field) => `${JSON.stringify(field.name)}:${text.of(field)}`).join()}}`;
+  text.tagged = true;
+  const list = text.list(fields, (field) => `[${JSON.stringify(field.name)},${text.of(field)}]`);
+  return `{${JSON.stringify(TAG)}:"x","v":${list}}`;
 }

@@ -8,6 +8,8 @@ const DOCUMENTS = 1_000;
 let cluster: TestCluster;
 /** Requests that arrive while a statement is running, one at each of its interruption checks. */
 let arriving: Array<() => void>;
+/** Requests also arrive while those within run. */
+let nested: boolean;
 
 beforeEach(() => {
   cluster = new TestCluster();
@@ -17,7 +19,14 @@ beforeEach(() => {
   let time = 0;
   cluster.clock.monotonic = () => ++time;
   arriving = [];
-  cluster.worker.ports = { receive: () => arriving.shift()?.(), send() {} };
+  nested = false;
+  let depth = 0;
+  cluster.worker.ports = {
+    receive: () => {
+      if (depth++ === 0 || nested) arriving.shift()?.();
+    },
+    send: () => depth--,
+  };
 });
 
 afterEach(() => cluster.remove());
@@ -110,6 +119,7 @@ describe('a long statement', () => {
   });
 
   it('is rolled back when it would delay many others, and runs again later', () => {
+    nested = true;
     const order: string[] = [];
     const noted = (name: string) => Object.defineProperty({}, 'reply', { set: () => order.push(name) });
     cluster.send(scan, {}, noted('first'));

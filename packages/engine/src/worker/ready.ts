@@ -54,10 +54,18 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   operation.unsatisfied = unsatisfied;
   // A read must not return the time of uncommitted writes.
   const uncommitted = !writes && statements.closed(cluster);
-  const reply = statements.run(operation, cluster, shared, () => runInSession(ready, cluster));
+  const encode = (reply: Reply) =>
+    answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
+  // Encoding is part of the statement, which yields and can be interrupted, unless an error would come too late to abort
+  // its transaction.
+  const within = generic.transaction === undefined;
+  const { reply, document } = statements.run(operation, cluster, shared, () => {
+    const made = runInSession(ready, cluster);
+    return { reply: made, document: within ? encode(made) : undefined };
+  });
   countOperation(operation, cluster, reply, undefined);
   if (generic.transaction?.starts) cluster.counters.of(operation.caller.member).transactions.totalStarted++;
-  return answer(reply, uncommitted ? cluster.committedTimes : cluster.times, unsatisfied);
+  return document ?? encode(reply);
 }
 
 /** Counts a finished request with its reply or error. */

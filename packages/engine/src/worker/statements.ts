@@ -1,5 +1,5 @@
 import type { MachineClock } from '@portolan/foundation/clock';
-import type { Reply } from '../message/reply.ts';
+import { changeTurn, noTurn } from '../bson/turns.ts';
 import { noneExamined, type RunningStatement } from '../storage/model/running-statement.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
@@ -79,7 +79,7 @@ export class Statements {
    * Runs a statement. `shared` is true if others wait for it in the same transaction. Throws `Postponed` or
    * `Interruption`.
    */
-  run(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => Reply): Reply {
+  run<T>(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => T): T {
     const writing = operation.writes;
     const now = this.#clock.monotonic();
     operation.budget = now + this.#timeFor(operation, shared);
@@ -88,6 +88,7 @@ export class Statements {
     this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
     const running = this.#running;
     const look = running.watch(this.#look);
+    const turn = changeTurn({ poll: this.#look, held: 0 });
     const { examined, mayScanTables, operation: outer, held, kept } = running;
     running.held = 0;
     running.kept = 0;
@@ -106,6 +107,7 @@ export class Statements {
       running.held = held;
       running.kept = kept;
       running.watch(look);
+      changeTurn(turn);
       this.#frames.pop();
       operation.state = 'queued';
     }
@@ -126,9 +128,11 @@ export class Statements {
     frame.operation.yields++;
     // Stops watching this statement, so that its interruption is not thrown in the others.
     this.#running.watch(undefined);
+    const turn = changeTurn(noTurn);
     try {
       this.#others();
     } finally {
+      changeTurn(turn);
       this.#running.watch(this.#look);
     }
     const later = this.#clock.monotonic();

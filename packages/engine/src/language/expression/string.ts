@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { readInt32 } from '../../bson/bytes.ts';
+import { steps } from '../../bson/turns.ts';
 import { int32, nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { coercedText } from './coerce.ts';
@@ -18,8 +19,10 @@ export const stringOperators: ExpressionTable = {
   }),
   $strcasecmp: binary((a, b) => int32(compareTexts(upper(coercedText(a)), upper(coercedText(b))))),
   $toUpper: unary((value) => string(upper(coercedText(value)))),
-  $toLower: unary((value) => string(coercedText(value).replace(/[A-Z]+/g, (part) => part.toLowerCase()))),
+  $toLower: unary((value) => string(lower(coercedText(value)))),
 };
+
+const PIECE = 16_384;
 
 /** The maximum size of a text, in bytes. */
 export const MAX_BYTES = 16 * 1024 * 1024;
@@ -68,7 +71,22 @@ export function lengthInCodePoints(text: string): number {
 
 /** Converts ASCII letters only, as the server does. */
 function upper(text: string): string {
-  return text.replace(/[a-z]+/g, (part) => part.toUpperCase());
+  return inPieces(text, (piece) => piece.replace(/[a-z]+/g, (part) => part.toUpperCase()));
+}
+
+function lower(text: string): string {
+  return inPieces(text, (piece) => piece.replace(/[A-Z]+/g, (part) => part.toLowerCase()));
+}
+
+/** V8 finds all matches in a text before it replaces the first: 1.6 million take 130 ms. */
+function inPieces(text: string, change: (piece: string) => string): string {
+  if (text.length <= PIECE) return change(text);
+  let changed = '';
+  for (let at = 0; at < text.length; at += PIECE) {
+    steps(PIECE);
+    changed += change(text.slice(at, at + PIECE));
+  }
+  return changed;
 }
 
 /** Compares by UTF-8 bytes. */

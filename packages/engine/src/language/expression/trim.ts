@@ -1,4 +1,5 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
+import { step } from '../../bson/turns.ts';
 import { nullValue, string, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { CompileExpression, ExpressionTable } from './expression.ts';
@@ -56,6 +57,7 @@ function trimmed(text: string, chars: ReadonlySet<string>, left: boolean, right:
   let start = 0;
   let end = text.length;
   for (let point = pointAt(text, 0); left && start < end && chars.has(point); point = pointAt(text, start)) {
+    step();
     start += point.length;
   }
   for (
@@ -63,6 +65,7 @@ function trimmed(text: string, chars: ReadonlySet<string>, left: boolean, right:
     right && end > start && chars.has(point);
     point = pointBefore(text, end)
   ) {
+    step();
     end -= point.length;
   }
   return string(text.slice(start, end));

@@ -162,9 +162,9 @@ function readPolygon(value: Value, strict: boolean, statement: Statement): Spher
     statement.checkNow();
     const meets = (other: Ring) => {
       statement.checkNow();
-      return other.loop.intersects(hole.loop);
+      return other.intersects(hole);
     };
-    if (outer.loop.contains(hole.loop) && !holes.slice(0, i).some(meets)) return;
+    if (outer.containsRing(hole) && !holes.slice(0, i).some(meets)) return;
     throw wrongGeometry(
       'Secondary loops not contained by first exterior loop - secondary loops must be holes: ' +
         `${shown(entriesOf(value)[i + 1] as Value)} first loop: ${shown(entriesOf(value)[0] as Value)}`,

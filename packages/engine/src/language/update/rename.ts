@@ -80,7 +80,7 @@ function check(from: string, to: string): void {
 function valueAt(document: RawDocument, path: string, which: string): Value | undefined {
   let value: Value | undefined = document.toValue();
   const parts = path.split('.');
-  for (const part of parts) {
+  for (const [depth, part] of parts.entries()) {
     if (value?.type === bsonTypes.array) {
       throw new ServerError(
         'BadValue',
@@ -95,7 +95,26 @@ function valueAt(document: RawDocument, path: string, which: string): Value | un
         `Cannot use the part (${part}) of (${path}) to traverse the element`,
       );
     }
-    value = findField(value.bytes, value.start, encodeName(part));
+    value = depth === 0 ? fieldOf(document, part) : findField(value.bytes, value.start, encodeName(part));
   }
   return value;
+}
+
+/** After so many lookups in one document, its fields are found in a table: there may be 20,000 paths. */
+const FEW_LOOKUPS = 16;
+const lookups = new WeakMap<RawDocument, number>();
+const tables = new WeakMap<RawDocument, ReadonlyMap<string, Value>>();
+
+function fieldOf(document: RawDocument, name: string): Value | undefined {
+  const count = (lookups.get(document) ?? 0) + 1;
+  lookups.set(document, count);
+  if (count <= FEW_LOOKUPS) return document.get(name);
+  let table = tables.get(document);
+  if (table === undefined) {
+    const fields = new Map<string, Value>();
+    for (const field of document) if (!fields.has(field.name)) fields.set(field.name, field);
+    table = fields;
+    tables.set(document, table);
+  }
+  return table.get(name);
 }

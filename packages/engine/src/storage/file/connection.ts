@@ -1,5 +1,6 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { hold } from '../../bson/turns.ts';
 import { RunningStatement } from '../model/running-statement.ts';
 import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
@@ -84,16 +85,19 @@ export class Connection {
 
   /**
    * Reads rows one at a time. Meanwhile another call may run the same SQL text. It gets a statement of its own, because
-   * reusing a statement would end its iteration.
+   * reusing a statement would end its iteration. Other operations do not run until the last row, because
+   * they could change the tables.
    */
   *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
     const statement = this.statement(sql);
     this.#statements.delete(sql);
+    const turn = hold();
     try {
       yield* statement.iterate(...values) as unknown as Iterable<Row>;
     } catch (error) {
       throw storageError(this.file, error);
     } finally {
+      turn.held--;
       this.#statements.set(sql, statement);
     }
   }

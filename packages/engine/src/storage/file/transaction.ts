@@ -1,3 +1,4 @@
+import { atOnce } from '../../bson/turns.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -91,6 +92,8 @@ export class Transaction {
   }
 
   #undoTo(length: number): void {
-    while (this.#undo.length > length) this.#undo.pop()?.();
+    atOnce(() => {
+      while (this.#undo.length > length) this.#undo.pop()?.();
+    });
   }
 }

@@ -149,6 +149,7 @@ export class IndexSet {
       this.#grow(index, made);
       if (index.enforcesUnique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);
       for (const key of made.keys) {
+        this.#connection.running.check();
         if (index.enforcesUnique) addKey(this.#connection, index.table, key, record.rid);
         else keys.push([key, record.rid]);
       }
@@ -233,6 +234,7 @@ function without(keys: readonly Uint8Array[], others: readonly Uint8Array[]): re
   if (key && other && more === undefined && further === undefined) {
     return Buffer.compare(key, other) === 0 ? [] : keys;
   }
-  const known = new Set(others.map(textOf));
+  const known = new Set<string>();
+  for (const one of others) known.add(textOf(one));
   return keys.filter((one) => !known.has(textOf(one)));
 }

@@ -2,6 +2,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { hashOf } from '../../bson/hash.ts';
 import { encodeCompoundKey } from '../../bson/keys.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { int64, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type KeyTuple, keyTuples } from '../../language/index-keys.ts';
@@ -52,10 +53,13 @@ function parallelArrays({ parts }: IndexDefinition, doc: RawDocument): ServerErr
 /** Removes duplicate keys. */
 export function distinct(keys: readonly Uint8Array[]): Uint8Array[] {
   if (keys.length < 2) return [...keys];
-  return [...new Map(keys.map((key) => [textOf(key), key])).values()];
+  const found = new Map<string, Uint8Array>();
+  for (const key of keys) found.set(textOf(key), key);
+  return [...found.values()];
 }
 
 /** A string that is equal for equal keys. */
 export function textOf(key: Uint8Array): string {
+  step();
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }

@@ -1,4 +1,5 @@
 import type { Direction } from '../../bson/keys.ts';
+import { step } from '../../bson/turns.ts';
 import type { Interval } from '../../language/filter/bounds.ts';
 
 /** Keys from `low`, inclusive, to `high`, exclusive. An undefined `high` means no upper bound. */
@@ -23,11 +24,13 @@ const BEHIND_REST = 0xff;
 
 /** Returns the bytes of a complete value as they are stored in a part with this direction. */
 export function partKey(key: Uint8Array, direction: Direction): Uint8Array {
+  step();
   return direction === 1 ? key : invert(key);
 }
 
 /** The range of all keys that begin with complete values. `direction` is that of the last value's part. */
 export function keysWithin(prefix: Uint8Array, direction: Direction): KeyRange {
+  step();
   if (prefix.length === 0) return everyKey;
   return { low: direction === 1 ? prefix : withByte(prefix, BEFORE_REST), high: endOf(prefix) };
 }
@@ -39,6 +42,7 @@ export function endOf(prefix: Uint8Array): Uint8Array {
 
 /** The range of an interval, in a part with this direction. */
 export function rangeOf({ low, high }: Interval, direction: Direction): KeyRange {
+  step();
   if (direction === 1) {
     return {
       low: low.inclusive ? low.key : endOf(low.key),
@@ -78,6 +82,7 @@ export function rangeAfter(prefix: Uint8Array, { low, high }: KeyRange): KeyRang
 }
 
 export function concatenate(a: Uint8Array, b: Uint8Array): Uint8Array {
+  step();
   if (a.length === 0) return b;
   const joined = new Uint8Array(a.length + b.length);
   joined.set(a);

@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Collection, MongoClient } from 'mongodb';
+import { createIdle } from './clusters.ts';
+import { atMost, type Figure, type Part } from './figure.ts';
+import { operatorOf } from './states.ts';
+import { type Client, driverAuth, letDriversIn, milliseconds, withService } from './support.ts';
+
+const ROUNDS = 3;
+const QUIET_MS = 3_000;
+const DOCUMENTS = 100_000;
+const BATCH = 2_000;
+/** Enough for the log of the file to be copied back many times. */
+const WRITTEN = 40_000;
+const SNAPSHOT = { description: 'bench', retentionInDays: 1 };
+const MAX_PAUSE_MS = 200;
+
+interface Doc {
+  readonly _id: number;
+  readonly text: string;
+}
+
+const example = (_id: number): Doc => ({ _id, text: 'x'.repeat(1_000) });
+
+/** The longest time that a small request takes while a state is saved, snapshots are taken, and much is written. */
+export const pauses: Part = {
+  name: 'pauses',
+  measure: () =>
+    withService(async ({ bootstrap }, client): Promise<Figure[]> => {
+      const project = `/groups/${bootstrap.groupId}`;
+      await letDriversIn(client, project);
+      const urls = [
+        await createIdle(client, `${project}/clusters`, 'large', { providerBackupEnabled: true }),
+        await createIdle(client, `${project}/clusters`, 'small'),
+      ];
+      const drivers = await Promise.all(
+        urls.map((url) => new MongoClient(url, { auth: driverAuth }).connect()),
+      );
+      try {
+        const [large, small] = drivers.map((driver) => driver.db('bench').collection<Doc>('documents'));
+        if (large === undefined || small === undefined) return [];
+        await fill(large, 0, DOCUMENTS);
+        await fill(small, 0, BATCH);
+        return await measureAll({ client, project, large, small, post: operatorOf(bootstrap) });
+      } finally {
+        for (const driver of drivers) await driver.close();
+      }
+    }),
+};
+
+interface Stage {
+  readonly client: Client;
+  readonly project: string;
+  readonly large: Collection<Doc>;
+  readonly small: Collection<Doc>;
+  readonly post: (path: string, body?: object) => Promise<void>;
+}
+
+async function fill(documents: Collection<Doc>, from: number, to: number): Promise<void> {
+  for (let first = from; first < to; first += BATCH)
+    await documents.insertMany(Array.from({ length: BATCH }, (_, i) => example(first + i)));
+}
+
+async function measureAll({ client, project, large, small, post }: Stage): Promise<Figure[]> {
+  const snapshots = `${project}/clusters/large/backup/snapshots`;
+  const snapshot = async () => {
+    const { body } = await client.call('POST', snapshots, SNAPSHOT);
+    while ((await client.call('GET', `${snapshots}/${body.id}`)).body.status !== 'completed')
+      await setTimeout(20);
+  };
+  let next = DOCUMENTS;
+  const work: Readonly<Record<string, () => Promise<unknown>>> = {
+    'saves of a state': () => post('/states', { name: 'kept' }),
+    snapshots: snapshot,
+    'many writes': async () => {
+      await fill(large, next, next + WRITTEN);
+      next += WRITTEN;
+    },
+  };
+  let turn = 0;
+  const operations: Operations = {
+    'GET of a cluster': () => client.call('GET', `${project}/clusters/small`),
+    'PATCH of a project': () => client.call('PATCH', project, { name: `bench ${turn++ % 2}` }),
+    'findOne in another cluster': () => small.findOne({ _id: turn++ % BATCH }),
+    'updateOne in another cluster': () => small.updateOne({ _id: turn++ % BATCH }, { $set: { text: 'y' } }),
+    'updateOne in the same cluster': () => large.updateOne({ _id: turn++ % BATCH }, { $set: { text: 'y' } }),
+  };
+  const quiet = await longestDuring(() => setTimeout(QUIET_MS), operations);
+  const figures: Figure[] = [];
+  for (const [what, run] of Object.entries(work)) {
+    const beside = await longestDuring(async () => {
+      for (let round = 0; round < ROUNDS; round++) await run();
+    }, operations);
+    for (const [name, value] of Object.entries(beside)) {
+      const baseline = { name: 'without', value: quiet[name] ?? Number.NaN };
+      figures.push({
+        name: `longest ${name} beside ${what}`,
+        value,
+        unit: 'ms',
+        baseline,
+        target: atMost(MAX_PAUSE_MS),
+      });
+    }
+  }
+  return figures;
+}
+
+type Operations = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** The longest duration of each operation, one of each kind at a time, during `work`. */
+async function longestDuring(
+  work: () => Promise<unknown>,
+  operations: Operations,
+): Promise<Record<string, number>> {
+  const longest: Record<string, number> = {};
+  let going = true;
+  const lanes = Object.entries(operations).map(async ([name, operation]) => {
+    longest[name] = 0;
+    while (going) {
+      const start = performance.now();
+      await operation();
+      longest[name] = Math.max(longest[name] ?? 0, milliseconds(start));
+    }
+  });
+  await work();
+  going = false;
+  await Promise.all(lanes);
+  return longest;
+}

@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { RawDocument } from '../bson/raw.ts';
+import { admin, CLUSTER_ID, sectionsOf, TestCluster } from './testing.ts';
+import { hostileStatements } from './testing-hostile.ts';
+import type { HostileStatement } from './testing-hostile-parts.ts';
+
+/**
+ * How long hostile statements hold their thread without yielding: the CPU time between two readings of the clock,
+ * each of which lets others run if they wait. Other load of the machine does not count.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    size: { type: 'string', default: '500000' },
+    stacks: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+const MAX_MS = 50;
+/** At least one is inserted at a time, however large. */
+const BATCH = 1_000;
+/** The first run compiles code. */
+const RUNS = 2;
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+interface Longest {
+  readonly ms: number;
+  readonly all: number;
+  readonly stack: string | undefined;
+  readonly outcome: string;
+}
+
+/** Loads the interpreter of scripts. */
+async function prepareScripts(cluster: TestCluster): Promise<void> {
+  cluster.run({ insert: 'prepared', documents: [{ _id: 0 }] });
+  const sent = cluster.send({ find: 'prepared', filter: { $where: 'true' } });
+  cluster.worker.runTurn();
+  while (sent.reply === undefined) await setImmediate();
+}
+
+/** Documents are inserted, and commands encoded, before the measurement; answers are decoded after it. */
+async function longestOf({ documents, before = [], command }: HostileStatement): Promise<Longest> {
+  const cluster = new TestCluster({}, { unsynced: true });
+  try {
+    for (let at = 0; at < documents.length; at += BATCH)
+      cluster.run({ insert: 'c', documents: documents.slice(at, at + BATCH) });
+    for (const each of before) cluster.run(each);
+    await prepareScripts(cluster);
+    return measured(cluster, sectionsOf(command));
+  } finally {
+    cluster.remove();
+  }
+}
+
+function measured(cluster: TestCluster, sections: Uint8Array): Longest {
+  let [longest, last] = [0, 0];
+  let stack: string | undefined;
+  const note = () => {
+    const now = cpuMs();
+    if (now - last > longest) {
+      longest = now - last;
+      stack = values.stacks ? new Error().stack : undefined;
+    }
+    last = cpuMs();
+  };
+  cluster.clock.monotonic = () => {
+    note();
+    return performance.now();
+  };
+  let answer: Uint8Array | undefined;
+  const caller = { connectionId: 1, remote: '127.0.0.1:50000', member: 'm0', user: admin };
+  const began = cpuMs();
+  last = began;
+  cluster.worker.submit({ requestId: 1_000, clusterId: CLUSTER_ID, caller, sections }, (document) => {
+    note();
+    answer = document;
+  });
+  cluster.worker.runTurn();
+  note();
+  const all = cpuMs() - began;
+  const reply = answer && new RawDocument(answer);
+  const failure = reply?.string('errmsg')?.slice(0, 80);
+  return { ms: longest, all, stack, outcome: failure ?? (reply ? 'done' : 'no answer') };
+}
+
+let failed = 0;
+for (const [name, make] of Object.entries(hostileStatements)) {
+  if (!name.includes(values.only)) continue;
+  const statement = make(Number(values.size));
+  const runs: Longest[] = [];
+  for (let run = 0; run < RUNS; run++) runs.push(await longestOf(statement));
+  const [best] = runs.toSorted((a, b) => a.ms - b.ms);
+  if (best === undefined) continue;
+  const { ms, all, outcome, stack } = best;
+  const tooLong = ms > MAX_MS;
+  if (tooLong) failed++;
+  console.log(
+    `${tooLong ? 'FOUND ' : ''}${name}: ${ms.toFixed(0)} of ${all.toFixed(0)} ms, ${outcome}`,
+    tooLong && stack ? stack : '',
+  );
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Document } from 'bson';
+import { TestCluster } from './testing.ts';
+import { hostileStatements, inOnePass } from './testing-hostile.ts';
+
+const SIZE = 10_000;
+/** A statement looks at the clock once in 512 values; the smallest list has 100 entries, of several values each. */
+const LEAST = 12;
+
+/** Runs a command that may wait for the interpreter of scripts. */
+async function run(cluster: TestCluster, command: Document): Promise<Document> {
+  const sent = cluster.send(command);
+  cluster.worker.runTurn();
+  while (sent.reply === undefined) await setImmediate();
+  return sent.reply;
+}
+
+/** `npm run soak -- turns` measures the time between two looks. */
+describe('a statement looks at the clock often while it works through', () => {
+  for (const [name, make] of Object.entries(hostileStatements)) {
+    if (inOnePass.has(name)) continue;
+    it(name, async () => {
+      const cluster = new TestCluster({}, { unsynced: true });
+      try {
+        const { documents, before = [], command } = make(SIZE);
+        if (documents.length > 0) await run(cluster, { insert: 'c', documents });
+        for (const each of before) await run(cluster, each);
+        await run(cluster, { find: 'c', filter: { $where: 'true' }, limit: 1 });
+        let looks = 0;
+        cluster.clock.monotonic = () => looks++ / 1_000;
+        await run(cluster, command);
+        assert.ok(looks >= LEAST, `${looks}`);
+      } finally {
+        cluster.remove();
+      }
+    });
+  }
+
+  it('nothing else than what native code passes once', () => {
+    for (const name of inOnePass) assert.ok(name in hostileStatements, name);
+  });
+});

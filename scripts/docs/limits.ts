@@ -1,0 +1,266 @@
+import { defaultLimits } from '../../packages/service/src/api/http/limits.ts';
+import { constantsOf } from './constants.ts';
+import { table } from './markdown.ts';
+
+type Row = readonly [resource: string, limit: string, met: string];
+
+const engine = (path: string) => constantsOf(`packages/engine/src/${path}.ts`);
+const service = (path: string) => constantsOf(`packages/service/src/${path}.ts`);
+
+const KIB = 1024;
+const count = (value: number) => value.toLocaleString('en-US');
+
+function bytes(value: number): string {
+  if (value % (KIB * KIB) === 0) return `${count(value / KIB / KIB)} MiB`;
+  return value % KIB === 0 ? `${count(value / KIB)} KiB` : `${count(value)} bytes`;
+}
+
+function time(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`;
+}
+
+function timeRows(): Row[] {
+  const statements = engine('worker/statements');
+  const workers = engine('host/query-workers');
+  const turns = engine('bson/turns');
+  return [
+    [
+      'Time without a yield',
+      `${time(statements('LONGEST_SLICE_MS'))} while others wait. A statement looks at the clock after every ${turns('STEPS')} values that it reads, makes, compares or copies, and in every other loop over documents, entries, characters and steps of a pattern`,
+      'Other statements run in between. `maxTimeMS`, `killOp` and a closed connection end the statement when it looks at the clock',
+    ],
+    [
+      'Time for which others wait in one transaction of the file',
+      time(statements('SHARED_MS')),
+      'The statement is undone, and runs again by itself',
+    ],
+    [
+      'Time without a heartbeat from a query thread',
+      `${time(workers('STUCK_MS'))}; ${time(workers('UNENDED_MS'))} more if it cannot be ended`,
+      'The thread ends, and its clusters open in another one; their connections are cut. If the thread does not end, its engine host ends, and the next one opens all clusters. Meanwhile the clusters are `REPAIRING`',
+    ],
+  ];
+}
+
+function memoryRows(): Row[] {
+  const memory = engine('storage/transactions/transaction-memory');
+  return [
+    [
+      'Intermediate results of expressions',
+      `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} for a statement`,
+      '`ExceededMemoryLimit` (146)',
+    ],
+    [
+      'Documents that a stage or an accumulator keeps (`$sort`, `$group`, `$push`, `$median`, …)',
+      `${bytes(engine('language/workspace')('STAGE_BYTES'))} for each`,
+      'The disk is used, or `ExceededMemoryLimit` (146) if it cannot be',
+    ],
+    [
+      'Writes of one transaction',
+      bytes(memory('MAX_TRANSACTION_BYTES')),
+      '`TransactionTooLargeForCache` (313); the transaction is aborted, and drivers do not repeat it',
+    ],
+    [
+      'All open transactions of a query thread',
+      `${bytes(memory('MAX_BYTES'))}: their writes, and ${bytes(memory('CONNECTION_BYTES'))} for each`,
+      '`WriteConflict` (112) with the label `TransientTransactionError`; drivers repeat the transaction',
+    ],
+  ];
+}
+
+function scriptRows(): Row[] {
+  const sandbox = engine('script/sandbox');
+  const scripts = engine('script/scripts');
+  const counter = engine('script/interrupt-counter');
+  const bounds = engine('script/bounds');
+  const pieces = engine('script/to-text');
+  return [
+    [
+      'Time of one call of a script',
+      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter is interrupted at the latest after ${counter('TURNS')} calls and loop turns`,
+      'Error 11601, "a script was interrupted because it took too long"',
+    ],
+    [
+      'Memory of scripts (`$where`, `$function`, …)',
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects for a script, ${bytes(scripts('MAX_PAGES') * scripts('PAGE_BYTES'))} for a query thread`,
+      '`JSInterpreterFailure` (139), "out of memory"',
+    ],
+    [
+      'Code of a script, and code that it evaluates',
+      `${count(bounds('MAX_CODE'))} characters; no \`BigInt\``,
+      '`JSInterpreterFailure` (139)',
+    ],
+    [
+      'Arguments and results of scripts',
+      `none; they are read in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
+      'Other statements run in between',
+    ],
+    [
+      'Text in which a script looks for a text (`indexOf`, `split`, `replace`, …)',
+      `${count(bounds('MAX_COMPARED'))}, as the product of both lengths`,
+      'A `RangeError` in the script',
+    ],
+    [
+      'Native functions of scripts, which cannot be interrupted',
+      `${count(bounds('MAX_TEXT'))} characters of a text that is changed, ${count(bounds('MAX_JSON'))} of JSON, ${count(bounds('MAX_JOINED'))} joined entries; lists of more than ${count(bounds('MAX_SORTED'))} are sorted by JavaScript`,
+      'A `RangeError` in the script',
+    ],
+  ];
+}
+
+function textRows(): Row[] {
+  const machine = engine('language/patterns/machine');
+  const tokens = engine('search/analysis/token');
+  const searching = engine('search/query/searching');
+  return [
+    [
+      'Steps of a regular expression that cannot be matched in linear time',
+      `${count(machine('MAX_STEPS'))}, and ${machine('STEPS_OF_LETTER')} for each character of the text`,
+      'Error 51156',
+    ],
+    [
+      'Length of a regular expression',
+      `${count(engine('language/patterns/pattern')('MAX_LENGTH'))} characters`,
+      'Error 51091',
+    ],
+    [
+      'Analysis of text for search',
+      `batches of ${tokens('BATCH')} tokens; pieces of ${count(tokens('LONGEST'))} characters, fewer for analyzers with large patterns`,
+      'Other clusters are served in between; terms beyond [the limits of a document](search.md) are not indexed',
+    ],
+    [
+      'Reads of the index builder',
+      `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes, more only if a single document is larger`,
+      'Other clusters are served in between',
+    ],
+    [
+      'Work of one search',
+      `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses`,
+      'The search fails, and says which',
+    ],
+    ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],
+  ];
+}
+
+function messageRows(): Row[] {
+  const validate = engine('bson/validate');
+  const codec = engine('message/codec');
+  const connection = engine('wire/connection');
+  return [
+    ['Size of a document', bytes(validate('MAX_DOCUMENT_SIZE')), '`BSONObjectTooLarge` (10334)'],
+    [
+      'Levels of a document',
+      `${validate('MAX_DEPTH')}, ${validate('MAX_STORED_DEPTH')} if it is stored`,
+      '`Overflow` (15)',
+    ],
+    [
+      'Size of a message',
+      `${count(codec('MAX_MESSAGE_BYTES'))} bytes; ${bytes(connection('BEFORE_LOGIN_BYTES'))} before the login`,
+      'The connection closes',
+    ],
+    [
+      'Statements in one command',
+      count(engine('commands/shared/statements')('MAX_STATEMENTS')),
+      '`InvalidLength` (16)',
+    ],
+    [
+      'Time until the first message of a connection',
+      time(connection('FIRST_MESSAGE_MS')),
+      'The connection closes',
+    ],
+  ];
+}
+
+function requestRows(): Row[] {
+  const { headerBytes, bodyBytes, formBytes, bodyDepth, bodyValues, bodyText } = defaultLimits;
+  const budget = service('api/http/body-budget');
+  return [
+    ['Request line and headers', bytes(headerBytes), '431; the connection closes'],
+    [
+      'Body',
+      `${bytes(bodyBytes)}; ${bytes(formBytes)} without authentication`,
+      '413; the connection closes, and the body is not read',
+    ],
+    ['Compressed body', 'none is accepted', '415; the connection closes, and the body is not read'],
+    ['Values in a body', `${count(bodyValues)}, in ${bodyDepth} levels`, '400, while the body arrives'],
+    ['Strings in a body', `${count(bodyText)} characters`, '400'],
+    [
+      'Bodies of all requests together',
+      `${bytes(budget('HELD_BYTES'))}, of which ${bytes(budget('WORKED_ON_BYTES'))} are processed at a time`,
+      '503 with `Retry-After`',
+    ],
+    [
+      'Rest of a body that was rejected unread',
+      `${bytes(bodyBytes)}, so that clients can use the connection again`,
+      'The connection closes',
+    ],
+    [
+      'Time for the headers, for the body, and without any byte',
+      [defaultLimits.headersMs, defaultLimits.bodyMs, defaultLimits.stillMs].map(time).join(', '),
+      'The connection closes, with 408 if a request has begun',
+    ],
+  ];
+}
+
+function connectionRows(): Row[] {
+  const { connectionsPerAddress, connectionsFromLoopback } = defaultLimits;
+  const turns = service('api/http/turns');
+  const wrong = service('access/wrong-credentials');
+  return [
+    [
+      'Pipelined requests of a connection',
+      `one at a time, interleaved with requests of other connections; up to ${turns('MAX_WAITING')} queued`,
+      'Reading from the connection pauses',
+    ],
+    [
+      'Connections',
+      `${count(connectionsPerAddress)} for an address, ${count(connectionsFromLoopback)} from this machine`,
+      'Closed at once',
+    ],
+    [
+      'Wrong credentials',
+      `${wrong('WRONG_ATTEMPTS')} for a caller and address in ${time(wrong('WINDOW_MS'))}`,
+      '429',
+    ],
+  ];
+}
+
+function filterRows(): Row[] {
+  const bounds = engine('observe/audit-filter-bounds');
+  return [
+    [
+      'Audit filters',
+      `${bounds('MAX_DEPTH')} levels, ${count(bounds('MAX_VALUES'))} values, ${count(bounds('MAX_CHARACTERS'))} characters; comparisons only`,
+      '400',
+    ],
+    [
+      'Steps of an audit filter for one message',
+      count(engine('observe/audit-filter')('MAX_STEPS')),
+      'The message is recorded',
+    ],
+  ];
+}
+
+const head = ['Resource', 'Limit', 'Above the limit'];
+
+/** Comments around the tables in `docs/reliability.md`. */
+const between = /(<!-- The tables .* -->\n)[\s\S]*(\n<!-- End of what is written)/;
+
+/** The page with the tables of all limits. */
+export function withLimits(page: string): string {
+  if (!between.test(page)) throw new Error('docs/reliability.md has no place for the limits');
+  return page.replace(between, (_, before: string, after: string) => `${before}\n${limitTables()}${after}`);
+}
+
+function limitTables(): string {
+  const statements = [timeRows(), memoryRows(), scriptRows(), textRows(), messageRows()].flat();
+  const requests = [requestRows(), connectionRows(), filterRows()].flat();
+  return [
+    '## Limits of statements\n',
+    'Statements of several clusters share a thread. Limits keep a statement from blocking the others:\n',
+    table(head, statements),
+    '## Limits of requests\n',
+    "What callers send is parsed in the service's process, and never evaluated there. Filters, definitions and patterns are evaluated in\nthreads of the engine host.\n",
+    table(head, requests),
+  ].join('\n');
+}
