@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults } from './support/accessibility.ts';
 import { BrowserSession } from './support/browser-session.ts';
+import { digest } from './support/client.ts';
+import { browserTests } from './support/console.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { mailReceiver } from './support/receivers.ts';
 import { scopeOf } from './support/service.ts';
@@ -62,6 +66,31 @@ onEachSetup('people log in by mail', (setup) => {
     expectStatus(await browser.send('GET', `${V2}/orgs/${orgId}`), 200);
     expectFault(await browser.send('DELETE', `${V2}/orgs/${orgId}`), 401, 'NOT_ORG_OWNER', [orgId]);
     assert.equal((await mailTo(setup, username)).body, undefined);
+  });
+
+  test('the mail of an invitation is sent again, but not without bounds', async () => {
+    const { key, org } = await newStage(setup);
+    const username = `${uniqueName('invited')}@example.org`;
+    const roles = ['ORG_MEMBER'];
+    const { id } = expectStatus<{ id: string }>(await key.post(`${org}/invites`, { username, roles }), 200);
+    await mailTo(setup, username);
+    const listed = async () => {
+      const reply = await setup.operator.get('/operator/v1/mails?itemsPerPage=500');
+      return expectStatus<ListDocument<Mail>>(reply, 200).results.filter(({ to }) => to === username).length;
+    };
+    for (const expected of [2, 3]) {
+      expectStatus(await key.post(`${org}/invites/${id}:resend`, undefined), 204);
+      await until(`mail ${expected}`, listed, (count) => count === expected);
+    }
+    expectStatus(await key.post(`${org}/invites/${id}:resend`, undefined), 204);
+    const next = `${uniqueName('next')}@example.org`;
+    expectStatus(await key.post(`${org}/invites`, { username: next, roles }), 200);
+    await mailTo(setup, next);
+    assert.equal(await listed(), 3);
+    expectStatus(await key.delete(`${org}/invites/${id}`), 204);
+    expectFault(await key.post(`${org}/invites/${id}:resend`, undefined), 404, 'RESOURCE_NOT_FOUND', [
+      `Invitation with id ${id}`,
+    ]);
   });
 
   test('a link ends with its invitation, and one to a person with an account opens no session', async () => {
@@ -143,6 +172,132 @@ own.onOneSetup(
       const token = tokenIn((mail?.text ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '='));
       const seen = await new BrowserSession(setup).send('POST', '/console/invitation', { token });
       expectStatus(seen, 200);
+    });
+
+    const inBrowser = browserTests(setup);
+    const sound = async (page: Page) => assert.deepEqual(await accessibilityFaults(page), []);
+
+    inBrowser('people and teams get roles, and lose them', async ({ page, errors, ...console }) => {
+      const { orgId, groupId } = setup.bootstrap;
+      const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+      const confirm = (name: string) =>
+        page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+      const { username } = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+      const invited = `${uniqueName('invited')}@example.org`;
+      const access = `/organizations/${orgId}/access`;
+      await console.open(access, 'Access to First organization');
+      await console.press('Invite person');
+      await console.fill('E-mail address', invited);
+      await page.getByLabel('Billing Viewer').check();
+      await sound(page);
+      await confirm('Invite');
+      await console.press(`Change roles of ${username}`);
+      await page.getByLabel('Project Creator').check();
+      await confirm('Save');
+      await row(username).getByText('Project Creator, Organization Member').waitFor();
+      await sound(page);
+      await tab('Invitations');
+      await console.press(`Send again to ${invited}`);
+      await page.getByText('Sent.').waitFor();
+      await sound(page);
+      await console.press(`Revoke ${invited}`);
+      await confirm('Revoke');
+      await page.getByText('the invitation stands here').waitFor();
+      await tab('Teams');
+      await console.press('Create team');
+      await console.fill('Name', 'crew');
+      await confirm('Create');
+      await page.getByRole('link', { name: 'crew' }).click();
+      await console.press('Add member');
+      await page.getByLabel('Person').selectOption(username);
+      await confirm('Add');
+      await row(username).waitFor();
+      await sound(page);
+      await console.open(`/projects/${groupId}/people/teams`, 'People and keys');
+      await console.press('Add team');
+      await page.getByLabel('Backup Manager').check();
+      await confirm('Add');
+      await row('crew').getByText('Backup Manager').waitFor();
+      await sound(page);
+      await tab('People');
+      await row(username).getByText('none: by a team or the organization').waitFor();
+      await sound(page);
+      await console.open(access, 'Access to First organization');
+      await console.press(`Remove ${username}`);
+      await confirm('Remove');
+      await row(username).waitFor({ state: 'detached' });
+      assert.deepEqual(errors, []);
+    });
+
+    inBrowser('keys and accounts show their secrets once', async ({ page, errors, ...console }) => {
+      const { orgId, groupId } = setup.bootstrap;
+      const dialog = page.getByRole('dialog');
+      const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+      const secret = (name: string) => dialog.getByRole('textbox', { name, exact: true }).inputValue();
+      await console.open(`/projects/${groupId}/people/keys`, 'People and keys');
+      await console.press('Create API key');
+      await console.fill('Purpose', 'the pipeline');
+      await confirm('Create');
+      const [publicKey, privateKey] = [await secret('public key'), await secret('private key')];
+      setup.keepOutOfLogs(privateKey);
+      const client = setup.clientWith(digest({ publicKey, privateKey }));
+      expectStatus(await client.get(`/groups/${groupId}`), 200);
+      await sound(page);
+      await confirm('Done');
+      assert.equal((await page.content()).includes(privateKey), false);
+      await page.getByRole('link', { name: publicKey }).click();
+      await console.press('Add address');
+      await console.fill('Address', '10.0.0.0/8');
+      await confirm('Add');
+      await page.getByRole('cell', { name: '10.0.0.0/8', exact: true }).waitFor();
+      await sound(page);
+      await console.open(`/organizations/${orgId}/access/accounts`, 'Access to First organization');
+      await console.press('Create service account');
+      await console.fill('Name', 'harbour master');
+      await console.fill('Purpose', 'looks at ships');
+      await confirm('Create');
+      setup.keepOutOfLogs(await secret('secret'));
+      await confirm('Done');
+      await page.getByRole('link', { name: 'harbour master' }).click();
+      await console.press('Add secret');
+      await confirm('Add');
+      const second = await secret('secret');
+      setup.keepOutOfLogs(second);
+      await confirm('Done');
+      await page.getByRole('cell', { name: new RegExp(`^db_sa_sk_.*${second.slice(-4)}$`) }).waitFor();
+      await page
+        .getByRole('button', { name: /^Delete db_sa_sk_/ })
+        .first()
+        .click();
+      await sound(page);
+      await confirm('Delete');
+      await dialog.waitFor({ state: 'detached' });
+      assert.deepEqual(errors, []);
+    });
+
+    inBrowser('custom roles are composed of actions', async ({ page, errors, ...console }) => {
+      const { groupId } = setup.bootstrap;
+      const confirm = (name: string) =>
+        page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+      await console.open(`/projects/${groupId}/access`, 'Database access');
+      await console.press('Create role');
+      await console.fill('Name', 'counter');
+      await console.fill('Database of action 1', 'shop');
+      await console.press('Add action');
+      await page.getByLabel('Allowed action 2').selectOption('SERVER_STATUS');
+      await sound(page);
+      await confirm('Create');
+      await page.getByRole('cell', { name: 'FIND, SERVER_STATUS' }).waitFor();
+      await console.press('Edit counter');
+      await console.fill('Inherited roles', 'read@ledger');
+      await confirm('Save');
+      await page.getByRole('cell', { name: 'read@ledger' }).waitFor();
+      await console.press('Delete counter');
+      await confirm('Delete');
+      await page.getByText('Create a role for users').waitFor();
+      await sound(page);
+      assert.deepEqual(errors, []);
     });
   },
   { settings: { 'smtp-url': receiver.url } },

@@ -1,9 +1,8 @@
 import { Bullseye, Spinner } from '@patternfly/react-core';
 import { Route, Switch, useLocation } from 'wouter';
 import { useSession } from './api/session.ts';
-import { AccessPage } from './pages/access.tsx';
-import { AlertsPage } from './pages/alerts.tsx';
 import { ClustersPage } from './pages/cluster/clusters.tsx';
+import { AccessPage } from './pages/database-access/access.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { MissingPage } from './pages/missing.tsx';
 import { OverviewPage } from './pages/overview.tsx';
@@ -11,6 +10,7 @@ import { later } from './parts/later.tsx';
 import { Problem } from './parts/problem.tsx';
 import { Shell } from './shell.tsx';
 
+const AlertsPage = later(async () => (await import('./pages/alerts/alerts.tsx')).AlertsPage);
 const EventsPage = later(async () => (await import('./pages/events.tsx')).EventsPage);
 const InvitationPage = later(async () => (await import('./pages/invitation.tsx')).InvitationPage);
 const LaboratoryPage = later(async () => (await import('./pages/laboratory/laboratory.tsx')).LaboratoryPage);
@@ -21,6 +21,11 @@ const TasksPage = later(async () => (await import('./pages/tasks.tsx')).TasksPag
 const BackupsPage = later(async () => (await import('./pages/backups/backups.tsx')).BackupsPage);
 const ClusterPage = later(async () => (await import('./pages/cluster/cluster.tsx')).ClusterPage);
 const DataPage = later(async () => (await import('./pages/data/data.tsx')).DataPage);
+
+const OrganizationAccessPage = later(
+  async () => (await import('./pages/people/organization.tsx')).OrganizationAccessPage,
+);
+const ProjectPeoplePage = later(async () => (await import('./pages/people/project.tsx')).ProjectPeoplePage);
 
 const placeOf = (path: string) => path.split('/').filter(Boolean).map(decodeURIComponent);
 
@@ -71,8 +76,20 @@ export function App() {
             <OperationsPage groupId={groupId} place={placeOf(rest)} key={rest} />
           )}
         </Route>
+        <Route path="/organizations/:orgId/access/*?">
+          {({ orgId, '*': rest = '' }) => (
+            <OrganizationAccessPage orgId={orgId} place={placeOf(rest)} key={`${orgId} ${rest}`} />
+          )}
+        </Route>
+        <Route path="/projects/:groupId/people/*?">
+          {({ groupId, '*': rest = '' }) => (
+            <ProjectPeoplePage groupId={groupId} place={placeOf(rest)} key={`${groupId} ${rest}`} />
+          )}
+        </Route>
         <Route path="/projects/:groupId/access">{({ groupId }) => <AccessPage groupId={groupId} />}</Route>
-        <Route path="/projects/:groupId/alerts">{({ groupId }) => <AlertsPage groupId={groupId} />}</Route>
+        <Route path="/projects/:groupId/alerts/*?">
+          {({ groupId, '*': rest = '' }) => <AlertsPage groupId={groupId} place={placeOf(rest)} key={rest} />}
+        </Route>
         <Route path="/projects/:groupId/events">{({ groupId }) => <EventsPage groupId={groupId} />}</Route>
         <Route path="/requests">
           <RequestsPage isOperator={session.operator} />

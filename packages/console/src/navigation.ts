@@ -4,6 +4,7 @@ export const projectPages = [
   ['data', 'Data'],
   ['backups', 'Backups'],
   ['access', 'Database access'],
+  ['people', 'People and keys'],
   ['operations', 'Operations'],
   ['alerts', 'Alerts'],
   ['events', 'Events'],

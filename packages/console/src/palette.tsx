@@ -1,7 +1,7 @@
 import { Modal, ModalBody, SearchInput } from '@patternfly/react-core';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Project, useList } from './api/resources.ts';
+import { type Organization, type Project, useList } from './api/resources.ts';
 import { operatorPages, projectPages } from './navigation.ts';
 
 interface Entry {
@@ -78,15 +78,26 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
 function useEntries(isOperator: boolean): readonly Entry[] {
   const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
   const { data: all = [] } = useList<ClustersOfProject>('/clusters?itemsPerPage=500');
+  const { data: organizations = [] } = useList<Organization>('/orgs?itemsPerPage=500');
   const clustersOf = new Map(all.map(({ groupId, clusters }) => [groupId, clusters]));
   const ofProject = ({ id, name }: Project): readonly Entry[] => [
     ...projectPages.map(([page, title]) => ({ title, detail: name, to: `/projects/${id}/${page}` })),
     ...(clustersOf.get(id) ?? []).flatMap((cluster) => ofCluster(id, name, cluster.name)),
   ];
+  const ofOrganizations = organizations.map(({ id, name }) => ({
+    title: 'Organization access',
+    detail: name,
+    to: `/organizations/${id}/access`,
+  }));
   const ofOperator = isOperator
     ? operatorPages.map(([to, title]) => ({ title, detail: 'operator', to }))
     : [];
-  return [{ title: 'Overview', detail: '', to: '/' }, ...projects.flatMap(ofProject), ...ofOperator];
+  return [
+    { title: 'Overview', detail: '', to: '/' },
+    ...projects.flatMap(ofProject),
+    ...ofOrganizations,
+    ...ofOperator,
+  ];
 }
 
 function ofCluster(projectId: string, project: string, name: string): readonly Entry[] {

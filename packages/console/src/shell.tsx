@@ -147,6 +147,11 @@ function Navigation({ isOperator }: { readonly isOperator: boolean }) {
           ))}
         </NavGroup>
       ))}
+      {organizations.map(({ id, name }) => (
+        <NavGroup key={id} title={name}>
+          <Entry to={`/organizations/${id}/access`} title="Organization access" />
+        </NavGroup>
+      ))}
       {isOperator && (
         <NavGroup title="Operator">
           {operatorPages.map(([to, title]) => (

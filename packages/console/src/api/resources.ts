@@ -84,6 +84,8 @@ export interface OpenAlert {
   readonly status: string;
   readonly clusterName?: string;
   readonly acknowledgedUntil?: string;
+  readonly acknowledgementComment?: string;
+  readonly alertConfigId: string;
 }
 
 export interface DatabaseUser {

@@ -22,8 +22,7 @@ export function CreateProject({ organizations, onClose }: CreateProjectProps) {
       title="Create project"
       action="Create"
       isReady={name !== ''}
-      isBusy={creation.isPending}
-      error={creation.error}
+      attempt={creation}
       onSubmit={create}
       onClose={onClose}
     >

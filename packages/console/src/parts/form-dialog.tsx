@@ -1,5 +1,6 @@
 import { Button, Form, Modal, ModalBody, ModalFooter, ModalHeader } from '@patternfly/react-core';
 import type { FormEvent, ReactNode } from 'react';
+import type { Attempt } from './attempt.ts';
 import { Problem } from './problem.tsx';
 
 interface FormDialogProps {
@@ -7,8 +8,8 @@ interface FormDialogProps {
   readonly action: string;
   readonly variant?: 'danger' | 'primary';
   readonly isReady?: boolean;
-  readonly isBusy: boolean;
-  readonly error: Error | null;
+  /** The change that the form requests; absent if it requests none. */
+  readonly attempt?: Attempt;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -16,7 +17,8 @@ interface FormDialogProps {
 
 /** A dialog with a form: Enter sends it, Escape closes it. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, variant = 'primary', isReady = true, isBusy, error, children } = props;
+  const { title, action, variant = 'primary', isReady = true, attempt, children } = props;
+  const isBusy = attempt?.isPending ?? false;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !isBusy) props.onSubmit();
@@ -26,7 +28,7 @@ export function FormDialog(props: FormDialogProps) {
       <ModalHeader title={title} labelId="dialog-title" />
       <ModalBody>
         <Form id="dialog-form" onSubmit={submit}>
-          <Problem error={error} />
+          <Problem error={attempt?.error} />
           {children}
         </Form>
       </ModalBody>

@@ -7,7 +7,7 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'password' | 'text';
+  readonly type?: 'number' | 'password' | 'text';
   readonly isRequired?: boolean;
   readonly help?: string;
   /** The error of the last attempt. The field displays it if the error is about this field. */
@@ -16,10 +16,15 @@ interface TextFieldProps {
   readonly field?: string;
 }
 
+/** What an error of the API says about a field, by its name in the API. */
+export function problemAt(field: string, error: Error | null | undefined): string | undefined {
+  return error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
+}
+
 /** A text field of a form. */
 export function TextField(props: TextFieldProps) {
   const { id, label, value, onChange, type = 'text', isRequired = false, help, error, field = id } = props;
-  const problem = error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
+  const problem = problemAt(field, error);
   return (
     <FormGroup label={label} fieldId={id} isRequired={isRequired}>
       <TextInput

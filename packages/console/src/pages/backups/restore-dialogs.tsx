@@ -30,8 +30,7 @@ export function RestoreDialog({ groupId, path, cluster, snapshot, onClose }: Sna
       title={`Restore ${cluster.name}`}
       action="Restore"
       variant="danger"
-      isBusy={restoring.isPending}
-      error={restoring.error}
+      attempt={restoring}
       onSubmit={restore}
       onClose={onClose}
     >
@@ -66,8 +65,7 @@ export function DownloadDialog({ path, cluster, snapshot, onClose }: SnapshotDia
     <FormDialog
       title={`Download a snapshot of ${cluster.name}`}
       action="Prepare"
-      isBusy={request.isPending}
-      error={request.error}
+      attempt={request}
       onSubmit={() => request.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body })}
       onClose={onClose}
     >

@@ -13,8 +13,7 @@ export function DeleteSnapshot({ path, cluster, snapshot, onClose }: SnapshotDia
       title="Delete snapshot"
       action="Delete"
       variant="danger"
-      isBusy={deletion.isPending}
-      error={deletion.error}
+      attempt={deletion}
       onSubmit={() => deletion.mutate({ method: 'DELETE', path: snapshotPath(path, cluster, snapshot.id) })}
       onClose={onClose}
     >
@@ -43,8 +42,7 @@ export function ExportDialog({ groupId, path, snapshot, onClose }: SnapshotDialo
       title="Export snapshot"
       action="Export"
       isReady={bucket !== undefined}
-      isBusy={request.isPending}
-      error={request.error ?? error}
+      attempt={{ isPending: request.isPending, error: request.error ?? error }}
       onSubmit={() => request.mutate({ method: 'POST', path: `${path}/backup/exports`, body })}
       onClose={onClose}
     >

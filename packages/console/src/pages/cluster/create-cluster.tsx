@@ -71,8 +71,7 @@ export function CreateCluster({ groupId, onClose }: CreateClusterProps) {
       title="Create cluster"
       action="Create"
       isReady={answers.name !== '' && place.regionName !== ''}
-      isBusy={creation.isPending}
-      error={creation.error}
+      attempt={creation}
       onSubmit={create}
       onClose={onClose}
     >

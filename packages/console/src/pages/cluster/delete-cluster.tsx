@@ -20,8 +20,7 @@ export function DeleteCluster({ path, name, onDeleted, onClose }: DeleteClusterP
       action="Delete"
       variant="danger"
       isReady={typed === name}
-      isBusy={deletion.isPending}
-      error={deletion.error}
+      attempt={deletion}
       onSubmit={() => deletion.mutate({ method: 'DELETE', path })}
       onClose={onClose}
     >

@@ -34,8 +34,7 @@ export function ResizeCluster({ groupId, path, cluster, onClose }: ResizeCluster
       title={`Change ${cluster.name}`}
       action="Change"
       isReady={Object.keys(body).length > 0}
-      isBusy={change.isPending}
-      error={change.error}
+      attempt={change}
       onSubmit={() => change.mutate({ method: 'PATCH', path, body })}
       onClose={onClose}
     >

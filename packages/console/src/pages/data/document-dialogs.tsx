@@ -34,8 +34,7 @@ export function InsertDocument(props: DialogProps) {
       title="Insert document"
       action="Insert"
       isReady={document !== undefined}
-      isBusy={write.isPending}
-      error={write.error}
+      attempt={write}
       onSubmit={() => write.mutate({ insert: props.collection, documents: [document].flat() })}
       onClose={props.onClose}
     >
@@ -76,8 +75,7 @@ function EditWhole({ document, ...props }: ChosenProps & { readonly document: Do
       title="Edit document"
       action="Save"
       isReady={changed !== undefined}
-      isBusy={write.isPending}
-      error={write.error ?? gone}
+      attempt={{ isPending: write.isPending, error: write.error ?? gone }}
       onSubmit={() =>
         write.mutate({ update: collection, updates: [{ q: { _id: { $eq: id } }, u: changed }] })
       }
@@ -96,8 +94,7 @@ export function DeleteDocument(props: ChosenProps) {
       title="Delete document"
       action="Delete"
       variant="danger"
-      isBusy={write.isPending}
-      error={write.error}
+      attempt={write}
       onSubmit={() => write.mutate({ delete: collection, deletes: [{ q: { _id: { $eq: id } }, limit: 1 }] })}
       onClose={props.onClose}
     >

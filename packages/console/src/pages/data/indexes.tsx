@@ -89,8 +89,7 @@ function CreateIndex(props: DialogProps) {
       title="Create index"
       action="Create"
       isReady={parts.length > 0}
-      isBusy={change.isPending}
-      error={change.error}
+      attempt={change}
       onSubmit={create}
       onClose={props.onClose}
     >
@@ -125,8 +124,7 @@ function DropIndex({ name, ...props }: DialogProps & { readonly name: string }) 
       title={`Drop ${name}`}
       action="Drop"
       variant="danger"
-      isBusy={change.isPending}
-      error={change.error}
+      attempt={change}
       onSubmit={() => change.mutate({ dropIndexes: props.collection, index: name })}
       onClose={props.onClose}
     >

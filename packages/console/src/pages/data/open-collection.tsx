@@ -17,8 +17,6 @@ export function OpenCollection({ database: given = '', onOpen, onClose }: OpenCo
       title="New collection"
       action="Open"
       isReady={database !== '' && collection !== ''}
-      isBusy={false}
-      error={null}
       onSubmit={() => onOpen(database, collection)}
       onClose={onClose}
     >

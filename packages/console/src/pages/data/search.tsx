@@ -110,8 +110,7 @@ function CreateSearchIndex({ path, database, collection, onClose }: CreateProps)
       title="Create search index"
       action="Create"
       isReady={definition !== undefined && name !== ''}
-      isBusy={creation.isPending}
-      error={creation.error}
+      attempt={creation}
       onSubmit={() => creation.mutate({ method: 'POST', path, body })}
       onClose={onClose}
     >

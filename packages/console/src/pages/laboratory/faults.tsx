@@ -85,8 +85,7 @@ function DeclareFault({ onClose }: { readonly onClose: () => void }) {
       title="Declare fault"
       action="Declare"
       isReady={body !== undefined}
-      isBusy={declaration.isPending}
-      error={declaration.error}
+      attempt={declaration}
       onSubmit={() => declaration.mutate({ method: 'POST', path: '/faults', body })}
       onClose={onClose}
     >

@@ -53,8 +53,7 @@ export function States() {
           title="Save state"
           action="Save"
           isReady={saved !== ''}
-          isBusy={saving.isPending}
-          error={saving.error}
+          attempt={saving}
           onSubmit={() => saving.mutate({ method: 'POST', path: '/states', body: { name: saved } })}
           onClose={() => setSaved(undefined)}
         >
@@ -146,8 +145,7 @@ function RestoreState({ state, onClose }: { readonly state: State; readonly onCl
       title={`Restore ${state.name}`}
       action="Restore"
       variant="danger"
-      isBusy={restoring.isPending}
-      error={restoring.error}
+      attempt={restoring}
       onSubmit={() => restoring.mutate({ method: 'POST', path: `${pathOf(state)}/restore` })}
       onClose={onClose}
     >

@@ -177,8 +177,7 @@ function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationP
       title={`Migrate ${source.deployment}`}
       action="Migrate"
       isReady={clusterName !== ''}
-      isBusy={start.isPending}
-      error={start.error}
+      attempt={start}
       onSubmit={() => start.mutate({ method: 'POST', path: `/groups/${groupId}/liveMigrations`, body })}
       onClose={onClose}
     >

@@ -10,6 +10,7 @@ import { endingEvents, endings } from './catalogue/endings.ts';
 import { alertableEvents } from './catalogue/event-kinds.ts';
 import { ownEvents } from './catalogue/own-events.ts';
 import { addDefaults, addMaintenanceDefaults } from './configurations/defaults.ts';
+import * as eventTypes from './configurations/event-types.ts';
 import * as configurations from './configurations/operations.ts';
 import { configurationFaults } from './configurations/rules.ts';
 import { thresholdFaults } from './configurations/thresholds.ts';
@@ -31,7 +32,7 @@ export { isAlertable } from './catalogue/event-kinds.ts';
 
 export const family: Family = {
   name: 'alerts',
-  operations: operationsIn(configurations, alerts, inbox, integrations, billing),
+  operations: operationsIn(configurations, eventTypes, alerts, inbox, integrations, billing),
   parameters: {
     alertId: {
       description: 'Id of the alert.',

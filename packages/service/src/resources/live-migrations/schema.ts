@@ -158,6 +158,22 @@ export const LiveMigration = entity(
   { name: 'liveMigration', self: 'getPushMigration', params: ({ _id }) => ({ liveMigrationId: _id ?? '' }) },
 );
 
+export const ListedMigration = entity(
+  Type.Object(
+    {
+      ...LiveMigration.properties,
+      destinationClusterName: Type.String({ description: 'The destination cluster.' }),
+      sourceClusterName: Type.String({ description: 'The source deployment.' }),
+    },
+    { description: 'A live migration in the list of a project.' },
+  ),
+  {
+    name: 'listedLiveMigration',
+    self: 'getPushMigration',
+    params: ({ _id }) => ({ liveMigrationId: _id ?? '' }),
+  },
+);
+
 export const Validation = entity(
   Type.Object(
     {

@@ -4,6 +4,7 @@ import { type Family, operationsIn } from '../family.ts';
 import { membershipFaults, teamFaults } from './faults.ts';
 import * as organizationInvitations from './invitations/organization-invitations.ts';
 import * as projectInvitations from './invitations/project-invitations.ts';
+import * as resending from './invitations/resend.ts';
 import { invitationNotFound } from './invitations/rules.ts';
 import { removeLostProjects } from './invitations/subscriptions.ts';
 import * as acceptance from './members/accept.ts';
@@ -33,6 +34,7 @@ export const family: Family = {
     projectTeams,
     organizationInvitations,
     projectInvitations,
+    resending,
     acceptance,
   ),
   parameters: {

@@ -5,9 +5,15 @@ import { agentsOf } from '../links/rows.ts';
 import { isConnected } from '../links/rules.ts';
 import { acceptRequest } from '../request.ts';
 import { requireFreeDestination, requireIn } from '../rules.ts';
-import { FormerMigrationRequest, LiveMigration, MigrationRequest, readFormer } from '../schema.ts';
+import {
+  FormerMigrationRequest,
+  ListedMigration,
+  LiveMigration,
+  MigrationRequest,
+  readFormer,
+} from '../schema.ts';
 import { addMigration, cancelMigration, requestCutover } from './changes.ts';
-import { type MigrationRow, migrationById } from './rows.ts';
+import { type MigrationRow, migrationById, pageOfMigrations } from './rows.ts';
 import { states } from './states.ts';
 
 /** A migration with its current lag, and whether it is ready. */
@@ -55,6 +61,30 @@ export const createMigration = operation({
       return presentMigration(tx, call.services, row);
     });
   },
+});
+
+export const listMigrations = extension({
+  id: 'listPushMigrations',
+  tag: 'Cloud Migration Service',
+  method: 'GET',
+  path: '/groups/{groupId}/liveMigrations',
+  summary: 'Lists the live migrations into a project, newest first.',
+  access: 'Organization Member',
+  reply: ListedMigration,
+  list: 'page',
+  status: 200,
+  handler: (call) =>
+    call.read(async (tx) => {
+      const { rows, next } = await pageOfMigrations(tx, call.params.groupId, call.page);
+      const results = await Promise.all(
+        rows.map(async (row) => ({
+          ...(await presentMigration(tx, call.services, row)),
+          destinationClusterName: row.clusterName,
+          sourceClusterName: row.spec.sourceName,
+        })),
+      );
+      return { results, next };
+    }),
 });
 
 export const getMigration = operation({

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { codec, type ReadTx, type Tx } from '../../../store/index.ts';
+import { codec, fetchPage, type PageRange, type ReadTx, type Tx } from '../../../store/index.ts';
 import type { MigrationSpec } from '../request.ts';
 import { type Ending, type MigrationState, openStates } from './states.ts';
 
@@ -113,4 +113,11 @@ export async function openMigrationOf(tx: ReadTx, clusterId: string): Promise<Mi
 
 export async function openMigrationsIn(tx: ReadTx, orgId: string): Promise<MigrationRow[]> {
   return (await open(tx).where('org_id', '=', orgId).orderBy('id').execute()).map(readRow);
+}
+
+/** The migrations into a project, newest first. */
+export async function pageOfMigrations(tx: ReadTx, groupId: string, page: PageRange) {
+  const query = tx.from<Tables>().selectFrom('live_migration').selectAll().where('group_id', '=', groupId);
+  const { rows, next } = await fetchPage(query, 'id', page, 'desc');
+  return { rows: rows.map(readRow), next };
 }

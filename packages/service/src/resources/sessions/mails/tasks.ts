@@ -13,12 +13,12 @@ type Work =
 const MAIL = { kind: 'console.mail' };
 const MAX_ATTEMPTS = 3;
 const HOUR_MS = 3_600_000;
-/** Limits mails to a user, so that nobody can flood another person's mailbox. */
-const RESETS_PER_HOUR = 3;
+/** Limits the mails about a user or an invitation, so that nobody can flood another person's mailbox. */
+const MAILS_PER_HOUR = 3;
 
 export const mailInvitation = subscribe(personInvited, async (tx, { invitationId }) => {
   const payload: Work = { kind: 'invitation', invitationId };
-  await enqueue(tx, MAIL, { key: `console-mail:${invitationId}`, payload });
+  await enqueue(tx, MAIL, { key: `console-mail:${invitationId}`, payload, unlessWaiting: true });
 });
 
 /**
@@ -67,8 +67,7 @@ async function send({
     const subjectId =
       kind === 'invitation' ? payload.invitationId : (await findUserNamed(tx, payload.username))?.id;
     if (subjectId === undefined) return undefined;
-    if (kind === 'reset' && (await countMails(tx, subjectId, created - HOUR_MS)) >= RESETS_PER_HOUR)
-      return undefined;
+    if ((await countMails(tx, subjectId, created - HOUR_MS)) >= MAILS_PER_HOUR) return undefined;
     const letter = await letterOf(tx, services, { kind, subjectId, created });
     return (
       letter && { letter, row: { kind, subjectId, created, recipient: letter.to, subject: letter.subject } }

@@ -126,6 +126,11 @@ export async function editInvitation(
   return changed;
 }
 
+/** Has the mail of an invitation sent again. */
+export function resendInvitation(tx: Tx, { id }: InvitationRow): Promise<void> {
+  return tx.publish(personInvited, { invitationId: id });
+}
+
 /** Deletes an invitation, and records an event. */
 export async function withdrawInvitation(tx: Tx, actor: Actor, invitation: InvitationRow): Promise<void> {
   const { id, orgId, username } = invitation;

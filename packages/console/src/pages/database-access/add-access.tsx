@@ -1,24 +1,27 @@
 import { useState } from 'react';
-import { useChange } from '../api/resources.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { SelectField } from '../parts/select-field.tsx';
-import { TextField } from '../parts/text-field.tsx';
+import { useChange, useList } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
 
-interface AddProps {
-  readonly path: string;
+interface AddDatabaseUserProps {
+  /** The path of the project. */
+  readonly group: string;
   readonly onClose: () => void;
 }
 
-const roles = ['readWriteAnyDatabase', 'readAnyDatabase', 'platformAdmin'];
+const builtIn = ['readWriteAnyDatabase', 'readAnyDatabase', 'platformAdmin'];
 
-export function AddDatabaseUser({ path, onClose }: AddProps) {
+export function AddDatabaseUser({ group, onClose }: AddDatabaseUserProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [roleName, setRole] = useState('readWriteAnyDatabase');
+  const { data: custom = [] } = useList<{ readonly roleName: string }>(`${group}/customDBRoles/roles`);
+  const roles = [...builtIn, ...custom.map((role) => role.roleName)];
   const adding = useChange(onClose);
   const add = () => {
     const body = { username, password, databaseName: 'admin', roles: [{ roleName, databaseName: 'admin' }] };
-    adding.mutate({ method: 'POST', path, body });
+    adding.mutate({ method: 'POST', path: `${group}/databaseUsers`, body });
   };
   const { error } = adding;
   return (
@@ -26,8 +29,7 @@ export function AddDatabaseUser({ path, onClose }: AddProps) {
       title="Add database user"
       action="Add"
       isReady={username !== '' && password !== ''}
-      isBusy={adding.isPending}
-      error={error}
+      attempt={adding}
       onSubmit={add}
       onClose={onClose}
     >
@@ -53,7 +55,14 @@ export function AddDatabaseUser({ path, onClose }: AddProps) {
   );
 }
 
-export function AddAddress({ path, onClose }: AddProps) {
+interface AddAddressProps {
+  /** The path of the list. */
+  readonly path: string;
+  readonly hasComment?: boolean;
+  readonly onClose: () => void;
+}
+
+export function AddAddress({ path, hasComment = true, onClose }: AddAddressProps) {
   const [address, setAddress] = useState('');
   const [comment, setComment] = useState('');
   const adding = useChange(onClose);
@@ -66,8 +75,7 @@ export function AddAddress({ path, onClose }: AddProps) {
       title="Add address"
       action="Add"
       isReady={address !== ''}
-      isBusy={adding.isPending}
-      error={adding.error}
+      attempt={adding}
       onSubmit={add}
       onClose={onClose}
     >
@@ -79,7 +87,7 @@ export function AddAddress({ path, onClose }: AddProps) {
         help="An address, or a block such as 10.0.0.0/8"
         isRequired
       />
-      <TextField id="comment" label="Comment" value={comment} onChange={setComment} />
+      {hasComment && <TextField id="comment" label="Comment" value={comment} onChange={setComment} />}
     </FormDialog>
   );
 }

@@ -1,0 +1,49 @@
+import { useLocation } from 'wouter';
+import { useProjectRights } from '../../api/rights.ts';
+import { TabView } from '../../parts/tab-view.tsx';
+import { View } from '../../parts/view.tsx';
+import { ConfigurationPage } from './configuration.tsx';
+import { Configurations } from './configurations.tsx';
+import { Integrations } from './integrations.tsx';
+import { OpenAlerts } from './open-alerts.tsx';
+
+interface AlertsPageProps {
+  readonly groupId: string;
+  /** A tab, and the id of a configuration, or `new`. */
+  readonly place: readonly string[];
+}
+
+/** What the tabs of the page know. */
+export interface AlertsProps {
+  /** The path of the project in the API. */
+  readonly group: string;
+  /** The address of the page. */
+  readonly address: string;
+  readonly isOwner: boolean;
+}
+
+/** The alerts of a project, and who is told of what. */
+export function AlertsPage({ groupId, place: [tab = 'alerts', id] }: AlertsPageProps) {
+  const [, go] = useLocation();
+  const may = useProjectRights(groupId);
+  const address = `/projects/${groupId}/alerts`;
+  const props = { group: `/groups/${groupId}`, address, isOwner: may('GROUP_OWNER') };
+  return (
+    <View title="Alerts">
+      <TabView
+        label="Parts of alerting"
+        active={tab}
+        onSelect={(key) => go(key === 'alerts' ? address : `${address}/${key}`)}
+        tabs={{
+          alerts: ['Alerts', () => <OpenAlerts {...props} />],
+          configurations: [
+            'Configurations',
+            () =>
+              id === undefined ? <Configurations {...props} /> : <ConfigurationPage {...props} id={id} />,
+          ],
+          integrations: ['Integrations', () => <Integrations {...props} />],
+        }}
+      />
+    </View>
+  );
+}

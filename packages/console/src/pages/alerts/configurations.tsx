@@ -1,0 +1,103 @@
+import { Button, Switch } from '@patternfly/react-core';
+import { Link, useLocation } from 'wouter';
+import { useChange, useList } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import type { AlertsProps } from './alerts.tsx';
+import { titleOf } from './kinds.ts';
+import { type Configuration, conditionText } from './model.ts';
+
+/** What opens alerts, and who is told. */
+export function Configurations({ group, address, isOwner }: AlertsProps) {
+  const path = `${group}/alertConfigs`;
+  const { data, error } = useList<Configuration>(`${path}?itemsPerPage=500`);
+  const [, go] = useLocation();
+  return (
+    <>
+      <Heading title="Alert configurations">
+        {isOwner && <Button onClick={() => go(`${address}/configurations/new`)}>Create configuration</Button>}
+      </Heading>
+      <DataTable<Configuration>
+        label="Alert configurations"
+        columns={[
+          {
+            title: 'Event',
+            cell: ({ id, eventTypeName }) => (
+              <Link href={`${address}/configurations/${id}`}>{eventTypeName}</Link>
+            ),
+          },
+          { title: 'Condition', cell: conditionText },
+          {
+            title: 'Notifies',
+            cell: ({ notifications }) => notifications.map(({ typeName }) => titleOf(typeName)).join(', '),
+          },
+          {
+            title: 'Enabled',
+            cell: (one) => <Enabled path={path} configuration={one} isOwner={isOwner} />,
+          },
+          { title: 'Action', cell: (one) => isOwner && <Actions path={path} configuration={one} /> },
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Create a configuration to be told of an event or of a metric beyond its threshold."
+      />
+    </>
+  );
+}
+
+interface EnabledProps {
+  readonly path: string;
+  readonly configuration: Configuration;
+  readonly isOwner: boolean;
+}
+
+function Enabled({ path, configuration: { id, enabled, eventTypeName }, isOwner }: EnabledProps) {
+  const toggle = useChange();
+  return (
+    <>
+      <Switch
+        id={`enabled-${id}`}
+        aria-label={`Enable ${eventTypeName}`}
+        isChecked={enabled}
+        isDisabled={!isOwner || toggle.isPending}
+        onChange={(_event, checked) =>
+          toggle.mutate({ method: 'PATCH', path: `${path}/${id}`, body: { enabled: checked } })
+        }
+      />
+      <Problem error={toggle.error} />
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly path: string;
+  readonly configuration: Configuration;
+}
+
+function Actions({ path, configuration: { id, eventTypeName } }: ActionsProps) {
+  const testing = useChange();
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Test ${eventTypeName}`}
+        isLoading={testing.isPending}
+        onClick={() => testing.mutate({ method: 'POST', path: `${path}/${id}/test` })}
+      >
+        Test
+      </Button>
+      <Remove
+        name={eventTypeName}
+        change={{ method: 'DELETE', path: `${path}/${id}` }}
+        consequence="Its open alerts are cancelled."
+      />
+      {testing.isSuccess && <span role="status">Test notifications are being sent.</span>}
+      <Problem error={testing.error} />
+    </>
+  );
+}

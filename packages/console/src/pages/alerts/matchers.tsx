@@ -1,0 +1,68 @@
+import { Button, FormFieldGroup, FormFieldGroupHeader, Gallery } from '@patternfly/react-core';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { Matcher } from './model.ts';
+
+const operators = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH', 'REGEX'];
+
+interface MatchersProps {
+  /** The fields that the event type has; any if empty. */
+  readonly fields: readonly string[];
+  readonly value: readonly Matcher[];
+  readonly onChange: (value: readonly Matcher[]) => void;
+  readonly error: Error | null;
+}
+
+/** To which hosts, replica sets or clusters a configuration applies. */
+export function Matchers({ fields, value, onChange, error }: MatchersProps) {
+  if (fields.length === 0) return null;
+  const set = (at: number, change: Partial<Matcher>) =>
+    onChange(value.map((one, index) => (index === at ? { ...one, ...change } : one)));
+  const add = () => onChange([...value, { fieldName: fields[0] ?? '', operator: 'EQUALS', value: '' }]);
+  return (
+    <FormFieldGroup
+      header={
+        <FormFieldGroupHeader
+          titleText={{ text: 'Applies to', id: 'matchers-title' }}
+          titleDescription={value.length === 0 ? 'everything in the project' : 'what matches all of these'}
+          actions={
+            <Button variant="secondary" onClick={add}>
+              Add matcher
+            </Button>
+          }
+        />
+      }
+    >
+      {value.map((matcher, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: new matchers have no identity
+        <Gallery key={index} hasGutter>
+          <SelectField
+            id={`field-${index}`}
+            label={`Field ${index + 1}`}
+            value={matcher.fieldName}
+            options={fields}
+            onChange={(fieldName) => set(index, { fieldName })}
+          />
+          <SelectField
+            id={`operator-${index}`}
+            label={`Comparison ${index + 1}`}
+            value={matcher.operator}
+            options={operators}
+            onChange={(operator) => set(index, { operator })}
+          />
+          <TextField
+            id={`value-${index}`}
+            label={`Value ${index + 1}`}
+            value={matcher.value}
+            onChange={(text) => set(index, { value: text })}
+            error={error}
+            field={`matchers.${index}.value`}
+          />
+          <Button variant="link" isDanger onClick={() => onChange(value.toSpliced(index, 1))}>
+            Remove matcher {index + 1}
+          </Button>
+        </Gallery>
+      ))}
+    </FormFieldGroup>
+  );
+}

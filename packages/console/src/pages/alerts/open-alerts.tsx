@@ -1,0 +1,131 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { type OpenAlert, useChange, useList } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { AlertsProps } from './alerts.tsx';
+
+const HOUR_MS = 3_600_000;
+
+/** How long an alert can be acknowledged, in hours. */
+const spans = [
+  ['1', 'one hour'],
+  ['8', 'eight hours'],
+  ['24', 'one day'],
+  ['168', 'one week'],
+] as const;
+
+/** The alerts of a project, open and closed. */
+export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
+  const path = `${group}/alerts`;
+  const { data, error } = useList<OpenAlert>(`${path}?itemsPerPage=100`);
+  const [chosen, setChosen] = useState<OpenAlert>();
+  return (
+    <>
+      <DataTable<OpenAlert>
+        label="Alerts"
+        columns={[
+          {
+            title: 'Alert',
+            cell: ({ alertConfigId, eventTypeName }) => (
+              <Link href={`${address}/configurations/${alertConfigId}`}>{eventTypeName}</Link>
+            ),
+          },
+          { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
+          { title: 'Cluster', cell: ({ clusterName }) => clusterName },
+          { title: 'Opened', cell: ({ created }) => <Moment at={created} /> },
+          { title: 'Acknowledged until', cell: ({ acknowledgedUntil }) => <Moment at={acknowledgedUntil} /> },
+          { title: 'Comment', cell: ({ acknowledgementComment }) => acknowledgementComment },
+          {
+            title: 'Action',
+            cell: (alert) =>
+              isOwner && <Action path={path} alert={alert} onAcknowledge={() => setChosen(alert)} />,
+          },
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Alerts appear when a condition of an alert configuration is met."
+      />
+      {chosen && (
+        <Acknowledge path={`${path}/${chosen.id}`} alert={chosen} onClose={() => setChosen(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface ActionProps {
+  readonly path: string;
+  readonly alert: OpenAlert;
+  readonly onAcknowledge: () => void;
+}
+
+function Action({
+  path,
+  alert: { id, status, eventTypeName, acknowledgedUntil },
+  onAcknowledge,
+}: ActionProps) {
+  if (status !== 'OPEN') return null;
+  if (acknowledgedUntil !== undefined)
+    return (
+      <Remove
+        name={eventTypeName}
+        action="Withdraw"
+        change={{ method: 'PATCH', path: `${path}/${id}`, body: { unacknowledgeAlert: true } }}
+        consequence="Its notifications are sent again."
+      />
+    );
+  return (
+    <Button variant="link" isInline aria-label={`Acknowledge ${eventTypeName}`} onClick={onAcknowledge}>
+      Acknowledge
+    </Button>
+  );
+}
+
+interface AcknowledgeProps {
+  readonly path: string;
+  readonly alert: OpenAlert;
+  readonly onClose: () => void;
+}
+
+function Acknowledge({ path, alert, onClose }: AcknowledgeProps) {
+  const [hours, setHours] = useState('1');
+  const [comment, setComment] = useState('');
+  const change = useChange(onClose);
+  const acknowledge = () => {
+    const until = new Date(Date.now() + Number(hours) * HOUR_MS);
+    const acknowledgedUntil = `${until.toISOString().slice(0, 19)}Z`;
+    const body = { acknowledgedUntil, ...(comment !== '' && { acknowledgementComment: comment }) };
+    change.mutate({ method: 'PATCH', path, body });
+  };
+  return (
+    <FormDialog
+      title={`Acknowledge ${alert.eventTypeName}`}
+      action="Acknowledge"
+      attempt={change}
+      onSubmit={acknowledge}
+      onClose={onClose}
+    >
+      <SelectField
+        id="hours"
+        label="Suspend its notifications for"
+        value={hours}
+        options={spans}
+        onChange={setHours}
+      />
+      <TextField
+        id="acknowledgementComment"
+        label="Comment"
+        value={comment}
+        onChange={setComment}
+        error={change.error}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Stack, StackItem } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type AccessEntry, type DatabaseUser, useList } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { later } from '../../parts/later.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { View } from '../../parts/view.tsx';
+import { AddAddress, AddDatabaseUser } from './add-access.tsx';
+
+const CustomRoles = later(async () => (await import('./custom-roles.tsx')).CustomRoles);
+
+/** Who may connect to the clusters of a project, and from where. */
+export function AccessPage({ groupId }: { readonly groupId: string }) {
+  const group = `/groups/${groupId}`;
+  const may = useProjectRights(groupId);
+  return (
+    <View title="Database access">
+      <Stack hasGutter>
+        <StackItem>
+          <DatabaseUsers group={group} may={may} />
+        </StackItem>
+        <StackItem>
+          <Addresses group={group} may={may} />
+        </StackItem>
+        <StackItem>
+          <CustomRoles group={group} isAdmin={may(USERS)} />
+        </StackItem>
+      </Stack>
+    </View>
+  );
+}
+
+/** The roles that may change each part. */
+const USERS = 'GROUP_DATABASE_ACCESS_ADMIN';
+const ADDRESSES = 'GROUP_OWNER';
+
+interface AccessProps {
+  readonly group: string;
+  readonly may: (role: string) => boolean;
+}
+
+function DatabaseUsers({ group, may }: AccessProps) {
+  const path = `${group}/databaseUsers`;
+  const { data, error } = useList<DatabaseUser>(`${path}?itemsPerPage=500`);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <>
+      <Heading title="Database users">
+        {may(USERS) && (
+          <Button variant="secondary" onClick={() => setAdding(true)}>
+            Add database user
+          </Button>
+        )}
+      </Heading>
+      <DataTable<DatabaseUser>
+        label="Database users"
+        columns={[
+          { title: 'User', cell: ({ username }) => username },
+          { title: 'Authenticates at', cell: ({ databaseName }) => databaseName },
+          {
+            title: 'Roles',
+            cell: ({ roles }) => roles.map((role) => `${role.roleName}@${role.databaseName}`).join(', '),
+          },
+          {
+            title: 'Action',
+            cell: ({ username, databaseName }) =>
+              may(USERS) && (
+                <Remove
+                  name={username}
+                  change={{
+                    method: 'DELETE',
+                    path: `${path}/${encodeURIComponent(databaseName)}/${encodeURIComponent(username)}`,
+                  }}
+                  consequence="Drivers cannot log in as this user any more."
+                />
+              ),
+          },
+        ]}
+        rows={data}
+        keyOf={({ username, databaseName }) => `${databaseName} ${username}`}
+        error={error}
+        empty="Add a user, with which drivers log in to the clusters."
+      />
+      {isAdding && <AddDatabaseUser group={group} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Addresses({ group, may }: AccessProps) {
+  const path = `${group}/accessList`;
+  const { data, error } = useList<AccessEntry>(`${path}?itemsPerPage=500`);
+  const [isAdding, setAdding] = useState(false);
+  const nameOf = ({ ipAddress, cidrBlock = '' }: AccessEntry) => ipAddress ?? cidrBlock;
+  return (
+    <>
+      <Heading title="Access list">
+        {may(ADDRESSES) && (
+          <Button variant="secondary" onClick={() => setAdding(true)}>
+            Add address
+          </Button>
+        )}
+      </Heading>
+      <DataTable<AccessEntry>
+        label="Addresses"
+        columns={[
+          { title: 'Address', cell: nameOf },
+          { title: 'Comment', cell: ({ comment }) => comment },
+          {
+            title: 'Action',
+            cell: (entry) =>
+              may(ADDRESSES) && (
+                <Remove
+                  name={nameOf(entry)}
+                  change={{ method: 'DELETE', path: `${path}/${encodeURIComponent(nameOf(entry))}` }}
+                  consequence="Drivers cannot connect from there any more."
+                />
+              ),
+          },
+        ]}
+        rows={data}
+        keyOf={nameOf}
+        error={error}
+        empty="Add the addresses from which drivers connect, such as 127.0.0.1."
+      />
+      {isAdding && <AddAddress path={path} onClose={() => setAdding(false)} />}
+    </>
+  );
+}

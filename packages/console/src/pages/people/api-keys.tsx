@@ -1,0 +1,131 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useList } from '../../api/resources.ts';
+import { rolesText } from '../../api/roles.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { Attach } from './attach.tsx';
+import { CreateApiKey } from './create-api-key.tsx';
+import { type AccessPlace, type InPlace, organizationPlace, rolesIn } from './place.ts';
+import { RolesDialog } from './roles-dialog.tsx';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly desc: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly roles: readonly {
+    readonly roleName: string;
+    readonly orgId?: string;
+    readonly groupId?: string;
+  }[];
+}
+
+/** The keys with which programs call, in an organization or a project. */
+export function ApiKeys({ place }: InPlace) {
+  const path = `${place.path}/apiKeys`;
+  const { data, error } = useList<ApiKey>(`${path}?itemsPerPage=500`);
+  const [dialog, setDialog] = useState<'attach' | 'create'>();
+  const close = () => setDialog(undefined);
+  const { address } = organizationPlace(place.orgId, false);
+  return (
+    <>
+      <Heading title="API keys">
+        {place.isOwner && place.groupId !== undefined && (
+          <Button variant="secondary" onClick={() => setDialog('attach')}>
+            Add key of the organization
+          </Button>
+        )}
+        {place.isOwner && <Button onClick={() => setDialog('create')}>Create API key</Button>}
+      </Heading>
+      <DataTable<ApiKey>
+        label="API keys"
+        columns={[
+          {
+            title: 'Public key',
+            cell: ({ id, publicKey }) => <Link href={`${address}/keys/${id}`}>{publicKey}</Link>,
+          },
+          { title: 'Purpose', cell: ({ desc }) => desc },
+          { title: 'Roles', cell: ({ roles }) => rolesText(rolesIn(place, roles)) },
+          { title: 'Action', cell: (key) => place.isOwner && <Actions place={place} apiKey={key} /> },
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Create a key for a program, such as a deployment pipeline; its secret is shown once."
+      />
+      {dialog === 'create' && <CreateApiKey place={place} onClose={close} />}
+      {dialog === 'attach' && <AttachKey place={place} keys={data} onClose={close} />}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly place: AccessPlace;
+  readonly apiKey: ApiKey;
+}
+
+function Actions({ place, apiKey: { id, publicKey, roles } }: ActionsProps) {
+  const [isChanging, setChanging] = useState(false);
+  const path = `${place.path}/apiKeys/${id}`;
+  const inProject = place.groupId !== undefined;
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Change roles of ${publicKey}`}
+        onClick={() => setChanging(true)}
+      >
+        Change roles
+      </Button>
+      <Remove
+        name={publicKey}
+        action={inProject ? 'Remove' : 'Delete'}
+        change={{ method: 'DELETE', path }}
+        consequence={
+          inProject
+            ? 'The key loses its roles in this project, and stays in the organization.'
+            : 'The key is refused everywhere from then on.'
+        }
+      />
+      {isChanging && (
+        <RolesDialog
+          name={publicKey}
+          roles={place.roles}
+          held={rolesIn(place, roles)}
+          changeTo={(names) => ({ method: 'PATCH', path, body: { roles: names } })}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AttachKeyProps {
+  readonly place: AccessPlace;
+  readonly keys: readonly ApiKey[] | undefined;
+  readonly onClose: () => void;
+}
+
+function AttachKey({ place, keys = [], onClose }: AttachKeyProps) {
+  const { data = [] } = useList<ApiKey>(`/orgs/${place.orgId}/apiKeys?itemsPerPage=500`);
+  const others = data.filter((key) => !keys.some(({ id }) => id === key.id));
+  return (
+    <Attach
+      title="Add key of the organization"
+      label="Key"
+      roles={place.roles}
+      options={others.map(({ id, publicKey, desc }) => [id, `${publicKey} ${desc}`])}
+      changeTo={(id, roles) => ({
+        method: 'POST',
+        path: `${place.path}/apiKeys/${id}`,
+        body: roles.map((roleName) => ({ roleName })),
+      })}
+      onClose={onClose}
+    />
+  );
+}

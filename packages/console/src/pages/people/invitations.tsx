@@ -1,0 +1,73 @@
+import { Button } from '@patternfly/react-core';
+import { useChange, useList } from '../../api/resources.ts';
+import { rolesText } from '../../api/roles.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import type { InPlace } from './place.ts';
+
+interface Invitation {
+  readonly id: string;
+  readonly username: string;
+  readonly roles: readonly string[];
+  readonly inviterUsername: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** Invitations that nobody has accepted yet. */
+export function Invitations({ place }: InPlace) {
+  const path = `${place.path}/invites`;
+  const { data, error } = useList<Invitation>(path);
+  return (
+    <>
+      <Heading title="Open invitations" />
+      <DataTable<Invitation>
+        label="Invitations"
+        columns={[
+          { title: 'Address', cell: ({ username }) => username },
+          { title: 'Roles', cell: ({ roles }) => rolesText(roles) },
+          { title: 'Invited by', cell: ({ inviterUsername }) => inviterUsername },
+          { title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: 'Valid until', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+          {
+            title: 'Action',
+            cell: (invitation) => place.isOwner && <Actions path={path} invitation={invitation} />,
+          },
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Invite somebody under People; the invitation stands here until it is accepted."
+      />
+    </>
+  );
+}
+
+function Actions({ path, invitation: { id, username } }: { path: string; invitation: Invitation }) {
+  const sending = useChange();
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Send again to ${username}`}
+        isLoading={sending.isPending}
+        onClick={() => sending.mutate({ method: 'POST', path: `${path}/${id}:resend` })}
+      >
+        Send again
+      </Button>
+      <Remove
+        name={username}
+        action="Revoke"
+        change={{ method: 'DELETE', path: `${path}/${id}` }}
+        consequence="The link in the mail ends."
+      />
+      {sending.isSuccess && <span role="status">Sent.</span>}
+      <Problem error={sending.error} />
+    </>
+  );
+}

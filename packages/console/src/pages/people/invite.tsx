@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RolesField } from '../../parts/roles-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import type { AccessPlace } from './place.ts';
+
+interface InviteProps {
+  readonly place: AccessPlace;
+  readonly onClose: () => void;
+}
+
+/** Invites a person by mail; a member of the organization is added to a project at once. */
+export function Invite({ place, onClose }: InviteProps) {
+  const { groupId, path } = place;
+  const [username, setUsername] = useState('');
+  const [roles, setRoles] = useState<readonly string[]>([
+    groupId === undefined ? 'ORG_MEMBER' : 'GROUP_READ_ONLY',
+  ]);
+  const invitation = useChange(onClose);
+  const body = { username, roles: groupId === undefined ? { orgRoles: roles } : roles };
+  return (
+    <FormDialog
+      title={groupId === undefined ? 'Invite person' : 'Add person'}
+      action={groupId === undefined ? 'Invite' : 'Add'}
+      isReady={username !== '' && roles.length > 0}
+      attempt={invitation}
+      onSubmit={() => invitation.mutate({ method: 'POST', path: `${path}/users`, body })}
+      onClose={onClose}
+    >
+      <TextField
+        id="username"
+        label="E-mail address"
+        value={username}
+        onChange={setUsername}
+        error={invitation.error}
+        help={
+          groupId === undefined
+            ? 'The person gets a mail with a link that is valid for 30 days.'
+            : 'Who is not in the organization yet gets a mail with a link that is valid for 30 days.'
+        }
+        isRequired
+      />
+      <RolesField roles={place.roles} value={roles} onChange={setRoles} error={invitation.error} />
+    </FormDialog>
+  );
+}

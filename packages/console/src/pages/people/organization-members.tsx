@@ -1,0 +1,99 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useList } from '../../api/resources.ts';
+import { rolesText } from '../../api/roles.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { Invite } from './invite.tsx';
+import type { InPlace } from './place.ts';
+import { RolesDialog } from './roles-dialog.tsx';
+
+export interface OrganizationMember {
+  readonly id: string;
+  readonly username: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly createdAt?: string;
+  readonly orgMembershipStatus: 'ACTIVE' | 'PENDING';
+  readonly roles: { readonly orgRoles: readonly string[] };
+}
+
+export const nameOf = ({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }) =>
+  `${firstName} ${lastName}`.trim();
+
+/** The members of an organization with their roles. */
+export function OrganizationMembers({ place }: InPlace) {
+  const path = `${place.path}/users`;
+  const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE&itemsPerPage=500`);
+  const [changed, setChanged] = useState<OrganizationMember>();
+  const [isInviting, setInviting] = useState(false);
+  return (
+    <>
+      <Heading title="People">
+        {place.isOwner && <Button onClick={() => setInviting(true)}>Invite person</Button>}
+      </Heading>
+      <DataTable<OrganizationMember>
+        label="People"
+        columns={[
+          { title: 'User name', cell: ({ username }) => username },
+          { title: 'Name', cell: nameOf },
+          { title: 'Roles', cell: ({ roles }) => rolesText(roles.orgRoles) },
+          { title: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            title: 'Action',
+            cell: (member) =>
+              place.isOwner && <Actions path={path} member={member} onChange={() => setChanged(member)} />,
+          },
+        ]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Invite people, who then log in here with roles."
+      />
+      {isInviting && <Invite place={place} onClose={() => setInviting(false)} />}
+      {changed && (
+        <RolesDialog
+          name={changed.username}
+          roles={place.roles}
+          held={changed.roles.orgRoles}
+          changeTo={(orgRoles) => ({
+            method: 'PUT',
+            path: `${path}/${changed.id}/roles`,
+            body: { orgRoles },
+          })}
+          onClose={() => setChanged(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly path: string;
+  readonly member: OrganizationMember;
+  readonly onChange: () => void;
+}
+
+function Actions({ path, member, onChange }: ActionsProps) {
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Change roles of ${member.username}`}
+        onClick={onChange}
+      >
+        Change roles
+      </Button>
+      <Remove
+        name={member.username}
+        action="Remove"
+        change={{ method: 'DELETE', path: `${path}/${member.id}` }}
+        consequence="The person loses all roles in the organization, its projects and its teams. The account stays."
+      />
+    </>
+  );
+}

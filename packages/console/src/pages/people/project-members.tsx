@@ -1,0 +1,108 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useList } from '../../api/resources.ts';
+import { rolesText } from '../../api/roles.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { Invite } from './invite.tsx';
+import { nameOf } from './organization-members.tsx';
+import type { InPlace } from './place.ts';
+import { RolesDialog } from './roles-dialog.tsx';
+
+interface ProjectMember {
+  readonly id: string;
+  readonly username: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly roles: readonly string[];
+}
+
+interface Row {
+  /** With all roles that apply in the project. */
+  readonly member: ProjectMember;
+  /** With the roles of the project itself, which can be changed here. */
+  readonly direct: ProjectMember | undefined;
+}
+
+/** Those with access to a project: by roles in it, by a team, or by a role in the organization. */
+export function ProjectMembers({ place }: InPlace) {
+  const path = `${place.path}/users`;
+  const filter = 'orgMembershipStatus=ACTIVE&itemsPerPage=500';
+  const { data, error } = useList<ProjectMember>(`${path}?flattenTeams=true&includeOrgUsers=true&${filter}`);
+  const { data: direct } = useList<ProjectMember>(`${path}?${filter}`);
+  const [changed, setChanged] = useState<ProjectMember>();
+  const [isInviting, setInviting] = useState(false);
+  const rows = data?.map((member): Row => ({ member, direct: direct?.find(({ id }) => id === member.id) }));
+  return (
+    <>
+      <Heading title="People">
+        {place.isOwner && <Button onClick={() => setInviting(true)}>Add person</Button>}
+      </Heading>
+      <DataTable<Row>
+        label="People"
+        columns={[
+          { title: 'User name', cell: ({ member }) => member.username },
+          { title: 'Name', cell: ({ member }) => nameOf(member) },
+          { title: 'Roles', cell: ({ member }) => rolesText(member.roles) },
+          {
+            title: 'Roles in the project itself',
+            cell: (row) => (row.direct ? rolesText(row.direct.roles) : 'none: by a team or the organization'),
+          },
+          {
+            title: 'Action',
+            cell: (row) =>
+              place.isOwner &&
+              row.direct && <Actions path={path} member={row.direct} onChange={setChanged} />,
+          },
+        ]}
+        rows={rows}
+        keyOf={({ member }) => member.id}
+        error={error}
+        empty="Add people of the organization, or invite others, with roles in this project."
+      />
+      {isInviting && <Invite place={place} onClose={() => setInviting(false)} />}
+      {changed && (
+        <RolesDialog
+          name={changed.username}
+          roles={place.roles}
+          held={changed.roles}
+          changeTo={(groupRoles) => ({
+            method: 'PUT',
+            path: `${path}/${changed.id}/roles`,
+            body: { groupRoles },
+          })}
+          onClose={() => setChanged(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly path: string;
+  readonly member: ProjectMember;
+  readonly onChange: (member: ProjectMember) => void;
+}
+
+function Actions({ path, member, onChange }: ActionsProps) {
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Change roles of ${member.username}`}
+        onClick={() => onChange(member)}
+      >
+        Change roles
+      </Button>
+      <Remove
+        name={member.username}
+        action="Remove"
+        change={{ method: 'DELETE', path: `${path}/${member.id}` }}
+        consequence="The person loses the roles in this project, and stays in the organization."
+      />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useLocation } from 'wouter';
+import { type Project, useDocument } from '../../api/resources.ts';
+import { useRights } from '../../api/rights.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { TabView } from '../../parts/tab-view.tsx';
+import { View } from '../../parts/view.tsx';
+import { ApiKeys } from './api-keys.tsx';
+import { Invitations } from './invitations.tsx';
+import { type AccessPlace, projectPlace } from './place.ts';
+import { ProjectMembers } from './project-members.tsx';
+import { ProjectTeams } from './project-teams.tsx';
+import { ServiceAccountPage } from './service-account.tsx';
+import { ServiceAccounts } from './service-accounts.tsx';
+
+interface ProjectPeoplePageProps {
+  readonly groupId: string;
+  /** A tab, and the id of an account. */
+  readonly place: readonly string[];
+}
+
+/** The people of a project, and the programs that may call. */
+export function ProjectPeoplePage({ groupId, place: names }: ProjectPeoplePageProps) {
+  const { data, error } = useDocument<Project>(`/groups/${groupId}`);
+  return (
+    <View title="People and keys">
+      <Problem error={error} />
+      {data && <ProjectTabs project={data} names={names} />}
+    </View>
+  );
+}
+
+interface ProjectTabsProps {
+  readonly project: Project;
+  readonly names: readonly string[];
+}
+
+function ProjectTabs({ project: { id: groupId, orgId }, names: [tab = 'people', id] }: ProjectTabsProps) {
+  const [, go] = useLocation();
+  const may = useRights({ orgId, groupId });
+  const place = projectPlace(orgId, groupId, may('GROUP_OWNER'));
+  return (
+    <TabView
+      label="Kinds of access"
+      active={tab}
+      onSelect={(key) => go(`${place.address}/${key}`)}
+      tabs={tabsOf(place, id)}
+    />
+  );
+}
+
+const tabsOf = (place: AccessPlace, id: string | undefined) =>
+  ({
+    people: ['People', () => <ProjectMembers place={place} />],
+    invitations: ['Invitations', () => <Invitations place={place} />],
+    teams: ['Teams', () => <ProjectTeams place={place} />],
+    keys: ['API keys', () => <ApiKeys place={place} />],
+    accounts: [
+      'Service accounts',
+      () =>
+        id === undefined ? <ServiceAccounts place={place} /> : <ServiceAccountPage place={place} id={id} />,
+    ],
+  }) as const;

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { type Change, useChange } from '../../api/resources.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { RolesField } from '../../parts/roles-field.tsx';
+
+interface RolesDialogProps {
+  /** Whose roles they are. */
+  readonly name: string;
+  readonly roles: Readonly<Record<string, string>>;
+  readonly held: readonly string[];
+  readonly changeTo: (roles: readonly string[]) => Change;
+  readonly onClose: () => void;
+}
+
+/** Replaces roles. */
+export function RolesDialog({ name, roles, held, changeTo, onClose }: RolesDialogProps) {
+  const [chosen, setChosen] = useState(held);
+  const change = useChange(onClose);
+  return (
+    <FormDialog
+      title={`Roles of ${name}`}
+      action="Save"
+      isReady={chosen.length > 0}
+      attempt={change}
+      onSubmit={() => change.mutate(changeTo(chosen))}
+      onClose={onClose}
+    >
+      <RolesField roles={roles} value={chosen} onChange={setChosen} error={change.error} />
+    </FormDialog>
+  );
+}

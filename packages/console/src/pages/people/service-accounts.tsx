@@ -1,0 +1,150 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useList } from '../../api/resources.ts';
+import { rolesText } from '../../api/roles.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Remove } from '../../parts/remove.tsx';
+import { Attach } from './attach.tsx';
+import { CreateServiceAccount } from './create-service-account.tsx';
+import type { AccessPlace, InPlace } from './place.ts';
+import { RolesDialog } from './roles-dialog.tsx';
+
+export interface Secret {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly lastUsedAt?: string;
+  readonly maskedSecretValue?: string;
+  /** Only when it is created. */
+  readonly secret?: string;
+}
+
+export interface ServiceAccount {
+  readonly clientId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly roles: readonly string[];
+  readonly secrets: readonly Secret[];
+}
+
+/** When the last secret of an account expires; undefined if none does. */
+const lastExpiry = ({ secrets }: ServiceAccount) =>
+  secrets
+    .map(({ expiresAt }) => expiresAt ?? '')
+    .toSorted()
+    .at(-1);
+
+/** The programs that call with access tokens, in an organization or a project. */
+export function ServiceAccounts({ place }: InPlace) {
+  const { data, error } = useList<ServiceAccount>(`${place.path}/serviceAccounts?itemsPerPage=500`);
+  const [dialog, setDialog] = useState<'attach' | 'create'>();
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <Heading title="Service accounts">
+        {place.isOwner && place.groupId !== undefined && (
+          <Button variant="secondary" onClick={() => setDialog('attach')}>
+            Add account of the organization
+          </Button>
+        )}
+        {place.isOwner && <Button onClick={() => setDialog('create')}>Create service account</Button>}
+      </Heading>
+      <DataTable<ServiceAccount>
+        label="Service accounts"
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ clientId, name }) => <Link href={`${place.address}/accounts/${clientId}`}>{name}</Link>,
+          },
+          { title: 'Client id', cell: ({ clientId }) => clientId },
+          { title: 'Roles', cell: ({ roles }) => rolesText(roles) },
+          {
+            title: 'Last secret expires',
+            cell: (account) => <Moment at={lastExpiry(account) || undefined} />,
+          },
+          {
+            title: 'Action',
+            cell: (account) => place.isOwner && <Actions place={place} account={account} />,
+          },
+        ]}
+        rows={data}
+        keyOf={({ clientId }) => clientId}
+        error={error}
+        empty="Create an account for a program that obtains access tokens; its secret is shown once."
+      />
+      {dialog === 'create' && <CreateServiceAccount place={place} onClose={close} />}
+      {dialog === 'attach' && <AttachAccount place={place} accounts={data} onClose={close} />}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly place: AccessPlace;
+  readonly account: ServiceAccount;
+}
+
+function Actions({ place, account: { clientId, name, roles } }: ActionsProps) {
+  const [isChanging, setChanging] = useState(false);
+  const path = `${place.path}/serviceAccounts/${clientId}`;
+  const inProject = place.groupId !== undefined;
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        className="beside"
+        aria-label={`Change roles of ${name}`}
+        onClick={() => setChanging(true)}
+      >
+        Change roles
+      </Button>
+      <Remove
+        name={name}
+        action={inProject ? 'Remove' : 'Delete'}
+        change={{ method: 'DELETE', path }}
+        consequence={
+          inProject
+            ? 'The account loses its roles in this project, and stays in the organization.'
+            : 'Its tokens are refused everywhere from then on.'
+        }
+      />
+      {isChanging && (
+        <RolesDialog
+          name={name}
+          roles={place.roles}
+          held={roles}
+          changeTo={(names) => ({ method: 'PATCH', path, body: { roles: names } })}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AttachAccountProps {
+  readonly place: AccessPlace;
+  readonly accounts: readonly ServiceAccount[] | undefined;
+  readonly onClose: () => void;
+}
+
+function AttachAccount({ place, accounts = [], onClose }: AttachAccountProps) {
+  const { data = [] } = useList<ServiceAccount>(`/orgs/${place.orgId}/serviceAccounts?itemsPerPage=500`);
+  const others = data.filter((one) => !accounts.some(({ clientId }) => clientId === one.clientId));
+  return (
+    <Attach
+      title="Add account of the organization"
+      label="Service account"
+      roles={place.roles}
+      options={others.map(({ clientId, name }) => [clientId, `${name} ${clientId}`])}
+      changeTo={(id, roles) => ({
+        method: 'POST',
+        path: `${place.path}/serviceAccounts/${id}:invite`,
+        body: { roles },
+      })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { type Change, useChange } from '../api/resources.ts';
+import { FormDialog } from './form-dialog.tsx';
+
+interface RemoveProps {
+  readonly name: string;
+  readonly change: Change;
+  /** What follows from it. */
+  readonly consequence: string;
+  readonly action?: string;
+  readonly onDone?: () => void;
+}
+
+/** A button that removes something after a question. */
+export function Remove({ name, change, consequence, action = 'Delete', onDone }: RemoveProps) {
+  const [isAsking, setAsking] = useState(false);
+  const removal = useChange(() => {
+    setAsking(false);
+    onDone?.();
+  });
+  return (
+    <>
+      <Button
+        variant="link"
+        isInline
+        isDanger
+        className="beside"
+        aria-label={`${action} ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        {action}
+      </Button>
+      {isAsking && (
+        <FormDialog
+          title={`${action} ${name}?`}
+          action={action}
+          variant="danger"
+          attempt={removal}
+          onSubmit={() => removal.mutate(change)}
+          onClose={() => setAsking(false)}
+        >
+          <p>{consequence}</p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

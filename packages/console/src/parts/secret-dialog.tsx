@@ -1,0 +1,30 @@
+import { Alert, Button, Modal, ModalBody, ModalFooter, ModalHeader } from '@patternfly/react-core';
+import { Copied } from './copied.tsx';
+
+interface SecretDialogProps {
+  readonly title: string;
+  /** What to copy: the label and the text of each. */
+  readonly texts: readonly (readonly [label: string, text: string])[];
+  readonly onClose: () => void;
+}
+
+/** Shows a secret that the service returns only once. */
+export function SecretDialog({ title, texts, onClose }: SecretDialogProps) {
+  return (
+    <Modal isOpen variant="small" onClose={onClose} aria-labelledby="secret-title">
+      <ModalHeader title={title} labelId="secret-title" />
+      <ModalBody>
+        <Alert isInline variant="warning" title="Copy the secret now: it is not shown again." />
+        {texts.map(([label, text]) => (
+          <div key={label} className="gap">
+            <strong>{label}</strong>
+            <Copied label={label} text={text} />
+          </div>
+        ))}
+      </ModalBody>
+      <ModalFooter>
+        <Button onClick={onClose}>Done</Button>
+      </ModalFooter>
+    </Modal>
+  );
+}
