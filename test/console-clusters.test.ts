@@ -48,6 +48,16 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
       (text) => text !== before,
     );
     await page.getByRole('cell', { name: 'US_EAST_1', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Logs', exact: true }).click();
+    await fill('Only lines with', 'election');
+    await page
+      .getByRole('region', { name: 'Lines of the log' })
+      .getByText(/election/i)
+      .waitFor();
+    await sound();
+    const [saved] = await Promise.all([page.waitForEvent('download'), press('Download')]);
+    assert.match(saved.suggestedFilename(), /-mongodb\.log\.gz$/);
+    await page.getByRole('tab', { name: 'Overview', exact: true }).click();
     await sound();
     await page.getByText('IDLE').waitFor();
     await press('Change…');

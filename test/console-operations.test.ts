@@ -3,7 +3,7 @@ import { accessibilityFaults } from './support/accessibility.ts';
 import { browserTests } from './support/console.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
-import { idle, newCluster, newProject, twoRegions } from './support/stage.ts';
+import { idle, moveClock, newCluster, newProject, twoRegions } from './support/stage.ts';
 
 /** Two nodes in the east, where the primary is, and three in the west. */
 const regions = twoRegions(2, 3);
@@ -54,6 +54,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.press('Create link token');
       await page.getByRole('textbox', { name: 'migration host command' }).waitFor();
       await page.getByText('Deployments appear when').waitFor();
+      await page.getByText('Migrate one of the sources below').waitFor();
       await sound();
       assert.deepEqual(
         errors.filter((text) => !text.includes('status of 404')),
@@ -61,6 +62,73 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       );
     },
   );
+
+  inBrowser('alerts are configured, tested and acknowledged', async ({ page, errors, ...console }) => {
+    const project = await newProject(setup, { withDefaultAlertsSettings: false });
+    const address = `/projects${project.slice('/groups'.length)}/alerts`;
+    const dialog = page.getByRole('dialog');
+    const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+    const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+    const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+    await console.open(`${address}/integrations`, 'Alerts');
+    await console.press('Add integration');
+    await page.getByLabel('Service').selectOption('Slack');
+    await console.fill('API token', 'xoxb-ab-harbour');
+    await console.fill('Channel', '#harbour');
+    await sound();
+    await confirm('Add');
+    await page.getByRole('cell', { name: 'Channel: #harbour' }).waitFor();
+
+    await tab('Configurations');
+    await page.getByText('Create a configuration to be told').waitFor();
+    await console.press('Create configuration');
+    await page.getByLabel('Metric').selectOption('CONNECTIONS_PERCENT');
+    await page.getByLabel('Threshold').fill('80');
+    await console.press('Add matcher');
+    await page.getByLabel('Value 1').selectOption('PRIMARY');
+    await page.getByLabel('By mail of notification 1').uncheck();
+    await sound();
+    await console.press('Create');
+    await page.getByText('requires emailEnabled or smsEnabled').waitFor();
+    await page.getByLabel('Kind of notification 1').selectOption('Slack');
+    await page.getByLabel('Use the integration of the project for notification 1').check();
+    await console.fill('Channel of notification 1', '#harbour');
+    await console.press('Create');
+    await page.getByRole('button', { name: 'Save configuration' }).waitFor();
+    await page.getByLabel('Event').selectOption('DAILY_BILL_OVER_THRESHOLD');
+    await page.getByLabel('Threshold').fill('100');
+    await page.getByLabel('Kind of notification 1').selectOption('Mail to an address');
+    await console.fill('E-mail address of notification 1', 'purser@example.org');
+    await console.press('Save configuration');
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'All alert configurations' }).click();
+    await page.getByRole('cell', { name: '> 100', exact: true }).waitFor();
+    await console.press('Test DAILY_BILL_OVER_THRESHOLD');
+    await page.getByText('Test notifications are being sent.').waitFor();
+    await sound();
+
+    const bill = `/operator/v1/orgs/${setup.bootstrap.orgId}/billing`;
+    expectStatus(await setup.operator.put(bill, { dailyBill: 101 }), 200);
+    await moveClock(setup, 1);
+    await tab('Alerts');
+    await console.press('Acknowledge DAILY_BILL_OVER_THRESHOLD');
+    await console.fill('Comment', 'the crane is expensive');
+    await sound();
+    await confirm('Acknowledge');
+    await page.getByRole('cell', { name: 'the crane is expensive' }).waitFor();
+    await console.press('Withdraw DAILY_BILL_OVER_THRESHOLD');
+    await confirm('Withdraw');
+    await page.getByRole('button', { name: 'Acknowledge DAILY_BILL_OVER_THRESHOLD' }).waitFor();
+    await tab('Configurations');
+    await page.getByLabel('Enable DAILY_BILL_OVER_THRESHOLD').press('Space');
+    await console.press('Delete DAILY_BILL_OVER_THRESHOLD');
+    await confirm('Delete');
+    await page.getByText('Create a configuration to be told').waitFor();
+    assert.deepEqual(
+      errors.filter((text) => !text.includes('status of 400')),
+      [],
+    );
+  });
 
   inBrowser('a search index is created and tried', async ({ page, errors, ...console }) => {
     const project = await newProject(setup);

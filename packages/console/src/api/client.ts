@@ -40,22 +40,34 @@ export function setCsrfToken(token: string): void {
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
 
-/** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
-export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+/** What a request accepts, by the kind of the answer. */
+const accepted = { json: VERSION, gzip: VERSION.replace('json', 'gzip') };
+
+async function request(method: Method, path: string, body: unknown, kind: keyof typeof accepted) {
   const response = await fetch(urlOf(path), {
     method,
     headers: {
-      accept: path.startsWith('api/') ? VERSION : 'application/json',
+      accept: path.startsWith('api/') ? accepted[kind] : 'application/json',
       // With this header, a 401 has no challenge, which would make the browser ask for a password.
       'x-csrf-token': csrfToken,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (response.ok) return response;
   const text = await response.text();
-  const document: unknown = text === '' ? undefined : JSON.parse(text);
-  if (!response.ok) throw new ApiError(response.status, (document ?? {}) as ErrorBody);
-  return document as T;
+  throw new ApiError(response.status, text === '' ? {} : (JSON.parse(text) as ErrorBody));
+}
+
+/** Sends a request to a path of the service, such as `operator/v1/clock`. Throws an `ApiError`. */
+export async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const text = await (await request(method, path, body, 'json')).text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** Reads an operation of the API that answers with compressed bytes. */
+export async function download(path: string): Promise<Blob> {
+  return (await request('GET', `api/service/v2${path}`, undefined, 'gzip')).blob();
 }
 
 /** Calls an operation of the API. */

@@ -5,6 +5,15 @@ import type { Matcher } from './model.ts';
 
 const operators = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH', 'REGEX'];
 
+/** The values of fields that have only some. */
+const choices: Readonly<Record<string, readonly string[]>> = {
+  TYPE_NAME: ['PRIMARY', 'SECONDARY', 'MONGOS', 'CONFIG', 'STANDALONE', 'ARBITER'],
+  PLATFORM_NODE_TYPE: ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'],
+};
+
+/** A matcher of a field, with the first value if the field has only some. */
+const matching = (fieldName: string) => ({ fieldName, value: choices[fieldName]?.[0] ?? '' });
+
 interface MatchersProps {
   /** The fields that the event type has; any if empty. */
   readonly fields: readonly string[];
@@ -18,7 +27,7 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
   if (fields.length === 0) return null;
   const set = (at: number, change: Partial<Matcher>) =>
     onChange(value.map((one, index) => (index === at ? { ...one, ...change } : one)));
-  const add = () => onChange([...value, { fieldName: fields[0] ?? '', operator: 'EQUALS', value: '' }]);
+  const add = () => onChange([...value, { ...matching(fields[0] ?? ''), operator: 'EQUALS' }]);
   return (
     <FormFieldGroup
       header={
@@ -41,7 +50,7 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
             label={`Field ${index + 1}`}
             value={matcher.fieldName}
             options={fields}
-            onChange={(fieldName) => set(index, { fieldName })}
+            onChange={(fieldName) => set(index, matching(fieldName))}
           />
           <SelectField
             id={`operator-${index}`}
@@ -50,10 +59,10 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
             options={operators}
             onChange={(operator) => set(index, { operator })}
           />
-          <TextField
+          <ValueField
             id={`value-${index}`}
             label={`Value ${index + 1}`}
-            value={matcher.value}
+            matcher={matcher}
             onChange={(text) => set(index, { value: text })}
             error={error}
             field={`matchers.${index}.value`}
@@ -64,5 +73,28 @@ export function Matchers({ fields, value, onChange, error }: MatchersProps) {
         </Gallery>
       ))}
     </FormFieldGroup>
+  );
+}
+
+interface ValueFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly matcher: Matcher;
+  readonly onChange: (value: string) => void;
+  readonly error: Error | null;
+  readonly field: string;
+}
+
+function ValueField({ matcher: { fieldName, value }, ...props }: ValueFieldProps) {
+  const options = choices[fieldName];
+  if (options === undefined) return <TextField {...props} value={value} />;
+  return (
+    <SelectField
+      id={props.id}
+      label={props.label}
+      value={value}
+      options={options}
+      onChange={props.onChange}
+    />
   );
 }

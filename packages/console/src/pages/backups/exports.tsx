@@ -1,10 +1,12 @@
 import { Stack, StackItem, Title } from '@patternfly/react-core';
 import { useList } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import type { BackupsProps } from './backups.tsx';
-import type { ExportBucket } from './snapshot-dialogs.tsx';
+import { ExportBuckets } from './export-buckets.tsx';
+import { ProviderAccess } from './provider-access.tsx';
 
 interface ExportJob {
   readonly id: string;
@@ -18,7 +20,7 @@ interface ExportJob {
 /** Exports of snapshots, and the buckets that receive them. */
 export function Exports({ groupId, path }: BackupsProps) {
   const jobs = useList<ExportJob>(`${path}/backup/exports?itemsPerPage=100`);
-  const buckets = useList<ExportBucket>(`/groups/${groupId}/backup/exportBuckets`);
+  const isOwner = useProjectRights(groupId)('GROUP_OWNER');
   return (
     <Stack hasGutter>
       <StackItem>
@@ -39,19 +41,13 @@ export function Exports({ groupId, path }: BackupsProps) {
         />
       </StackItem>
       <StackItem>
-        <Title headingLevel="h2">Export buckets</Title>
-        <DataTable<ExportBucket>
-          label="Export buckets"
-          columns={[
-            { title: 'Bucket', cell: ({ bucketName }) => bucketName },
-            { title: 'Provider', cell: ({ cloudProvider }) => cloudProvider },
-          ]}
-          rows={buckets.data}
-          keyOf={({ _id }) => _id}
-          error={buckets.error}
-          empty="Add a bucket with the operation createExportBucket; it needs a provider access role."
-        />
+        <ExportBuckets group={`/groups/${groupId}`} isOwner={isOwner} />
       </StackItem>
+      {isOwner && (
+        <StackItem>
+          <ProviderAccess group={`/groups/${groupId}`} />
+        </StackItem>
+      )}
     </Stack>
   );
 }

@@ -12,6 +12,7 @@ import { View } from '../../parts/view.tsx';
 import { Snapshots } from '../backups/snapshots.tsx';
 import { ClusterFacts } from './cluster-facts.tsx';
 import { DeleteCluster } from './delete-cluster.tsx';
+import { Logs } from './logs.tsx';
 import { Measurements } from './measurements.tsx';
 import { ResizeCluster } from './resize-cluster.tsx';
 import { Topology } from './topology.tsx';
@@ -38,6 +39,7 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
           onSelect={(key) => go(`${clusters}/${encodeURIComponent(name)}/${key}`)}
           tabs={{
             overview: ['Overview', () => <ClusterDetail groupId={groupId} path={path} cluster={cluster} />],
+            logs: ['Logs', () => <Logs groupId={groupId} cluster={cluster} />],
             measurements: ['Measurements', () => <Measurements groupId={groupId} cluster={cluster} />],
           }}
         />

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
+import { MigrationList } from './migration-list.tsx';
 
 interface AvailableProject {
   readonly name: string;
@@ -33,6 +34,7 @@ export function Migrations({ groupId, id, onStarted }: MigrationsProps) {
   return (
     <>
       {id !== undefined && <Migration path={`/groups/${groupId}/liveMigrations/${id}`} />}
+      <MigrationList groupId={groupId} />
       {project && <Link orgId={project.orgId} />}
       {project && <Sources groupId={groupId} orgId={project.orgId} onStarted={onStarted} />}
     </>

@@ -1,0 +1,42 @@
+import { useDocument } from '../../api/resources.ts';
+
+export const providers = ['AWS', 'AZURE', 'GCP'];
+
+/** A role of the service at a cloud provider. */
+export interface AccessRole {
+  readonly id: string;
+  readonly providerName: string;
+  readonly featureUsages?: readonly { readonly featureType: string }[];
+  readonly iamAssumedRoleArn?: string | null;
+  readonly platformAWSAccountArn?: string;
+  readonly platformAssumedRoleExternalId?: string;
+  readonly servicePrincipalId?: string;
+  readonly tenantId?: string;
+  readonly gcpServiceAccountForPlatform?: string;
+}
+
+type Listed = Omit<AccessRole, 'id'> & { readonly roleId?: string; readonly _id?: string };
+
+interface AccessRoles {
+  readonly awsIamRoles: readonly Listed[];
+  readonly azureServicePrincipals: readonly Listed[];
+  readonly gcpServiceAccounts: readonly Listed[];
+}
+
+/** The roles of a project at all providers. */
+export function useAccessRoles(group: string) {
+  const { data, error } = useDocument<AccessRoles>(`${group}/cloudProviderAccess`);
+  const listed = data && [...data.awsIamRoles, ...data.azureServicePrincipals, ...data.gcpServiceAccounts];
+  return {
+    roles: listed?.map((role): AccessRole => ({ ...role, id: role.roleId ?? role._id ?? '' })),
+    error,
+  };
+}
+
+/** Whether the service can use a role: AWS roles are authorized after their creation. */
+export const isUsable = ({ providerName, iamAssumedRoleArn }: AccessRole): boolean =>
+  providerName !== 'AWS' || (iamAssumedRoleArn ?? null) !== null;
+
+/** What identifies a role at its provider. */
+export const roleText = (role: AccessRole): string =>
+  role.iamAssumedRoleArn ?? role.servicePrincipalId ?? role.gcpServiceAccountForPlatform ?? role.id;

@@ -1,0 +1,115 @@
+import { Button, Gallery } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { download } from '../../api/client.ts';
+import type { Cluster } from '../../api/resources.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { useProcesses } from '../../parts/processes.tsx';
+import { SelectField } from '../../parts/select-field.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { lastLines } from './log-lines.ts';
+
+const periods: Readonly<Record<string, number>> = {
+  'Last ten minutes': 600,
+  'Last hour': 3600,
+  'Last day': 86_400,
+};
+
+/** How many of the last lines are shown. */
+const MAX_SHOWN = 500;
+
+interface LogsProps {
+  readonly groupId: string;
+  readonly cluster: Cluster;
+}
+
+/** The logs of the processes of a cluster: the last lines, and the whole as a file. */
+export function Logs({ groupId, cluster }: LogsProps) {
+  const { processes = [], error } = useProcesses(groupId, cluster);
+  const hosts = [...new Set(processes.map(({ hostname }) => hostname))];
+  const [chosen, setHost] = useState<string>();
+  const [kind, setKind] = useState('mongodb');
+  const [period, setPeriod] = useState('Last hour');
+  const [text, setText] = useState('');
+  const host = chosen ?? hosts[0];
+  const read = useLog(host && `/groups/${groupId}/clusters/${host}/logs/${kind}.gz`, period);
+  const kinds: readonly (readonly [string, string])[] = [
+    ['mongodb', 'Nodes'],
+    ['mongodb-audit-log', 'Audit of nodes'],
+    ...(cluster.clusterType === 'REPLICASET' ? [] : ([['mongos', 'Routers']] as const)),
+  ];
+  if (host === undefined) return error ? <Problem error={error} /> : <p>A cluster has logs while it runs.</p>;
+  return (
+    <>
+      <Gallery hasGutter>
+        <SelectField id="host" label="Host" value={host} options={hosts} onChange={setHost} />
+        <SelectField id="kind" label="Log" value={kind} options={kinds} onChange={setKind} />
+        <SelectField
+          id="period"
+          label="Period"
+          value={period}
+          options={Object.keys(periods)}
+          onChange={setPeriod}
+        />
+        <TextField id="text" label="Only lines with" value={text} onChange={setText} />
+      </Gallery>
+      <div className="gap">
+        <Button
+          variant="secondary"
+          className="beside"
+          isLoading={read.isFetching}
+          onClick={() => void read.refetch()}
+        >
+          Read again
+        </Button>
+        <Button
+          variant="secondary"
+          isDisabled={read.data === undefined}
+          onClick={() => read.data && save(read.data.bytes, `${host}-${kind}.log.gz`)}
+        >
+          Download
+        </Button>
+      </div>
+      <Problem error={read.error} />
+      {read.data && <Lines lines={read.data.lines} text={text} />}
+    </>
+  );
+}
+
+/** A log is read when a person asks, since it can be large. */
+function useLog(path: string | undefined, period: string) {
+  return useQuery({
+    queryKey: ['once', path, period],
+    queryFn: async () => {
+      const start = Math.floor(Date.now() / 1000) - (periods[period] ?? 0);
+      const bytes = await download(`${path}?startDate=${start}`);
+      return { bytes, lines: await lastLines(bytes, MAX_SHOWN) };
+    },
+    enabled: path !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function Lines({ lines, text }: { readonly lines: readonly string[]; readonly text: string }) {
+  const shown = lines.filter((line) => line.toLowerCase().includes(text.toLowerCase()));
+  if (shown.length === 0)
+    return <p role="status">No line of this period, or none with the text. Choose a longer period.</p>;
+  return (
+    <>
+      <p role="status">
+        {shown.length} of the last {lines.length} lines, oldest first
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <section aria-label="Lines of the log" tabIndex={0} className="log">
+        <pre className="code">{shown.join('\n')}</pre>
+      </section>
+    </>
+  );
+}
+
+function save(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes);
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}

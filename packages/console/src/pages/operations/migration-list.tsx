@@ -1,0 +1,46 @@
+import { Link } from 'wouter';
+import { useList } from '../../api/resources.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { StateLabel } from '../../parts/state-label.tsx';
+
+interface ListedMigration {
+  readonly _id: string;
+  readonly sourceClusterName: string;
+  readonly destinationClusterName: string;
+  readonly status: string;
+  readonly lagTimeSeconds: number | null;
+  readonly errorMessage?: string;
+}
+
+/** The migrations into the clusters of a project, newest first. */
+export function MigrationList({ groupId }: { readonly groupId: string }) {
+  const { data, error } = useList<ListedMigration>(`/groups/${groupId}/liveMigrations?itemsPerPage=100`);
+  return (
+    <>
+      <Heading title="Migrations" />
+      <DataTable<ListedMigration>
+        label="Migrations"
+        columns={[
+          {
+            title: 'From',
+            cell: ({ _id, sourceClusterName }) => (
+              <Link href={`/projects/${groupId}/operations/migrations/${_id}`}>{sourceClusterName}</Link>
+            ),
+          },
+          { title: 'Into', cell: ({ destinationClusterName }) => destinationClusterName },
+          { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
+          {
+            title: 'Behind the source',
+            cell: ({ lagTimeSeconds }) => (lagTimeSeconds === null ? '' : `${lagTimeSeconds} s`),
+          },
+          { title: 'Problem', cell: ({ errorMessage }) => errorMessage },
+        ]}
+        rows={data}
+        keyOf={({ _id }) => _id}
+        error={error}
+        empty="Migrate one of the sources below; it stands here from then on."
+      />
+    </>
+  );
+}
