@@ -174,6 +174,26 @@ onOneSetup('PostgreSQL, two instances', 'alert configurations', (setup) => {
     );
   });
 
+  test('event types are listed with what a configuration of them contains', async () => {
+    interface EventType {
+      readonly eventTypeName: string;
+      readonly description: string;
+      readonly matcherFields: readonly string[];
+      readonly metrics?: readonly { readonly metricName: string; readonly units: readonly string[] }[];
+      readonly threshold?: { readonly field: string; readonly operators: readonly string[] };
+    }
+    const types = expectStatus<EventType[]>(await setup.owner.get('/alertConfigs/eventTypes'), 200);
+    const named = (name: string) => types.find(({ eventTypeName }) => eventTypeName === name);
+    assert.equal(types.filter(({ description, eventTypeName }) => description === eventTypeName).length, 0);
+    const metric = named('OUTSIDE_METRIC_THRESHOLD');
+    assert.equal(metric?.threshold?.field, 'metricThreshold');
+    assert.ok(
+      metric?.metrics?.some(({ metricName, units }) => metricName === 'CONNECTIONS' && units[0] === 'RAW'),
+    );
+    assert.deepEqual(named('CPS_SNAPSHOT_BEHIND')?.threshold?.operators, ['GREATER_THAN']);
+    assert.deepEqual([named('HOST_DOWN')?.threshold, named('JOINED_GROUP')?.matcherFields], [undefined, []]);
+  });
+
   test('rejects invalid events and matchers', async () => {
     const { add, refuse } = await configurations();
     const body = (eventTypeName: string, ...matchers: object[]) => ({

@@ -118,6 +118,9 @@ own.onOneSetup('SQLite, one instance', 'live migrations', (setup) => {
       status: 'NEW',
     });
     const path = `${project}/liveMigrations/${_id}`;
+    const listed = await setup.owner.get(`${project}/liveMigrations`);
+    const [newest] = expectStatus<ListDocument<Record<string, unknown>>>(listed, 200).results;
+    assert.deepEqual([newest?._id, newest?.destinationClusterName], [_id, 'new']);
     const cutover = `${path}/cutover`;
     expectFault(await setup.owner.send('PUT', cutover), 400, 'INVALID_ATTRIBUTE', ['liveMigrationId']);
     const running = ['CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT', ['new']] as const;
