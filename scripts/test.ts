@@ -1,9 +1,11 @@
 /**
- * `npm test` runs every `*.test.ts`, in four processes more than there are processors, since many of them wait. Small
- * files share a process. So do whole-service tests: many of those that can share a service, and few of the others. One
- * PostgreSQL server is started for the tests of the store; files that do not need it run while it starts.
- * npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS]
- * [--seed N]
+ * `npm test` runs every `*.test.ts` except the long ones (`suite/long.ts`), in four processes more than there are
+ * processors, since many of them wait. Small files share a process. So do whole-service tests: many of those that can
+ * share a service, and few of the others. One PostgreSQL server is started for the tests of the store; files that do not
+ * need it run while it starts.
+ *
+ *   npm test -- [part of a path…] [--long] [--grep PATTERN] [--concurrency N]
+ *               [--timeout SECONDS] [--seed N]
  */
 import { dirname, join } from 'node:path';
 import { type SuiteArguments, suiteArguments } from './suite/arguments.ts';
@@ -25,7 +27,7 @@ async function runSuite(settings: SuiteArguments, stop: AbortSignal): Promise<Fi
   const users = filesThatUse(sources, POSTGRES_SETTING);
   const drawing = filesThatUse(sources, "from 'fast-check'");
   const sharing = filesThatShare(sources);
-  const files = inOrder(testFiles(sources, settings.filters), users);
+  const files = inOrder(testFiles(sources, settings), users);
   const starting = filesThatUse(sources, PROGRAM_SETTING);
   if (files.some((file) => starting.has(file)))
     process.env[PROGRAM_SETTING] ??= await builtProgram(root, sources);

@@ -173,13 +173,18 @@ test('a secret key that does not match', async (t) => {
 });
 
 test('invalid settings and commands', async (t) => {
-  const { folder } = await place(t);
+  const { folder, settings } = await place(t);
   const inside = { 'data-dir': join(folder, 'data') };
   const outcomes = await Promise.all([
     runCommand('start', { ...inside, listen: 'nowhere' }),
     runCommand('start', inside, { environment: { PORTOLAN_LISTEN: 'nowhere' } }),
-    runCommand('start', { 'data-dir': join(folder, 'other'), 'public-key': 'ABC', 'private-key': 'x' }),
-    runCommand('start', { ...inside, 'tls-cert': 'c.pem', 'tls-key': 'k.pem' }),
+    runCommand('start', {
+      ...settings,
+      'data-dir': join(folder, 'other'),
+      'public-key': 'ABC',
+      'private-key': 'x',
+    }),
+    runCommand('start', { ...inside, listen: '127.0.0.1:0', 'tls-cert': 'c.pem', 'tls-key': 'k.pem' }),
     runCommand('sail', {}),
     runCommand('engine', { sail: true }),
     runCommand('tour', { sail: true }),

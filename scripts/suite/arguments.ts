@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface SuiteArguments {
   /** Parts of paths. Only files whose path contains one of them run; if empty, all files run. */
   readonly filters: readonly string[];
+  /** Whether to run the long tests in place of the others. */
+  readonly isLong: boolean;
   readonly grep: RegExp | undefined;
   readonly concurrency: number;
   /** The limit for one file, in milliseconds. */
@@ -23,12 +25,13 @@ export interface SuiteArguments {
  */
 const WAITING = 4;
 
-/** Reads `npm test -- [part of a path…] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */
+/** Reads `npm test -- [part of a path…] [--long] [--grep PATTERN] [--concurrency N] [--timeout SECONDS] [--seed N]`. */
 export function suiteArguments(args: readonly string[]): SuiteArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
+      long: { type: 'boolean', default: false },
       grep: { type: 'string' },
       concurrency: { type: 'string', default: String(availableParallelism() + WAITING) },
       timeout: { type: 'string', default: '180' },
@@ -37,6 +40,7 @@ export function suiteArguments(args: readonly string[]): SuiteArguments {
   });
   return {
     filters: positionals,
+    isLong: values.long,
     grep: values.grep === undefined ? undefined : new RegExp(values.grep),
     concurrency: positive(values.concurrency, '--concurrency'),
     limit: positive(values.timeout, '--timeout') * 1000,

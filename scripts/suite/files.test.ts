@@ -19,19 +19,25 @@ const sources = [
   ),
   textOf('packages/service/src/api/edge.test.ts', "import './edge.ts';"),
   textOf('test/tour.test.ts', ''),
+  textOf('test/killed-hosts.test.ts', ''),
   textOf('test/support/database.ts', 'export const url = process.env.SETTING;'),
 ];
 
 test('test files are found by their name, and selected by parts of their path', () => {
-  assert.deepEqual(testFiles(sources, []), [
+  assert.deepEqual(testFiles(sources, { filters: [], isLong: false }), [
     'packages/service/src/store/open.test.ts',
     'packages/service/src/api/edge.test.ts',
     'test/tour.test.ts',
   ]);
-  assert.deepEqual(testFiles(sources, ['api/', 'tour']), [
+  assert.deepEqual(testFiles(sources, { filters: ['api/', 'tour'], isLong: false }), [
     'packages/service/src/api/edge.test.ts',
     'test/tour.test.ts',
   ]);
+});
+
+test('long tests run by their flag, or when a part of their path is named', () => {
+  assert.deepEqual(testFiles(sources, { filters: [], isLong: true }), ['test/killed-hosts.test.ts']);
+  assert.deepEqual(testFiles(sources, { filters: ['hosts'], isLong: false }), ['test/killed-hosts.test.ts']);
 });
 
 test('a file uses a setting when anything that it imports names it', () => {

@@ -1,11 +1,19 @@
+import { isLong } from './long.ts';
 import type { Text } from './texts.ts';
 
-/** The test files of a tree. With filters, the files whose path contains one of them. */
-export function testFiles(sources: readonly Text[], filters: readonly string[]): string[] {
-  return sources
-    .map(({ path }) => path)
-    .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+export interface FileChoice {
+  /** Parts of paths; if there are any, only files whose path contains one of them are chosen. */
+  readonly filters: readonly string[];
+  /** Without filters: whether to choose the long tests or the others. */
+  readonly isLong: boolean;
+}
+
+/** The chosen test files of a tree. */
+export function testFiles(sources: readonly Text[], choice: FileChoice): string[] {
+  const { filters } = choice;
+  const isChosen = (path: string) =>
+    filters.length === 0 ? isLong(path) === choice.isLong : filters.some((filter) => path.includes(filter));
+  return sources.map(({ path }) => path).filter((path) => path.endsWith('.test.ts') && isChosen(path));
 }
 
 /** Tests that directly or indirectly import a file that mentions this setting. */

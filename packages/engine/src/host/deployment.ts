@@ -100,7 +100,7 @@ export class HostedDeployment implements DeploymentChanges {
       // If commands manage the users, the ports open only after the users are known.
       const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
-      await this.#openPorts();
+      await this.#openPorts(unclean);
       await this.#openDatabase();
       if (!this.#record.made) await this.#durable.save({ ...this.#record, made: true });
       this.#state = 'running';
@@ -300,11 +300,11 @@ export class HostedDeployment implements DeploymentChanges {
   }
 
   /** Binds the ports of all members. A new member keeps its port. */
-  async #openPorts(): Promise<void> {
+  async #openPorts(afterCrash: boolean): Promise<void> {
     const record = this.#record;
     this.#thread ??= this.#parts.threads.assign(record.spec.id);
     await this.#thread.configure(this.#view());
-    const ports = await this.#bind(this.#thread, record);
+    const ports = await this.#bind(this.#thread, record, afterCrash);
     if (isDeepStrictEqual(ports, record.ports)) return;
     await this.#durable.save({ ...record, ports });
     await this.#thread.configure(this.#view());
@@ -332,8 +332,9 @@ export class HostedDeployment implements DeploymentChanges {
     }
   }
 
-  #bind(thread: ConnectionThread, record: DeploymentRecord): Promise<Record<string, number>> {
-    return bindMembers(thread, record, { listen: this.#parts.settings.listen, ports: this.#parts.ports });
+  #bind(thread: ConnectionThread, record: DeploymentRecord, afterCrash = false) {
+    const { settings, ports, clock } = this.#parts;
+    return bindMembers(thread, record, { listen: settings.listen, ports, clock, afterCrash });
   }
 
   /** Opens the data file. Tries again in another query thread if another cluster ends this one meanwhile. */

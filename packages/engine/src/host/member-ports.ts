@@ -1,12 +1,21 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { wait } from '@portolan/foundation/wait';
 import type { ConnectionThread } from './connection-threads.ts';
 import { isStopped } from './election.ts';
 import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
+/** The system releases the lock of a killed host before its ports, so the next host tries a port for half a second. */
+const TRIES_AFTER_CRASH = 10;
+const BETWEEN_TRIES_MS = 50;
+
 export interface PortParts {
   /** The address on which members listen. */
   readonly listen: string;
   readonly ports: Ports;
+  readonly clock: MachineClock;
+  /** Whether the previous host ended without closing its files. */
+  readonly afterCrash: boolean;
 }
 
 /**
@@ -14,7 +23,7 @@ export interface PortParts {
  * and rejects.
  */
 export async function bindMembers(
-  thread: ConnectionThread,
+  thread: Pick<ConnectionThread, 'listen' | 'unlisten'>,
   record: DeploymentRecord,
   parts: PortParts,
 ): Promise<Record<string, number>> {
@@ -39,7 +48,7 @@ export async function bindMembers(
 }
 
 async function listen(
-  thread: ConnectionThread,
+  thread: Pick<ConnectionThread, 'listen' | 'unlisten'>,
   clusterId: string,
   { memberId, known }: { readonly memberId: string; readonly known: number | undefined },
   parts: PortParts,
@@ -47,6 +56,10 @@ async function listen(
   const bind = (port: number) => thread.listen(clusterId, { memberId, host: parts.listen, port });
   if (known === undefined) return parts.ports.take(bind);
   parts.ports.hold(known);
-  if (await bind(known)) return known;
-  throw new Error(`port ${known} of member ${memberId} is taken by another program`);
+  const tries = parts.afterCrash ? TRIES_AFTER_CRASH : 1;
+  for (let tried = 1; !(await bind(known)); tried++) {
+    if (tried === tries) throw new Error(`port ${known} of member ${memberId} is taken by another program`);
+    await wait(parts.clock, BETWEEN_TRIES_MS);
+  }
+  return known;
 }

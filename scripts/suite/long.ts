@@ -1,0 +1,16 @@
+/**
+ * Tests that `npm test` leaves to `npm test -- --long`, because they take a third of the CPU time of all tests. A run
+ * that names a part of a path includes them.
+ */
+const LONG: readonly RegExp[] = [
+  // Single pages of the console. A walk through the main jobs in the browser, people and sessions stay in `npm test`.
+  /^test\/console-(?!people|sessions)/,
+  // Kills at every step of long tasks, and full disks.
+  /^test\/(?:killed-|full-disks)/,
+  // Installations of the packed packages with npm.
+  /^test\/(?:package|examples)\./,
+];
+
+export function isLong(path: string): boolean {
+  return LONG.some((pattern) => pattern.test(path));
+}
