@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Timestamp } from 'mongodb';
+import { holdRestores } from './support/backups.ts';
 import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
 import { own } from './support/setups.ts';
@@ -81,7 +82,13 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     await ports.drop();
     const jobs = `${path}/backup/restoreJobs`;
     const asked = { snapshotId: id, targetDeploymentItemName: 'bend' };
+    const release = await holdRestores(setup, t, project);
     const begun = expectStatus(await setup.owner.post(jobs, asked), 200);
+    const changed = await setup.owner.patch(path, { tags: [{ key: 'a', value: 'b' }] });
+    expectFault(changed, 400, 'CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE', ['bend']);
+    const upgraded = await setup.owner.post(`${project}/flexClusters:tenantUpgrade`, clusterBody('bend'));
+    expectFault(upgraded, 400, 'CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE', ['bend']);
+    await release();
     const {
       id: jobId,
       links: __,
@@ -213,7 +220,11 @@ own.onOneSetup('SQLite, one instance', 'backups of flex clusters and serverless 
     await ports.drop();
     const { snapshotId: ____, ...target } = { ...asked, targetClusterName: 'bend' };
     const moment = { ...target, deliveryType: 'pointInTime', oplogTs, oplogInc };
+    const release = await holdRestores(setup, t, project);
     const again = expectStatus(await setup.owner.post(jobs, moment), 200);
+    const changed = await setup.owner.patch(path, { terminationProtectionEnabled: true });
+    expectFault(changed, 400, 'CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE', ['bend']);
+    await release();
     assert.deepEqual([again.snapshotId, again.oplogTs, again.oplogInc], [id, oplogTs, oplogInc]);
     const over = await until(
       'the end of the restore to a moment',

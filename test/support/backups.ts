@@ -36,6 +36,15 @@ export const into = (project: string, targetClusterName: string, snapshotId: str
   return { snapshotId, targetGroupId: idIn(project), targetClusterName };
 };
 
+/** Holds the restores to clusters of a project until the test ends, or until the returned function is called. */
+export async function holdRestores({ operator }: Setup, t: TestContext, project: string) {
+  const rule = { groupId: idIn(project), work: { kinds: ['RESTORE'], outcome: 'HELD' } };
+  const { id } = expectStatus(await operator.post('/operator/v1/faults', rule), 201);
+  const release = async () => void (await operator.delete(`/operator/v1/faults/${id}`));
+  t.after(release);
+  return release;
+}
+
 export function backupsOf(setup: Setup) {
   async function fleet(t: TestContext, change: object = backedUp) {
     const project = await newProject(setup);

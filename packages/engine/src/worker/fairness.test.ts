@@ -86,6 +86,23 @@ describe('a long statement', () => {
     assert.deepEqual(found.reply?.cursor.firstBatch, [{ _id: DOCUMENTS - 1, n: 1 }]);
   });
 
+  it('shows how far the build of an index is', () => {
+    wait(1);
+    const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });
+    runAfter({ createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n_1' }] }, [seen]);
+    const [{ msg, progress }] = seen.reply?.inprog ?? [];
+    const { done } = progress;
+    assert.ok(done > 0 && done < DOCUMENTS, String(done));
+    assert.deepEqual(progress, { done, total: DOCUMENTS });
+    const building = 'Index Build: scanning collection';
+    assert.equal(msg, `${building} ${building}: ${done}/${DOCUMENTS} ${Math.floor(done / 10)}%`);
+    const later = cluster.run({ currentOp: 1, $db: 'admin' }).inprog;
+    assert.deepEqual(
+      later.map((operation: Document) => operation.progress),
+      [undefined],
+    );
+  });
+
   it('does not reveal its writes before they are committed', () => {
     const before = cluster.send({ ping: 1 });
     cluster.worker.runTurn();

@@ -7,7 +7,7 @@ import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern
 import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { CreatedCollection } from '../observe/observer.ts';
-import { type Examined, noneExamined } from '../storage/model/running-statement.ts';
+import { type Examined, noneExamined, type Progress } from '../storage/model/running-statement.ts';
 import type { WireRequest } from './protocol.ts';
 
 /** Receives the reply to a request, an encoded document. */
@@ -47,6 +47,7 @@ export class Operation implements RunningOperation {
   examined: Examined = nothingExamined;
   originating: RawDocument | undefined;
   created: readonly CreatedCollection[] | undefined;
+  progress: Progress | undefined;
   /** Number of times that the operation has yielded to others. */
   yields = 0;
   #killed: ServerError | undefined;

@@ -94,6 +94,7 @@ export class Statements {
     running.kept = 0;
     running.examined = operation.examined = noneExamined();
     operation.created = undefined;
+    operation.progress = undefined;
     running.mayScanTables = !cluster.parameters.noTableScan;
     running.operation = operation;
     try {

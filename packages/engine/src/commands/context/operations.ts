@@ -2,6 +2,7 @@ import type { WireCaller } from '../../access/caller.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 import type { CreatedCollection } from '../../observe/observer.ts';
+import type { Progress } from '../../storage/model/running-statement.ts';
 import type { CommandFacts } from './facts.ts';
 import type { CommandRequest } from './request.ts';
 
@@ -38,6 +39,8 @@ export interface RunningOperation {
   originating?: RawDocument | undefined;
   /** The collections that the operation has created. */
   created?: readonly CreatedCollection[] | undefined;
+  /** How far the build of an index is. */
+  progress: Progress | undefined;
   readonly killed: ServerError | undefined;
   kill(reason: ServerError): void;
 }

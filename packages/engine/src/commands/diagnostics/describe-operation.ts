@@ -4,6 +4,7 @@ import { relaxedJson } from '../../bson/extended-json.ts';
 import type { RawDocument } from '../../bson/raw.ts';
 import { textOf } from '../../bson/value.ts';
 import { operationKinds } from '../../observe/operation-kinds.ts';
+import type { Progress } from '../../storage/model/running-statement.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import type { ListedCursor } from '../context/cursors.ts';
 import type { RunningOperation } from '../context/operations.ts';
@@ -73,6 +74,7 @@ export function describeOperation(
     ...(cursor === undefined
       ? {}
       : { cursor: { ...cursorFacts(cursor, truncate), operationUsingCursorId: BigInt(operation.id) } }),
+    ...(operation.progress === undefined ? {} : describeProgress(operation.progress)),
     ...(operation.killed === undefined ? {} : { killPending: true }),
     numYields: operation.yields,
     locks: {},
@@ -96,6 +98,12 @@ function cursorFacts(listed: ListedCursor, truncate: boolean): Described {
     awaitData: cursor.awaitsData ?? false,
     ...(command === undefined ? {} : { originatingCommand: commandOf(command, truncate) }),
   };
+}
+
+function describeProgress({ done, total }: Progress): Described {
+  const building = 'Index Build: scanning collection';
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+  return { msg: `${building} ${building}: ${done}/${total} ${percent}%`, progress: { done, total } };
 }
 
 export function describeCursor(

@@ -215,7 +215,7 @@ export class Collection {
    * error for a document that cannot be indexed.
    */
   createIndex(spec: RawDocument): IndexDefinition {
-    return this.#indexes.create(spec, () => this.scan({ kind: 'natural', reverse: false }));
+    return this.#indexes.create(spec, this.#documents, () => this.scan({ kind: 'natural', reverse: false }));
   }
 
   dropIndex(index: IndexDefinition): void {

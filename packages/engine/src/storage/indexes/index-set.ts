@@ -5,6 +5,7 @@ import type { Connection } from '../file/connection.ts';
 import type { Transaction } from '../file/transaction.ts';
 import { type DocumentKeys, IndexDefinition } from '../model/index-definition.ts';
 import { encodePaths, withPaths } from '../model/multikey.ts';
+import type { Progress } from '../model/running-statement.ts';
 import { decodeTypes, encodeTypes, noTypes, type ValueTypes } from '../model/value-types.ts';
 import type { RecordStream } from '../records/scan.ts';
 import { documentKeys } from './document-keys.ts';
@@ -67,10 +68,10 @@ export class IndexSet {
   }
 
   /**
-   * Builds an index over the existing records. Throws `DuplicateKey`, or the error for a document that cannot be
-   * indexed.
+   * Builds an index over the existing records, of which there are `total`. Throws `DuplicateKey`, or the error for a
+   * document that cannot be indexed.
    */
-  create(spec: RawDocument, records: () => RecordStream): IndexDefinition {
+  create(spec: RawDocument, total: number, records: () => RecordStream): IndexDefinition {
     const types = noTypes([...(spec.document('key') ?? RawDocument.empty)].length);
     const number = this.#connection.run(
       'INSERT INTO indexes (collection, spec, types) VALUES (?, ?, ?)',
@@ -79,12 +80,14 @@ export class IndexSet {
       encodeTypes(types),
     ).rid;
     const index = new IndexDefinition({ number, spec: spec.compact(), multikey: '', types });
+    const progress = this.#begin(total);
     if (index.hasKeys) {
       createIndexTable(this.#connection, number);
-      this.#build(index, records());
+      this.#build(index, records(), progress);
     } else {
       const stream = records();
-      for (let one = stream.next(); one !== undefined; one = stream.next()) checkTextKeys(spec, one.doc);
+      for (let one = stream.next(); one !== undefined; one = stream.next(), progress.done++)
+        checkTextKeys(spec, one.doc);
     }
     this.#set([...this.#all, index]);
     return index;
@@ -133,7 +136,15 @@ export class IndexSet {
     this.#transaction.undoing(() => put(before));
   }
 
-  #build(index: IndexDefinition, records: RecordStream): void {
+  /** The progress of a build of `total` records, which `currentOp` shows. */
+  #begin(total: number): Progress {
+    const progress = { done: 0, total };
+    const { operation } = this.#connection.running;
+    if (operation !== undefined) operation.progress = progress;
+    return progress;
+  }
+
+  #build(index: IndexDefinition, records: RecordStream, progress: Progress): void {
     let keys: Array<readonly [key: Uint8Array, rid: number]> = [];
     const flush = () => {
       const order = checking(this.#connection.running, Buffer.compare);
@@ -144,7 +155,7 @@ export class IndexSet {
       }
       keys = [];
     };
-    for (let record = records.next(); record !== undefined; record = records.next()) {
+    for (let record = records.next(); record !== undefined; record = records.next(), progress.done++) {
       const made = documentKeys(index, record.doc, this.#connection.running);
       this.#grow(index, made);
       if (index.enforcesUnique) this.#rejectDuplicates(index, made.keys, record.doc, record.rid);

@@ -21,6 +21,12 @@ export const noneExamined = (): Examined => ({
   path: undefined,
 });
 
+/** How far a long operation is: the documents that it has read, and all of them. */
+export interface Progress {
+  done: number;
+  readonly total: number;
+}
+
 /** The statement that is running on a thread. The files that it reads share this object. */
 export class RunningStatement extends WatchedStatement {
   /** Counted from the start of the statement. */
@@ -28,5 +34,5 @@ export class RunningStatement extends WatchedStatement {
   /** False if the statement must not scan a whole collection (`notablescan`). */
   mayScanTables = true;
   /** The operation of the statement; undefined for internal work. */
-  operation: { readonly isStrict: boolean } | undefined;
+  operation: { readonly isStrict: boolean; progress: Progress | undefined } | undefined;
 }

@@ -27,6 +27,7 @@ export { isRegion, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
+export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
@@ -37,6 +38,7 @@ export {
   clusterChanging,
   clusterRemoved,
   clusterUnpinned,
+  clusterWorkStarting,
 } from './lifecycle/hooks.ts';
 export { awaitsMajority, isForced } from './lifecycle/majority.ts';
 export { dueVersion, upgradeVersion } from './lifecycle/releases.ts';

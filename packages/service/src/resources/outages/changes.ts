@@ -9,7 +9,7 @@ import {
 } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import { deleteOutage, insertOutage, type OutageRow, outageOf, updateOutage } from './rows.ts';
-import { checkStart, membersIn, type outageEvents, outageFaults } from './rules.ts';
+import { membersIn, type outageEvents, outageFaults } from './rules.ts';
 import { type OutageMove, type OutageState, type Region, stateAfter } from './states.ts';
 
 export const START = { kind: 'outage.start' };
@@ -34,13 +34,12 @@ const READABLE_MS = 60_000;
  */
 const OUTAGE_QUEUE = { queue: 'outage' };
 
-/** Requests an outage of these regions. Throws if the cluster cannot simulate one at the moment. */
+/** Requests an outage of these regions, after `checkStart`. Throws if another one has not ended. */
 export async function requestOutage(
   tx: Tx,
   cluster: ClusterModel,
   regions: readonly Region[],
 ): Promise<OutageRow> {
-  checkStart(cluster);
   const former = await outageOf(tx, cluster.id);
   if (former !== undefined && former.state !== 'COMPLETE') {
     throw outageFaults.INVALID_CLUSTER_OUTAGE_SIMULATION_STATE(former.state, 'COMPLETE');

@@ -45,7 +45,7 @@ export const startOutage = operation({
   handler: (call) =>
     call.write(async (tx) => {
       const cluster = await requireDedicatedCluster(tx, call.params);
-      checkStart(cluster);
+      await checkStart(tx, cluster);
       return presentOutage(await requestOutage(tx, cluster, readRegions(call.body, cluster)));
     }),
 });

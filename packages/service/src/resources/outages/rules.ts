@@ -1,8 +1,8 @@
 import { faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
-import type { ReadTx } from '../../store/index.ts';
-import { assertCan, type ClusterModel, clusterFaults, membersOf } from '../clusters/index.ts';
+import type { ReadTx, Tx } from '../../store/index.ts';
+import { admitWork, assertCan, type ClusterModel, clusterFaults, membersOf } from '../clusters/index.ts';
 import { type OutageRow, outageOf } from './rows.ts';
 import type { OutageSimulation } from './schema.ts';
 import type { Region } from './states.ts';
@@ -48,12 +48,11 @@ function isSame(one: Region, other: Region): boolean {
 }
 
 /** Throws if this dedicated cluster cannot simulate an outage at the moment. */
-export function checkStart(cluster: ClusterModel): void {
+export async function checkStart(tx: Tx, cluster: ClusterModel): Promise<void> {
   assertCan(cluster, 'stops');
-  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
+  await admitWork(tx, cluster);
   if (cluster.state === 'CREATING')
     throw clusterFaults.CLUSTER_UPDATE_IN_PROGRESS(cluster.name, cluster.state);
-  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
 }
 
 /** Throws RESOURCE_NOT_FOUND. */

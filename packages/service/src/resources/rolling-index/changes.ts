@@ -1,11 +1,5 @@
 import type { Tx } from '../../store/index.ts';
-import {
-  assertCan,
-  type ClusterModel,
-  type ClusterWork,
-  clusterFaults,
-  enqueueWork,
-} from '../clusters/index.ts';
+import { admitWork, assertCan, type ClusterModel, type ClusterWork, enqueueWork } from '../clusters/index.ts';
 import type { RollingIndex } from './schema.ts';
 
 export const BUILD = { kind: 'rollingIndex.build' };
@@ -14,12 +8,10 @@ export interface IndexWork extends ClusterWork {
   readonly index: RollingIndex;
 }
 
-/** Enqueues the build of an index. Throws if the cluster is paused or being deleted. */
+/** Enqueues the build of an index. Throws if the cluster does not admit it at the moment. */
 export async function requestIndex(tx: Tx, cluster: ClusterModel, index: RollingIndex): Promise<void> {
   assertCan(cluster, 'indexes');
-  const { name, paused, state } = cluster;
-  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
-  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  await admitWork(tx, cluster);
   await enqueueWork<IndexWork>(tx, BUILD, cluster, { index });
 }
 

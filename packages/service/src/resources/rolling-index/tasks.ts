@@ -1,21 +1,56 @@
+import { repeat } from '@portolan/foundation/repeat';
 import { system } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
-import { step, type TaskContext, type TaskKind } from '../../tasks/index.ts';
+import { step, type TaskContext, type TaskKind, type TaskProgress } from '../../tasks/index.ts';
 import { clusterById } from '../clusters/index.ts';
 import { recordInProject } from '../projects/index.ts';
 import type { Services } from '../services.ts';
 import { BUILD, type IndexWork, indexSpec } from './changes.ts';
+import type { RollingIndex } from './schema.ts';
+
+/** Machine milliseconds between two looks at a build. */
+const WATCH_MS = 1000;
+
+/** The command that finds the running build of an index. */
+const buildsOf = ({ db, collection }: RollingIndex) => ({
+  currentOp: 1,
+  $db: 'admin',
+  ns: `${db}.${collection}`,
+  'command.createIndexes': collection,
+  progress: { $exists: true },
+});
+
+function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress | undefined {
+  if (!Array.isArray(inprog)) return undefined;
+  const [found] = inprog as readonly { readonly progress: { done: unknown; total: unknown } }[];
+  if (found === undefined) return undefined;
+  const [done, total] = [Number(found.progress.done), Number(found.progress.total)];
+  return { unit: 'documents', done, total };
+}
 
 /** Builds the index. If that fails, it is a mistake of the caller, not a failure of the task. */
 const build = step({
   name: 'build',
-  async run({ services, store, payload: { clusterId, index } }: TaskContext<Services, IndexWork>) {
+  async run(context: TaskContext<Services, IndexWork>) {
+    const { services, store, payload } = context;
+    const { clusterId, index } = payload;
     const cluster = await store.read((tx) => clusterById(tx, clusterId));
     if (!cluster || cluster.state === 'DELETING') return { error: 'the cluster is gone' };
     if (cluster.paused) return { error: 'the cluster is paused' };
     const { db: $db, collection } = index;
     const command = { createIndexes: collection, $db, indexes: [indexSpec(index)] };
-    const reply = await services.engines.at(cluster.host).run(clusterId, command);
+    const engine = services.engines.at(cluster.host);
+    const watch = repeat({
+      machine: services.machine,
+      interval: WATCH_MS,
+      async run() {
+        const reached = progressIn(await engine.run(clusterId, buildsOf(index)));
+        if (reached !== undefined) context.progress(reached);
+      },
+      // The build continues when its progress cannot be read.
+      onError: (error) => context.log.debug({ error }, 'the progress of an index build is unknown'),
+    });
+    const reply = await engine.run(clusterId, command).finally(() => watch.stop());
     return reply.ok === 1 ? {} : { error: String(reply.errmsg) };
   },
   commit: (tx, { payload }, { error }) => record(tx, payload, error),

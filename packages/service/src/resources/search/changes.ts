@@ -71,7 +71,7 @@ export async function createIndex(
   }: { readonly actor: Actor; readonly at: string; readonly existing: readonly string[] },
 ): Promise<IndexRow> {
   const index = { ...rest, type: named ?? 'search', isUntyped: named === undefined };
-  requireSearchable(cluster, index.type);
+  await requireSearchable(tx, cluster, index.type);
   const rows = await indexesOf(tx, cluster.id);
   const { database, collection, name } = index;
   checkNamespace(database, collection);
@@ -175,7 +175,7 @@ export async function changeIndex(
   definition: Definition,
   { actor, at }: { readonly actor: Actor; readonly at: string },
 ): Promise<IndexRow> {
-  requireSearchable(cluster);
+  await requireSearchable(tx, cluster);
   if (row.status === 'DELETING') throw searchFaults.PLATFORM_FTS_INDEX_NOT_FOUND(row.name);
   await checkChange(tx, cluster, { type: row.type, definition }, at);
   const changed: IndexRow = {
@@ -197,7 +197,7 @@ export async function changeIndex(
  * has no effect.
  */
 export async function removeIndex(tx: Tx, cluster: ClusterModel, row: IndexRow, actor: Actor): Promise<void> {
-  requireSearchable(cluster);
+  await requireSearchable(tx, cluster);
   if (row.status === 'DELETING') return;
   const removed: IndexRow = { ...row, status: 'DELETING' };
   await updateIndex(tx, removed);
@@ -212,7 +212,7 @@ export async function changeAnalyzers(
   analyzers: readonly Definition[],
   actor: Actor,
 ): Promise<void> {
-  requireSearchable(cluster);
+  await requireSearchable(tx, cluster);
   if (cluster.spec.tenant) requireNoAnalyzers(analyzers);
   const before = await analyzersOf(tx, cluster.id);
   await saveAnalyzers(tx, cluster, analyzers);

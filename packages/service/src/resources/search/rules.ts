@@ -12,7 +12,8 @@ import {
 import { type Fault, faults } from '@portolan/foundation/faults';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { EventTypes } from '../../events/index.ts';
-import { type ClusterModel, clusterFaults } from '../clusters/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { admitWork, type ClusterModel } from '../clusters/index.ts';
 import type { Definition } from './rows.ts';
 
 export const searchFaults = faults({
@@ -102,9 +103,12 @@ export function requireType(type: SearchIndexType, definition: Definition, at: s
 }
 
 /** Throws if the search indexes of the cluster cannot be changed at the moment. */
-export function requireSearchable(cluster: ClusterModel, type: SearchIndexType = 'search'): void {
-  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+export async function requireSearchable(
+  tx: Tx,
+  cluster: ClusterModel,
+  type: SearchIndexType = 'search',
+): Promise<void> {
+  await admitWork(tx, cluster);
   const { majorVersion } = cluster.spec;
   const oldest = OLDEST[type];
   if (Number(majorVersion) < oldest)

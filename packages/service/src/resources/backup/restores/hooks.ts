@@ -1,6 +1,6 @@
 import { system } from '../../../events/index.ts';
-import { subscribe } from '../../../store/index.ts';
-import { clusterChanging } from '../../clusters/index.ts';
+import { subscribe, type Tx } from '../../../store/index.ts';
+import { type ClusterModel, clusterChanging, clusterWorkStarting } from '../../clusters/index.ts';
 import { isBeingRestored } from '../model/restores/rows.ts';
 import { restoreFaults } from './rules.ts';
 
@@ -9,7 +9,15 @@ import { restoreFaults } from './rules.ts';
  * has ended.
  */
 export const protectTarget = subscribe(clusterChanging, async (tx, change) => {
-  if (change.kind !== 'update' || change.actor === system) return;
-  const { id, name } = change.cluster;
-  if (await isBeingRestored(tx, id)) throw restoreFaults.CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE(name);
+  if (change.kind === 'update' && change.actor !== system) await rejectDuringRestore(tx, change);
 });
+
+/** Rejects requested work that the restore would undo, or that would interrupt it. */
+export const keepWorkAway = subscribe(clusterWorkStarting, rejectDuringRestore);
+
+async function rejectDuringRestore(
+  tx: Tx,
+  { cluster: { id, name } }: { readonly cluster: ClusterModel },
+): Promise<void> {
+  if (await isBeingRestored(tx, id)) throw restoreFaults.CLUSTER_RESTORE_IN_PROGRESS_CANNOT_UPDATE(name);
+}

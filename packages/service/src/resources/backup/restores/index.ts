@@ -1,6 +1,6 @@
 import { ID_PATTERN } from '@portolan/foundation/ids';
 import type { Part } from '../part.ts';
-import { protectTarget } from './hooks.ts';
+import { keepWorkAway, protectTarget } from './hooks.ts';
 import * as operations from './operations.ts';
 import { restoreFaults } from './rules.ts';
 import { restoreSnapshot } from './tasks.ts';
@@ -9,7 +9,7 @@ export const restores: Part = {
   operations: [operations],
   parameters: { restoreJobId: { description: 'Id of the restore job.', pattern: ID_PATTERN } },
   tasks: [restoreSnapshot],
-  hooks: [protectTarget],
+  hooks: [protectTarget, keepWorkAway],
   eventTypes: {
     CPS_RESTORE_REQUESTED_AUDIT: 'Restore was requested',
     CPS_RESTORE_SUCCESSFUL: 'Restore completed',

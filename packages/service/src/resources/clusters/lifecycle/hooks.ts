@@ -31,6 +31,14 @@ export interface ClusterRemoval {
 }
 
 /**
+ * Published before work that a request starts on the nodes or the data of a cluster, without a change of the cluster
+ * itself. A subscriber rejects the work by throwing a fault.
+ */
+export const clusterWorkStarting: Topic<{ readonly cluster: ClusterModel }> = {
+  name: 'cluster work starting',
+};
+
+/**
  * Published before a change, after the checks of clusters themselves. A subscriber rejects the change by throwing a
  * fault.
  */

@@ -5,8 +5,8 @@ import type { TaskKind } from '../../../tasks/index.ts';
 import type { HostNaming, Services } from '../../services.ts';
 import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { clusterFaults } from '../model/faults.ts';
 import { hostName } from '../shapes/connection-strings.ts';
+import { admitWork } from './admission.ts';
 import { recordOn } from './events.ts';
 import { stopOrRepair } from './repairs.ts';
 import { setStopped } from './stops.ts';
@@ -31,10 +31,8 @@ export async function requestStopStart(
   { actor, naming }: { readonly actor: Actor; readonly naming: HostNaming },
 ): Promise<void> {
   assertCan(cluster, 'stops');
-  const { name, state, paused, placement } = cluster;
-  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
-  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
-  const member = placement.members.find(
+  await admitWork(tx, cluster);
+  const member = cluster.placement.members.find(
     (each) => hostnameAndPort === `${hostName(cluster, each, naming)}:${each.port}`,
   );
   if (member === undefined) throw generalFaults.INVALID_ATTRIBUTE('hostnameAndPort');

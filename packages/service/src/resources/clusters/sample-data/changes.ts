@@ -1,11 +1,11 @@
 import { faults } from '@portolan/foundation/faults';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
+import { admitWork } from '../lifecycle/admission.ts';
 import { recordOn } from '../lifecycle/events.ts';
 import { type ClusterWork, enqueueWork } from '../lifecycle/work.ts';
 import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { clusterFaults } from '../model/faults.ts';
 import { updateCluster } from '../rows.ts';
 import { insertLoad, type LoadRow } from './rows.ts';
 
@@ -19,12 +19,11 @@ export interface LoadWork extends ClusterWork {
   readonly loadId: string;
 }
 
-/** Enqueues a load of the sample data. Throws if the cluster is paused or being deleted. */
+/** Enqueues a load of the sample data. Throws if the cluster does not admit it at the moment. */
 export async function requestLoad(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<LoadRow> {
   assertCan(cluster, 'sampleData');
-  const { groupId, name, paused, state } = cluster;
-  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
-  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  await admitWork(tx, cluster);
+  const { groupId, name } = cluster;
   const row: LoadRow = {
     id: tx.id(),
     groupId,

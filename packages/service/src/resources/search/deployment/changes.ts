@@ -22,7 +22,7 @@ export async function createDeployment(
   wanted: DeploymentSpec,
   actor: Actor,
 ): Promise<SearchDeploymentRow> {
-  requireNodesPossible(cluster);
+  await requireNodesPossible(tx, cluster);
   if ((await deploymentOf(tx, cluster.id)) !== undefined) {
     throw deploymentFaults.PLATFORM_FTS_DEPLOYMENT_ALREADY_EXISTS(cluster.name);
   }
@@ -42,7 +42,7 @@ export async function changeDeployment(
   wanted: DeploymentSpec,
   actor: Actor,
 ): Promise<SearchDeploymentRow> {
-  requireNodesPossible(cluster);
+  await requireNodesPossible(tx, cluster);
   const row = await requireDeployment(tx, cluster);
   const changed: SearchDeploymentRow = {
     ...row,
@@ -57,7 +57,7 @@ export async function changeDeployment(
 
 /** Requests the removal of the search nodes. The row is deleted once their threads have ended. */
 export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Actor): Promise<void> {
-  requireNodesPossible(cluster);
+  await requireNodesPossible(tx, cluster);
   const row = await requireDeployment(tx, cluster);
   await updateDeployment(tx, { ...row, state: 'DELETING', revision: row.revision + 1 });
   await record(tx, cluster, 'SEARCH_DEPLOYMENT_DELETED', actor);

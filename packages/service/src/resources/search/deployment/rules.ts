@@ -1,7 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import type { EventTypes } from '../../../events/index.ts';
-import type { ReadTx } from '../../../store/index.ts';
-import { type ClusterModel, clusterFaults, requireDedicated } from '../../clusters/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { admitWork, type ClusterModel, requireDedicated } from '../../clusters/index.ts';
 import { deploymentOf, type SearchDeploymentRow } from './rows.ts';
 
 export const deploymentFaults = faults({
@@ -16,10 +16,9 @@ export const deploymentEvents = {
 } as const satisfies EventTypes;
 
 /** Throws if the cluster cannot have search nodes, at all or at the moment. */
-export function requireNodesPossible(cluster: ClusterModel): void {
+export async function requireNodesPossible(tx: Tx, cluster: ClusterModel): Promise<void> {
   requireDedicated(cluster);
-  if (cluster.state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(cluster.name);
-  if (cluster.paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(cluster.name);
+  await admitWork(tx, cluster);
 }
 
 /**

@@ -1,0 +1,15 @@
+import type { Tx } from '../../../store/index.ts';
+import type { ClusterModel } from '../model/cluster.ts';
+import { clusterFaults } from '../model/faults.ts';
+import { clusterWorkStarting } from './hooks.ts';
+
+/**
+ * For every request that starts work on the nodes or the data of a cluster, such as the build of an index. Throws if the
+ * cluster is being deleted or paused, or if other work, such as a restore, must not be disturbed.
+ */
+export async function admitWork(tx: Tx, cluster: ClusterModel): Promise<void> {
+  const { name, paused, state } = cluster;
+  if (state === 'DELETING') throw clusterFaults.CLUSTER_ALREADY_REQUESTED_DELETION(name);
+  if (paused) throw clusterFaults.CANNOT_UPDATE_PAUSED_CLUSTER(name);
+  await tx.publish(clusterWorkStarting, { cluster });
+}

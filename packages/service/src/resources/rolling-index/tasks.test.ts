@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { silentLog } from '@portolan/foundation/log';
+import { testClock } from '@portolan/foundation/testing';
+import { onEachDatabase } from '@portolan/test-support/databases';
+import type { TaskContext, TaskProgress } from '../../tasks/index.ts';
+import { makeCluster, openClusters } from '../clusters/testing.ts';
+import type { Services } from '../services.ts';
+import type { IndexWork } from './changes.ts';
+import { buildIndex } from './tasks.ts';
+
+type Command = Readonly<Record<string, unknown>>;
+
+onEachDatabase('a build reports how many documents it has read', async (t, database) => {
+  const { store, groupId } = await openClusters(t, database);
+  const { id: clusterId } = await store.write((tx) => makeCluster(tx, groupId));
+  const machine = testClock(Date.UTC(2025, 3, 1));
+  const built = Promise.withResolvers<Command>();
+  const looks = [
+    () => Promise.reject(new Error('not now')),
+    async () => ({ ok: 1, inprog: [] }),
+    async () => ({ ok: 1, inprog: [{ progress: { done: 3, total: 9 } }] }),
+  ];
+  const asked: Command[] = [];
+  const engine = {
+    run(_: string, command: Command) {
+      if ('createIndexes' in command) return built.promise;
+      asked.push(command);
+      return looks.shift()?.() ?? assert.fail();
+    },
+  };
+  const reports: TaskProgress[] = [];
+  const context = {
+    ...{ store, services: { engines: { at: () => engine }, machine }, log: silentLog() },
+    payload: { clusterId, index: { db: 'harbour', collection: 'ports', keys: [{ name: '1' }] } },
+    progress: (report: TaskProgress) => void reports.push(report),
+  } as unknown as TaskContext<Services, IndexWork>;
+  const running = buildIndex.steps[0]?.run?.(context);
+  // The build begins when the cluster has been read, and each look ends before the next one.
+  while (looks.length > 0) {
+    machine.advance(1000);
+    await new Promise(setImmediate);
+  }
+  built.resolve({ ok: 1 });
+  assert.deepEqual(await running, {});
+  assert.deepEqual(reports, [{ unit: 'documents', done: 3, total: 9 }]);
+  assert.deepEqual(asked[0], {
+    ...{ currentOp: 1, $db: 'admin', ns: 'harbour.ports' },
+    ...{ 'command.createIndexes': 'ports', progress: { $exists: true } },
+  });
+});
