@@ -16,7 +16,7 @@ export function send(
   stream?.destroy();
   // A response to HEAD may lack a body that GET would have, so its length is unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
-  if (hasLength) headers['content-length'] = body === undefined ? 0 : Buffer.byteLength(body);
+  if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
   to.writeHead(status, headers).end(body);
 }
 

@@ -60,6 +60,19 @@ test('credentials in headers are hidden except for their scheme', () => {
   assert.deepEqual(shownHeaders({ authorization: 'secret' }), { authorization: '********' });
 });
 
+test('headers that are the same as before are kept once, however their credentials differ', () => {
+  const sent = (nonce: string) => ({ accept: '*/*', authorization: `Digest nonce="${nonce}"` });
+  const first = shownHeaders(sent('a'));
+  assert.deepEqual(first, { accept: '*/*', authorization: 'Digest ********' });
+  assert.equal(shownHeaders(sent('b'), first), first);
+  for (const other of [{ ...sent('b'), host: 'h' }, { accept: '*/*' }, { ...sent('b'), accept: 'a' }])
+    assert.notEqual(shownHeaders(other, first), first);
+  const plain = { 'content-length': '7' };
+  assert.equal(shownHeaders(plain), plain);
+  const hidden = { authorization: '********' };
+  assert.deepEqual(shownHeaders({ authorization: 'Bearer a' }, hidden), { authorization: 'Bearer ********' });
+});
+
 test('secret parameters of the query are hidden', () => {
   assert.equal(shownTarget('/a?pretty=true&token=abc&b'), '/a?pretty=true&token=********&b');
   assert.equal(shownTarget('/a?%74oken=abc&%zz=1'), '/a?%74oken=********&%zz=1');

@@ -87,7 +87,7 @@ function bytesOf({ target, request, response }: RecordedCall): number {
 }
 
 /** A text takes one or two bytes per character in memory. */
-function messageBytes({ headers, body = '' }: Message): number {
+export function messageBytes({ headers, body = '' }: Message): number {
   let length = body.length;
   for (const name in headers) length += headers[name]?.length ?? 0;
   return 2 * length;

@@ -1,12 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { HttpResponse } from '../answer/response.ts';
 import type { Edge } from '../edge.ts';
 import { type Exchange, labelOf } from '../exchange.ts';
-import type { Message } from './inspector.ts';
+import { type Message, messageBytes } from './inspector.ts';
 import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
 
 /** Longer bodies are not recorded. */
 const MAX_BODY = 256 * 1024;
+
+/** The headers of the latest request of each caller, since most callers always send the same. */
+const sentBefore = new BoundedCache<string, Message['headers']>({
+  weight: 1024 * 1024,
+  weigh: (headers) => messageBytes({ headers }),
+});
 
 interface Facts {
   readonly headers: IncomingHttpHeaders;
@@ -20,6 +27,10 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
   if (inspector === undefined || inspector.recording === 'NOTHING' || !isOfInterest(exchange)) return;
   const { id, caller, address, method, origin, target, served } = exchange;
   const { headers, response, milliseconds } = facts;
+  const sender = caller?.id ?? address;
+  const before = sentBefore.get(sender);
+  const sent = shownHeaders(headers, before);
+  if (sent !== before) sentBefore.set(sender, sent);
   const code = response.headers['x-error-code'];
   const keepsBodies = inspector.recording === 'BODIES' && exchange.mount === undefined;
   inspector.record({
@@ -35,8 +46,8 @@ export function recordCall(edge: Edge, exchange: Exchange, facts: Facts): void {
     status: response.status,
     errorCode: code === undefined ? undefined : String(code),
     milliseconds: Math.round(milliseconds * 100) / 100,
-    request: messageOf(headers, keepsBodies ? exchange.received : undefined),
-    response: messageOf(response.headers, keepsBodies ? response.body : undefined),
+    request: messageOf(sent, keepsBodies ? exchange.received : undefined),
+    response: messageOf(shownHeaders(response.headers), keepsBodies ? response.body : undefined),
   });
 }
 
@@ -46,7 +57,7 @@ function isOfInterest({ mount, method, route }: Exchange): boolean {
   return mount === undefined || method === 'POST';
 }
 
-function messageOf(headers: Parameters<typeof shownHeaders>[0], body: string | Buffer | undefined): Message {
+function messageOf(headers: Message['headers'], body: string | Buffer | undefined): Message {
   const kept = body === undefined || body.length === 0 || body.length > MAX_BODY ? undefined : body;
-  return { headers: shownHeaders(headers), body: kept === undefined ? undefined : shownBody(String(kept)) };
+  return { headers, body: kept === undefined ? undefined : shownBody(String(kept)) };
 }

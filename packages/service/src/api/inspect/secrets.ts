@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { unescape as decoded } from 'node:querystring';
-import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
 /** Removes secrets from requests and responses before they are kept. */
 
@@ -41,23 +40,50 @@ function withoutSecretParts(text: string): string {
 /**
  * Whether a header is secret, by name. Cached, since the check would take longer than all other work for the request.
  */
-const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
+const secretHeaders = new Map<string, boolean>();
+const MAX_NAMES = 1000;
 
-/** Headers with lowercase names and hidden secrets. Credentials keep their scheme. */
-export function shownHeaders(headers: IncomingHttpHeaders | OutgoingHttpHeaders): Record<string, string> {
+type Headers = IncomingHttpHeaders | OutgoingHttpHeaders;
+type Shown = Readonly<Record<string, string>>;
+
+/**
+ * Headers with lowercase names and hidden secrets. Credentials keep their scheme. Returns `known`, the headers of an earlier
+ * message, or the given ones if these are the same, so that a kept message takes less memory.
+ */
+export function shownHeaders(headers: Headers, known?: Shown): Shown {
+  if (known !== undefined && areShownAs(headers, known)) return known;
+  if (areShownAs(headers, headers)) return headers as Shown;
   const shown: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined) continue;
-    const text = typeof value === 'string' ? value : String(value);
-    shown[name] = isSecretHeader(name) ? hiddenHeader(name, text) : text;
+    if (value !== undefined) shown[name] = shownHeader(name, value);
   }
   return shown;
+}
+
+function areShownAs(headers: Headers, shown: Headers): boolean {
+  let more = 0;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) return false;
+    const text = shown[name];
+    if ((text !== value || isSecretHeader(name)) && text !== shownHeader(name, value)) return false;
+    more++;
+  }
+  if (headers === shown) return true;
+  for (const _ in shown) more--;
+  return more === 0;
+}
+
+function shownHeader(name: string, value: string | number | readonly string[]): string {
+  const text = typeof value === 'string' ? value : String(value);
+  return isSecretHeader(name) ? hiddenHeader(name, text) : text;
 }
 
 function isSecretHeader(name: string): boolean {
   const known = secretHeaders.get(name);
   if (known !== undefined) return known;
+  if (secretHeaders.size >= MAX_NAMES) secretHeaders.clear();
   const isSecret = SECRET_HEADERS.has(name) || isSecretName(name);
   secretHeaders.set(name, isSecret);
   return isSecret;

@@ -1,3 +1,4 @@
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import type { Dialect, UnservedOperation } from '../dialect/dialect.ts';
 import { operationsIn } from '../dialect/operations-in.ts';
 import type { AnyOperation, PathParameter } from '../operation.ts';
@@ -33,12 +34,16 @@ export interface RouteLookup {
   readonly unserved?: string | undefined;
 }
 
+/** Cached paths: at most half a megabyte. */
+const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 256;
+
 const kept = new Map<Dialect, { readonly options: RouteTableOptions; readonly table: RouteTable }>();
 
 /**
- * Returns the route table of these operations in a dialect. It contains no data of a service, so all services of the
- * process share it, together with the parts that were compiled on first use. Throws a TypeError for conflicting
- * operations.
+ * Returns the route table of these operations in a dialect. Apart from the latest paths it contains no data of a service,
+ * so all services of the process share it, together with the parts that were compiled on first use. Throws a TypeError
+ * for conflicting operations.
  */
 export function routeTable(options: RouteTableOptions): RouteTable {
   const last = kept.get(options.dialect);
@@ -56,6 +61,8 @@ export class RouteTable {
   readonly #operator = new PathTree<Route>();
   readonly #unserved = new PathTree<UnservedOperation>();
   readonly #readers = new Map<string, Route>();
+  /** The latest paths that were found: clients poll the same ones. */
+  readonly #known = new BoundedCache<string, RouteLookup>({ entries: MAX_KNOWN });
 
   constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {
     const limited = new Set(rateLimited);
@@ -75,6 +82,16 @@ export class RouteTable {
 
   /** Looks up a path without its query. HEAD is available wherever GET is (docs/contract/api.md 4.1). */
   find(method: string, path: string, surface: Surface): RouteLookup {
+    // The path begins with the base of its surface.
+    const key = `${method} ${path}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const lookup = this.#look(method, path, surface);
+    if (lookup.found !== undefined && key.length <= MAX_KNOWN_LENGTH) this.#known.set(key, lookup);
+    return lookup;
+  }
+
+  #look(method: string, path: string, surface: Surface): RouteLookup {
     const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
       .match(path.slice(surface.base.length))
       .filter(({ value: { operation } }) => existsIn(operation, surface));
