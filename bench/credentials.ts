@@ -11,8 +11,8 @@ const ROUNDS_PER_NONCE = 500;
 const PATH = '/api/service/v2';
 
 /**
- * Whether the duration of a rejected request reveals what was wrong: the private key, the secret, or the key itself,
- * which does not exist.
+ * Whether the duration of a rejected request reveals the reason: a wrong private key, a wrong secret, or an unknown
+ * key.
  */
 export const credentials: Part = {
   name: 'credentials',

@@ -35,7 +35,7 @@ function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-/** The nearest proxy appends last. */
+/** Returns the last value, which the nearest proxy has appended. */
 function lastOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.at(-1);
   return text?.split(',').at(-1)?.trim();

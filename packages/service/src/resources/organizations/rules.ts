@@ -33,7 +33,7 @@ export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
   throw generalFaults.MISSING_ATTRIBUTE('orgOwnerId');
 }
 
-/** The number of projects of an organization, updated when a project is created, moved or deleted. */
+/** Counts the projects of an organization. Updated when a project is created, moved or deleted. */
 export const projectCount = counter('org', 'projects');
 
 /** Throws ORG_NOT_FOUND. */

@@ -15,7 +15,7 @@ export const configurationFaults = faults({
   MAX_ALERT_CONFIGS_PER_GROUP_EXCEEDED: [400, 'A project can have at most {0} alert configurations.'],
 });
 
-/** The configurations of a project. */
+/** Counts the configurations of a project. */
 export const configurationCount = counter('group', 'alert-configurations');
 
 /** Maximum number of configurations of a project, since every round evaluates all of them. */

@@ -37,7 +37,7 @@ export interface BucketRow {
   };
 }
 
-/** Export buckets of a project. */
+/** Counts the export buckets of a project. */
 export const bucketCount = counter('group', 'exportBuckets');
 
 function readBucketRow(row: Selectable<Tables['backup_export_bucket']>): BucketRow {

@@ -25,7 +25,7 @@ export interface DownloadWork {
 
 interface DownloadOptions {
   readonly hours: number;
-  /** Download only this shard of the snapshot. */
+  /** The only shard to download; by default, all shards. */
   readonly shard?: { readonly id: string; readonly replicaSetName: string } | undefined;
 }
 

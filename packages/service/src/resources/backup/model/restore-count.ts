@@ -1,4 +1,4 @@
 import { counter } from '../../../store/index.ts';
 
-/** Restores from and to a cluster, and downloads of its snapshots. */
+/** Counts the restores from and to a cluster, and the downloads of its snapshots. */
 export const restoreCount = counter('cluster', 'restores');

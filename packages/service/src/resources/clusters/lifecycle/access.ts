@@ -17,7 +17,7 @@ import type { ClusterModel } from '../model/cluster.ts';
 import { placesIn } from '../rows.ts';
 import { enqueueWork } from './work.ts';
 
-/** Revision of a project's users and addresses, which all nodes of the project must enforce. */
+/** The revision of a project's users and addresses. All nodes of the project must enforce it. */
 const revisionCount = counter('group', 'accessRevision');
 
 export const APPLY_ACCESS = { kind: 'cluster.applyAccess' };

@@ -87,7 +87,7 @@ interface Component {
   readonly replicaSetName: string;
 }
 
-/** Export jobs of a cluster. */
+/** Counts the export jobs of a cluster. */
 export const exportCount = counter('cluster', 'exports');
 
 const labels = codec.json<readonly Label[]>();

@@ -122,7 +122,7 @@ export interface SnapshotRow {
   readonly facts: SnapshotFacts;
 }
 
-/** Snapshots of a cluster. */
+/** Counts the snapshots of a cluster. */
 export const snapshotCount = counter('cluster', 'snapshots');
 
 const items = codec.json<readonly SnapshotItem[]>();
