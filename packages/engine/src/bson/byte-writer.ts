@@ -5,7 +5,7 @@ const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
-/** So many bytes are copied in the time of one step, as a power of two. */
+/** Binary logarithm of the number of bytes that can be copied in the time of one step. */
 const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /** Up to this number of characters, a loop is faster than calling the encoder. */
@@ -39,7 +39,7 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
-    // Last, because the span may be that of a buffer which others use too.
+    // Last, because `steps` may run other statements, and they may change a shared buffer that contains the span.
     steps(1 + (size >> BYTES_SHIFT));
   }
 

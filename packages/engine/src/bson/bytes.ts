@@ -137,7 +137,7 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-/** So many bytes are compared one by one in the time of one step, as a power of two. */
+/** Binary logarithm of the number of bytes that can be compared one by one in the time of one step. */
 const BYTES_SHIFT = 5;
 
 /** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */

@@ -1,36 +1,36 @@
 /**
- * Turns of a thread: work on values is counted where it is done, so that a statement that reads, makes, compares or
- * copies many of them yields to others, whichever operator asked for it.
+ * Counts the work on values where it is done, so that a statement that reads, creates, compares or copies many values
+ * yields to others, whichever operator causes the work.
  */
 export interface Turn {
   /** Called after every `STEPS` steps. May throw. */
   readonly poll: () => void;
-  /** How many callers are at a place that nothing else may run in. */
+  /** Number of callers that are in a section in which nothing else may run. While it is not 0, `poll` is not called. */
   held: number;
 }
 
-/** A step takes 10 ns to a few µs, a poll 50 ns. */
+/** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
 const STEPS = 512;
 
-/** For work that is not part of a statement. */
+/** The turn for work outside statements. */
 export const noTurn: Turn = { poll() {}, held: 0 };
 
 let turn = noTurn;
 let left = STEPS;
 
-/** Makes steps count for another turn; returns the previous one, so that it can be restored. */
+/** Makes steps count for another turn. Returns the previous turn, to be restored later. */
 export function changeTurn(next: Turn): Turn {
   const before = turn;
   turn = next;
   return before;
 }
 
-/** Counts one value that was read, made or compared. */
+/** Counts one value that was read, created or compared. */
 export function step(): void {
   if (--left < 0) poll();
 }
 
-/** Counts several of them, or bytes that take as long. */
+/** Counts several values, or a number of bytes that take as long. */
 export function steps(count: number): void {
   left -= count;
   if (left < 0) poll();
@@ -41,7 +41,7 @@ function poll(): void {
   if (turn.held === 0) turn.poll();
 }
 
-/** Runs work in which nothing else may run, such as changing state that others see. */
+/** Runs work during which nothing else may run, such as a change of shared state. */
 export function atOnce<T>(work: () => T): T {
   const own = hold();
   try {
@@ -51,7 +51,7 @@ export function atOnce<T>(work: () => T): T {
   }
 }
 
-/** Begins such work; `held--` of the returned turn ends it. */
+/** Starts a section in which nothing else may run. The caller ends it by `held--` on the returned turn. */
 export function hold(): Turn {
   turn.held++;
   return turn;

@@ -13,7 +13,7 @@ export function valueOfText({ answer, pieces }: Answered): Value {
   return new Reader(pieces).value(JSON.parse(String(answer)));
 }
 
-/** Decodes what a script has emitted. */
+/** Decodes the keys and values that a script has emitted. */
 export function valuesOfPairs({ answer, pieces }: Answered): Array<[key: Value, value: Value]> {
   const reader = new Reader(pieces);
   const made: Array<[key: Value, value: Value]> = [];
@@ -48,7 +48,7 @@ class Reader {
     }
   }
 
-  /** The entries of a list, which may be in pieces. */
+  /** Yields the entries of a list, which may be in pieces. */
   *entries(list: unknown): Iterable<unknown> {
     if (Array.isArray(list)) yield* list;
     else for (const number of (list as Tagged).v as number[]) yield* JSON.parse(this.#piece(number));

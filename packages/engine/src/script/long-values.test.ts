@@ -7,7 +7,10 @@ import { WaitForPreparation } from '../errors/interruption.ts';
 import { WatchedStatement } from '../statement/statement.ts';
 import { ScriptHost } from './scripts.ts';
 
-/** Long values reach scripts in pieces, and native functions are bounded, so that scripts can be interrupted in between. */
+/**
+ * Scripts receive long values in pieces, and the arguments of native functions are limited, so that scripts can be
+ * interrupted in between.
+ */
 
 const host = new ScriptHost({ now: () => 0, pause() {} });
 

@@ -41,15 +41,15 @@ export interface Interpreters {
 /** What the caller needs of a function: its result, its truth value, or what it emits. */
 export type CallMode = 'call' | 'test' | 'emits';
 
-/** What a function is given: the text of `[this, arguments]`, and the pieces to which it refers. */
+/** The input of a function: the text of `[this, arguments]`, and the pieces to which the text refers. */
 export interface Given {
   readonly text: string;
   readonly pieces: readonly string[];
-  /** The text contains tagged objects. */
+  /** True if the text contains tagged objects. */
   readonly tagged: boolean;
 }
 
-/** What a function has answered. */
+/** The output of a function. */
 export interface Answered {
   readonly answer: string | boolean;
   readonly pieces: readonly string[];

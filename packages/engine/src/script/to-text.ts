@@ -8,13 +8,13 @@ import { boolOf, doubleOf, int32Of, int64Of, textOf, type Value } from '../bson/
 export const TAG = '\u0001';
 
 /**
- * So many values, or characters, are read as one text: the interpreter cannot be interrupted while it reads one. The same
- * number is in the prelude.
+ * Maximum number of values, or of characters, in one text, because the interpreter cannot be interrupted while it
+ * parses a text. The prelude contains the same numbers.
  */
 export const PIECE_VALUES = 2_000;
 export const PIECE_CHARACTERS = 65_536;
 
-/** Documents with more fields are written as a list. */
+/** Maximum number of fields of a document that is written as an object. Larger documents are written as a list. */
 const FEW_FIELDS = 500;
 
 /** Encodes values as text for scripts. */
@@ -37,7 +37,7 @@ export class ScriptText {
     return JSON.stringify({ [TAG]: type, v: content });
   }
 
-  /** A list, whose entries are in pieces if it is long. */
+  /** Encodes a list. The entries of a long list are written in pieces. */
   list<T>(entries: Iterable<T>, write: (entry: T) => string): string {
     const numbers: number[] = [];
     let part: string[] = [];

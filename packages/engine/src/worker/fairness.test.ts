@@ -8,7 +8,7 @@ const DOCUMENTS = 1_000;
 let cluster: TestCluster;
 /** Requests that arrive while a statement is running, one at each of its interruption checks. */
 let arriving: Array<() => void>;
-/** Requests also arrive while those within run. */
+/** True if requests also arrive while a nested statement runs. */
 let nested: boolean;
 
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 
-/** Statements that work through many values of one document, or through long arguments. */
+/** A statement that processes many values of one document, or long arguments. */
 export interface HostileStatement {
-  /** What the collection `c` holds. */
+  /** The documents of the collection `c`. */
   readonly documents: readonly Document[];
-  /** Commands before it, such as the creation of an index. */
+  /** Commands that run before the statement, such as the creation of an index. */
   readonly before?: readonly Document[];
   readonly command: Document;
 }
@@ -41,7 +41,7 @@ export const update = (u: Document | Document[], more: Document = {}) => ({
 });
 export const find = (filter: Document, more: Document = {}) => ({ find: 'c', filter, ...more });
 export const findFields = (size: number) => find({ [`f${size - 1}`]: { $gte: 0 } });
-/** The size of what the expression makes, so that the answer is short. */
+/** Returns a command that evaluates an expression and replies with its value. */
 export const value = (n: unknown) => aggregate({ $project: { n } });
 export const evaluated = (expressions: Readonly<Record<string, unknown>>, of: (e: unknown) => Make) =>
   Object.fromEntries(Object.entries(expressions).map(([name, e]) => [`expression ${name}`, of(e)]));

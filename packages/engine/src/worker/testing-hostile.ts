@@ -267,8 +267,8 @@ export const hostileStatements: Readonly<Record<string, Make>> = {
 };
 
 /**
- * Statements that copy or search a text or a document in one native call, or are refused: at most 16 MB, or as much as
- * a script may have in memory, in less than 50 ms.
+ * Statements that yield too rarely to be tested. They are rejected, or they copy or search a text or document in one
+ * native call: at most 16 MB, or the memory of a script, in less than 50 ms.
  */
 export const inOnePass: ReadonlySet<string> = new Set([
   ...[

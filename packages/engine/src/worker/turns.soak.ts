@@ -6,8 +6,8 @@ import { hostileStatements } from './testing-hostile.ts';
 import type { HostileStatement } from './testing-hostile-parts.ts';
 
 /**
- * How long hostile statements hold their thread without yielding: the CPU time between two readings of the clock,
- * each of which lets others run if they wait. Other load of the machine does not count.
+ * Measures how long hostile statements block their thread without yielding: the CPU time between two readings of the
+ * clock, at which waiting statements can run. Other load on the machine does not affect CPU time.
  */
 const { values } = parseArgs({
   options: {
@@ -19,9 +19,9 @@ const { values } = parseArgs({
   },
 });
 const MAX_MS = 50;
-/** At least one is inserted at a time, however large. */
+/** Number of documents per insert. */
 const BATCH = 1_000;
-/** The first run compiles code. */
+/** Number of runs per statement. The shortest counts, because the first run compiles code. */
 const RUNS = 2;
 
 const cpuMs = () => {
@@ -44,7 +44,10 @@ async function prepareScripts(cluster: TestCluster): Promise<void> {
   while (sent.reply === undefined) await setImmediate();
 }
 
-/** Documents are inserted, and commands encoded, before the measurement; answers are decoded after it. */
+/**
+ * Measures one statement. Inserts documents and encodes the command before the measurement, and decodes the reply after
+ * it.
+ */
 async function longestOf({ documents, before = [], command }: HostileStatement): Promise<Longest> {
   const cluster = new TestCluster({}, { unsynced: true });
   try {

@@ -6,7 +6,7 @@ import { TestCluster } from './testing.ts';
 import { hostileStatements, inOnePass } from './testing-hostile.ts';
 
 const SIZE = 10_000;
-/** A statement looks at the clock once in 512 values; the smallest list has 100 entries, of several values each. */
+/** Minimum number of times that a statement reads the clock. It does so once per 512 values. */
 const LEAST = 12;
 
 /** Runs a command that may wait for the interpreter of scripts. */
@@ -17,7 +17,7 @@ async function run(cluster: TestCluster, command: Document): Promise<Document> {
   return sent.reply;
 }
 
-/** `npm run soak -- turns` measures the time between two looks. */
+/** `npm run soak -- turns` measures the time between two readings of the clock. */
 describe('a statement looks at the clock often while it works through', () => {
   for (const [name, make] of Object.entries(hostileStatements)) {
     if (inOnePass.has(name)) continue;

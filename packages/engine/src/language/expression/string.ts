@@ -78,7 +78,10 @@ function lower(text: string): string {
   return inPieces(text, (piece) => piece.replace(/[A-Z]+/g, (part) => part.toLowerCase()));
 }
 
-/** V8 finds all matches in a text before it replaces the first: 1.6 million take 130 ms. */
+/**
+ * Changes a text piece by piece, because V8 finds all matches before it replaces the first: 1.6 million matches take
+ * 130 ms.
+ */
 function inPieces(text: string, change: (piece: string) => string): string {
   if (text.length <= PIECE) return change(text);
   let changed = '';

@@ -27,7 +27,9 @@ export class Ring {
     return this.within((loop) => loop.containsPoint(new Point(x, y, z)));
   }
 
-  /** An interruption may leave the index of the loop half built, so that it is made again. */
+  /**
+   * Runs `work` on the loop. An interruption may leave the index of the loop incomplete, so an error replaces the loop.
+   */
   within<T>(work: (loop: Loop) => T): T {
     try {
       return work(this.#loop);
@@ -70,7 +72,10 @@ export class Ring {
   }
 }
 
-/** Steps of a part of the index of a loop, which the library builds when it is first needed: 80 ms for 20,000 corners. */
+/**
+ * The cost of one part of a loop's index, in steps. The library builds the index on first use, which takes 80 ms for
+ * 20,000 corners.
+ */
 const INDEX_STEPS = 16;
 
 function loopOf(line: Line): Loop {

@@ -100,7 +100,10 @@ function valueAt(document: RawDocument, path: string, which: string): Value | un
   return value;
 }
 
-/** After so many lookups in one document, its fields are found in a table: there may be 20,000 paths. */
+/**
+ * Number of lookups in one document after which a table of its fields is built, because an update may have 20,000
+ * paths.
+ */
 const FEW_LOOKUPS = 16;
 const lookups = new WeakMap<RawDocument, number>();
 const tables = new WeakMap<RawDocument, ReadonlyMap<string, Value>>();
