@@ -4,6 +4,7 @@ import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { type Statement, unwatched } from '../statement/statement.ts';
 import type { FieldReads } from './field-reads.ts';
+import type { Folding } from './folding.ts';
 import type { Matching } from './patterns/pattern.ts';
 import type { Scripts } from './scripts.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,6 +15,8 @@ export interface Environment {
   readonly statement: Statement;
   /** Variables that are constant throughout the operation, including those of the command's `let`. */
   readonly constants: ReadonlyMap<string, Value | undefined>;
+  /** Collects constants, to evaluate them before documents are read; absent: each is evaluated when it is needed. */
+  readonly folding?: Folding;
   /** Constant system variables; absent where they are not available. */
   readonly system?: ReadonlyMap<string, () => Value>;
   /** If true, expressions have no document whose fields they could read. */

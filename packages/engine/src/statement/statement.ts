@@ -19,7 +19,18 @@ export interface Statement {
   hold(bytes: number, operator: string): void;
   /** Like `hold`, for bytes that stay in memory until the end of the statement. */
   keep(bytes: number, operator: string): void;
+  /** Runs work that may need this many checks and bytes; undefined if it needs more. */
+  within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
+
+/** How much a part of a statement may do. */
+export interface Bounds {
+  readonly checks: number;
+  readonly bytes: number;
+}
+
+/** Ends work that exceeds its bounds. */
+class OutOfBounds extends Error {}
 
 /** One in this number of checks reads the clock. That takes 40 ns; the work between two checks takes a few µs. */
 const ONE_OF = 16;
@@ -30,6 +41,8 @@ const STATEMENT_BYTES = 100 << 20;
 export class WatchedStatement implements Statement {
   #look: (() => void) | undefined;
   #passed = 0;
+  /** The bytes that the work in progress may add. */
+  #left: number | undefined;
   held = 0;
   kept = 0;
   mostBytes = STATEMENT_BYTES;
@@ -52,8 +65,28 @@ export class WatchedStatement implements Statement {
     this.kept += bytes;
   }
 
+  within<T>({ checks, bytes }: Bounds, work: () => T): T | undefined {
+    let looks = Math.ceil(checks / ONE_OF);
+    const [held, left] = [this.held, this.#left];
+    const before = this.watch(() => {
+      if (--looks < 0) throw new OutOfBounds();
+    });
+    this.#left = held + this.kept + bytes;
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof OutOfBounds) return undefined;
+      throw error;
+    } finally {
+      this.watch(before);
+      this.#left = left;
+      this.held = held;
+    }
+  }
+
   #require(bytes: number, operator: string): void {
     const used = this.held + this.kept + bytes;
+    if (this.#left !== undefined && used > this.#left) throw new OutOfBounds();
     if (used > this.mostBytes) throw memoryExceeded(operator, used, this.mostBytes);
   }
 
@@ -84,4 +117,5 @@ export const unwatched: Statement = {
     if (bytes > STATEMENT_BYTES) throw memoryExceeded(operator, bytes, STATEMENT_BYTES);
   },
   keep() {},
+  within: (_bounds, work) => work(),
 };

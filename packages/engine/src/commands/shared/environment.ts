@@ -7,6 +7,7 @@ import type { Environment } from '../../language/environment.ts';
 import { compileExpression } from '../../language/expression/compile.ts';
 import { arrayOf } from '../../language/expression/field-path.ts';
 import { checkVariableBound, systemVariables } from '../../language/expression/variable-name.ts';
+import { Folding } from '../../language/folding.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 import { comparingBy } from './collation.ts';
@@ -22,16 +23,21 @@ export function environmentOf(
   return withVariables(own, variables);
 }
 
-/** The environment of stored expressions, in validators and views, which may not run scripts. */
+/**
+ * The environment of stored expressions, in validators and views. They may not run scripts, and constants in them are not
+ * evaluated early.
+ */
 export function storedEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
-  const { scripts: _, ...environment } = environmentOf(undefined, cluster, comparison);
+  const { scripts: _, folding: __, ...environment } = environmentOf(undefined, cluster, comparison);
   return environment;
 }
 
 /** The environment of commands that do not provide system variables. */
 export function timelessEnvironment(cluster: ClusterContext, comparison?: Comparison): Environment {
+  const statement = cluster.store.running;
   const own = {
-    statement: cluster.store.running,
+    statement,
+    folding: new Folding(statement),
     constants: none,
     random: cluster.random.fraction,
     scripts: cluster.scripts(),

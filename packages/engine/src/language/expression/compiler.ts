@@ -3,6 +3,7 @@ import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { type Environment, fractionsOf, noEnvironment } from '../environment.ts';
+import type { Folding } from '../folding.ts';
 import type { Scripts } from '../scripts.ts';
 import { type Compiler, constant, type Expression, root } from './expression.ts';
 import { systemVariables } from './variable-name.ts';
@@ -62,6 +63,10 @@ export class ScopedCompiler implements Compiler {
 
   get strictApi(): boolean {
     return this.#environment.strictApi?.() === true;
+  }
+
+  get folding(): Folding | undefined {
+    return this.#environment.folding;
   }
 
   get statement(): Statement {

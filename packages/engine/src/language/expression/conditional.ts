@@ -57,6 +57,8 @@ function compileIfNull(operand: Element, { compile }: Compiler): Expression {
 interface Branch {
   readonly when: Expression;
   readonly result: Expression;
+  /** The branch is never taken, and so its constants are not evaluated. */
+  drop(): void;
 }
 
 const switchArguments = {
@@ -78,6 +80,12 @@ function compileSwitch(operand: Element, compiler: Compiler): Expression {
 }
 
 function compileBranch(branch: Value, compiler: Compiler): Branch {
+  const compile = () => partsOf(branch, compiler);
+  const [parts, drop] = compiler.folding?.apart(compile) ?? [compile(), () => {}];
+  return { ...parts, drop };
+}
+
+function partsOf(branch: Value, compiler: Compiler): Omit<Branch, 'drop'> {
   if (branch.type !== bsonTypes.object) {
     throw new ServerError(
       40062,
@@ -107,6 +115,9 @@ function compileBranch(branch: Value, compiler: Compiler): Branch {
 function chosen(branches: readonly Branch[], otherwise: Expression | undefined): Expression {
   checkConstant(otherwise);
   const left = branches.filter(({ when }) => when.constant === undefined || isTrue(when.constant));
+  const always = left.findIndex(({ when }) => when.constant !== undefined);
+  const taken = new Set(always === -1 ? left : left.slice(0, always + 1));
+  for (const branch of branches) if (!taken.has(branch)) branch.drop();
   if (left[0]?.when.constant !== undefined) return left[0].result;
   if (left.length === 0) {
     if (otherwise !== undefined) return otherwise;

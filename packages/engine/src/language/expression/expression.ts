@@ -3,6 +3,7 @@ import type { RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import type { ServerError } from '../../errors/server-error.ts';
 import type { Statement } from '../../statement/statement.ts';
+import type { Folding } from '../folding.ts';
 import type { Scripts } from '../scripts.ts';
 
 /** The scope of an evaluation. */
@@ -43,6 +44,8 @@ export interface Compiler {
   bind(names: readonly string[]): Compiler;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
+  /** Collects constants that are evaluated before documents are read. */
+  readonly folding?: Folding | undefined;
   /** The statement that evaluates the expressions. */
   readonly statement: Statement;
   /** Compares values. */

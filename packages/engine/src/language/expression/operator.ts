@@ -90,13 +90,14 @@ export function binary(
 
 /** Compiles an expression that depends only on its arguments. If all of them are constant, it is evaluated once. */
 export function folded(
-  { statement }: Pick<Compiler, 'statement'>,
+  { statement, folding }: Pick<Compiler, 'statement' | 'folding'>,
   args: ReadonlyArray<Expression | undefined>,
   evaluate: Expression['evaluate'],
 ): Expression {
-  return args.every((arg) => arg === undefined || isFoldable(arg))
-    ? new FoldedExpression(args, evaluate, statement)
-    : releasing(statement, evaluate);
+  if (!args.every((arg) => arg === undefined || isFoldable(arg))) return releasing(statement, evaluate);
+  const made = new FoldedExpression(args, evaluate, statement);
+  folding?.add(made);
+  return made;
 }
 
 /** Releases the memory that the statement counted during the evaluation. */

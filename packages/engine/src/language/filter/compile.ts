@@ -4,6 +4,7 @@ import { documentOf, RawDocument } from '../../bson/raw.ts';
 import type { Element, Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 import { type Environment, noEnvironment } from '../environment.ts';
+import { foldingAfter } from '../folding.ts';
 import { type Path, pathOf } from '../paths.ts';
 import { arrayOperators, entryTest } from './array.ts';
 import { bitOperators } from './bits.ts';
@@ -55,7 +56,7 @@ export function topLevelOperator(name: string): TopLevelOperator | undefined {
 
 /** Throws `BadValue` for unknown operators and invalid operands. */
 export function compileFilter(filter: RawDocument, environment: Environment = noEnvironment): Filter {
-  const root = compileConditions(filter, contextOf(environment));
+  const root = foldingAfter(environment.folding, () => compileConditions(filter, contextOf(environment)));
   const { near, text } = specialConditions(root);
   near?.checkIndex();
   return {

@@ -4,6 +4,7 @@ import { type Environment, noEnvironment } from '../environment.ts';
 import { FieldReads } from '../field-reads.ts';
 import { addFilterReads } from '../filter/field-reads.ts';
 import type { Filter } from '../filter/filter.ts';
+import { foldingAfter } from '../folding.ts';
 import { compileMatch } from './match.ts';
 import { metadataFrom, propagatingMetadata } from './metadata.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -23,7 +24,7 @@ const MAX_STAGES = 1000;
 const MAX_NESTED = 20;
 
 export function compilePipeline(specs: readonly RawDocument[], options: PipelineOptions = {}): Pipeline {
-  return compileInside(specs, options, undefined, 0);
+  return foldingAfter(options.environment?.folding, () => compileInside(specs, options, undefined, 0));
 }
 
 function compileInside(

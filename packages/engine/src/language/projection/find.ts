@@ -8,6 +8,7 @@ import { type Environment, noEnvironment } from '../environment.ts';
 import { checkFieldPath } from '../field-path.ts';
 import { compileEntryTest, topLevelOperatorTable } from '../filter/compile.ts';
 import type { Filter } from '../filter/filter.ts';
+import { foldingAfter } from '../folding.ts';
 import { inheritMetadata } from '../metadata.ts';
 import { compileAddition } from './add.ts';
 import { compileProjection, type Projection } from './index.ts';
@@ -40,7 +41,7 @@ export function compileFindProjection(
     environment.statement.check();
     takePart(parts, element, environment);
   }
-  const base = baseOf(parts, environment);
+  const base = foldingAfter(environment.folding, () => baseOf(parts, environment));
   const { positional } = parts;
   const after = (doc: RawDocument, filter: Filter | undefined, found: RawDocument): RawDocument => {
     let result = found;

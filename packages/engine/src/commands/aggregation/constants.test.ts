@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Document } from 'bson';
+import { TestCluster } from '../../worker/testing.ts';
+
+let cluster: TestCluster;
+before(() => {
+  cluster = new TestCluster();
+  cluster.run({ create: 'empty' });
+});
+after(() => cluster.remove());
+
+const fails = { $divide: [1, 0] };
+const aggregate = (pipeline: Document[]) => cluster.run({ aggregate: 'empty', pipeline, cursor: {} });
+const codeOf = (expression: unknown) => aggregate([{ $project: { x: expression } }]).code;
+/** To the linter, object literals with a field `then` look like promises. */
+const branch = (when: unknown, result: unknown) =>
+  Object.fromEntries([
+    ['case', when],
+    ['then', result],
+  ]);
+
+describe('a constant that fails', () => {
+  it('fails before any document is read', () => {
+    assert.equal(codeOf(fails), 2);
+    assert.equal(cluster.run({ find: 'none', filter: { $expr: { $eq: [fails, 1] } } }).code, 2);
+    assert.equal(cluster.run({ find: 'empty', projection: { x: fails } }).code, 2);
+    const updates = [{ q: {}, u: [{ $set: { x: fails } }] }];
+    assert.equal(cluster.run({ update: 'empty', updates }).writeErrors?.[0].code, 2);
+  });
+
+  it('fails in a branch that is not taken, but not in one that `$switch` drops', () => {
+    assert.equal(codeOf({ $cond: [true, 1, fails] }), 2);
+    assert.equal(codeOf({ $and: ['$a', fails] }), 2);
+    const branches = [branch(false, fails), branch(true, 1), branch(fails, fails)];
+    assert.equal(codeOf({ $switch: { branches } }), undefined);
+  });
+
+  it('does not hide an error of a later stage', () => {
+    assert.equal(aggregate([{ $project: { x: fails } }, { $unknown: 1 }]).code, 40324);
+  });
+
+  it('is left until it is needed if it is expensive', () => {
+    const input = { $range: [0, 1_000_000] };
+    assert.equal(codeOf({ $map: { input, in: fails } }), 2);
+    const sum = { $reduce: { input, initialValue: 0, in: { $add: ['$$value', '$$this'] } } };
+    assert.equal(codeOf({ $divide: [1, { $multiply: [0, sum] }] }), undefined);
+  });
+});

@@ -1,0 +1,63 @@
+import type { ServerError } from '../errors/server-error.ts';
+import type { Statement } from '../statement/statement.ts';
+
+/** An expression that may be constant; reading `failure` evaluates it if it is. */
+interface Foldable {
+  readonly failure?: ServerError | undefined;
+}
+
+/** What the evaluation of one constant may take; a more expensive one is left until a document needs its value. */
+const BOUNDS = { checks: 4_096, bytes: 1 << 20 };
+
+/**
+ * The constant expressions of a command. Like the reference server, which optimizes expressions once it has parsed them
+ * all, the command evaluates them before it reads documents, so that a constant that fails does so even if no document
+ * needs its value.
+ */
+export class Folding {
+  readonly #statement: Statement;
+  #found: Array<Foldable | undefined> = [];
+  #depth = 0;
+
+  constructor(statement: Statement) {
+    this.#statement = statement;
+  }
+
+  add(expression: Foldable): void {
+    this.#found.push(expression);
+  }
+
+  /** Returns what `compile` returns, and a function that forgets the constants that it has met. */
+  apart<T>(compile: () => T): [made: T, forget: () => void] {
+    const from = this.#found.length;
+    const made = compile();
+    const to = this.#found.length;
+    return [made, () => void this.#found.fill(undefined, from, to)];
+  }
+
+  /** Compiles, and then evaluates the constants, unless a surrounding `compile` does so later. */
+  after<T>(compile: () => T): T {
+    this.#depth++;
+    try {
+      const made = compile();
+      if (this.#depth === 1) this.#evaluate();
+      return made;
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0) this.#found = [];
+    }
+  }
+
+  #evaluate(): void {
+    for (const expression of this.#found) {
+      this.#statement.check();
+      const failure = this.#statement.within(BOUNDS, () => expression?.failure);
+      if (failure !== undefined) throw failure;
+    }
+  }
+}
+
+/** Compiles; with a `folding`, then evaluates constants as `Folding.after` does. */
+export function foldingAfter<T>(folding: Folding | undefined, compile: () => T): T {
+  return folding === undefined ? compile() : folding.after(compile);
+}
