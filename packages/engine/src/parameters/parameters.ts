@@ -167,7 +167,7 @@ export class ServerParameters {
     this.#writeConcern = storedWriteConcern(defaults) ?? writeConcernOf(this.arguments.defaultWriteConcern);
     this.#compatibility =
       readStored(this.#store, VERSIONS, FEATURE_COMPATIBILITY)?.string('version') ??
-      majorOf(this.#start.version);
+      releaseOf(this.#start.version);
     this.#resolve();
   }
 
@@ -221,6 +221,7 @@ function writeConcernOf(text: string | undefined): WriteConcernDefault | undefin
   return { w: /^\d+$/.test(text) ? Number(text) : text, wtimeout: 0 };
 }
 
-function majorOf(version: string): string {
+/** `8.0` of `8.0.29`. */
+export function releaseOf(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }

@@ -101,6 +101,11 @@ export class ClusterStore {
     }
   }
 
+  /** The same, without entries in the oplog. */
+  writeUnlogged<T>(work: () => T): T {
+    return this.write(() => this.oplog.unlogged(work));
+  }
+
   /**
    * Must run inside `write`. Registers a function that reverts a change in memory if the savepoint or transaction is
    * rolled back.

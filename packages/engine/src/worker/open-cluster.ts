@@ -6,6 +6,7 @@ import { Accounts } from '../access/accounts.ts';
 import { roleSpecOf, storedRoles, storedUsers, userSpecOf } from '../access/stored-accounts.ts';
 import type { RawDocument } from '../bson/raw.ts';
 import { objectId, type Value } from '../bson/value.ts';
+import { storeFeatureCompatibility } from '../commands/administration/feature-compatibility.ts';
 import { pipelineEnvironmentOf } from '../commands/aggregation/pipeline-environment.ts';
 import type { ClusterClock, ClusterContext, ClusterRandom } from '../commands/context/cluster.ts';
 import type { Command } from '../commands/context/command.ts';
@@ -23,7 +24,7 @@ import type { Reply } from '../message/reply.ts';
 import { lineCodec } from '../observe/line-codec.ts';
 import { OperationCounters } from '../observe/operation-counters.ts';
 import { OperationObserver } from '../observe/operation-observer.ts';
-import { ServerParameters } from '../parameters/parameters.ts';
+import { releaseOf, ServerParameters } from '../parameters/parameters.ts';
 import { ScriptHost } from '../script/scripts.ts';
 import { SearchReader } from '../search/file/search-reader.ts';
 import { SearchNodes } from '../search/nodes/search-nodes.ts';
@@ -95,6 +96,8 @@ export class OpenCluster implements ClusterContext {
   #info: ClusterInfo;
   readonly #machine: MachineClock;
   #closed = false;
+  /** The members' version may have changed, and the feature compatibility version follows it. */
+  #upgraded = false;
   readonly #times: ClusterTimes;
   readonly #idleMemory: IdleMemory;
   readonly #profiles: PendingProfiles;
@@ -179,6 +182,8 @@ export class OpenCluster implements ClusterContext {
   /** Records the members in `local`, and the shards and their collections in `config`. */
   #followMembers(): void {
     storeConfigs(this);
+    storeFeatureCompatibility(this, this.#upgraded);
+    this.#upgraded = false;
     if (this.topology.shardNames === undefined) return;
     recordShards(this);
     this.store.onDropped = ({ namespace }) => forgetSharded(this.store, namespace);
@@ -204,6 +209,7 @@ export class OpenCluster implements ClusterContext {
   configure(info: ClusterInfo): void {
     // A former primary aborts its open transactions.
     if (info.term !== this.#info.term) this.transactions.abortAll();
+    this.#upgraded ||= this.parameters.featureCompatibilityVersion === releaseOf(this.#info.version);
     this.#info = info;
     this.replicationWaits.changed(info.members);
     this.parameters.configure(info);

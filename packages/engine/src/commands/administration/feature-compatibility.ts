@@ -1,6 +1,7 @@
 import { ServerError } from '../../errors/server-error.ts';
-import { FEATURE_COMPATIBILITY, VERSIONS } from '../../parameters/parameters.ts';
-import { writeStored } from '../../parameters/stored.ts';
+import { FEATURE_COMPATIBILITY, releaseOf, VERSIONS } from '../../parameters/parameters.ts';
+import { readStored, writeStored } from '../../parameters/stored.ts';
+import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { writing } from '../shared/presets.ts';
@@ -18,6 +19,28 @@ const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '8.2': ['8.0'],
 };
 
+/** The versions that a server of this version supports, its own first. */
+function supportedBy(version: string): readonly string[] {
+  const own = releaseOf(version);
+  return [own, ...(previousRelease[own] ?? [])];
+}
+
+/**
+ * Stores the feature compatibility version of a cluster that has none, where tools read it. Like the tables of the file, the
+ * document is not in the oplog: every file gets its own. A version that the server no longer supports becomes the server's.
+ * `follows`: the stored version was that of the server before an upgrade, and no command has lowered it.
+ */
+export function storeFeatureCompatibility(
+  { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,
+  follows: boolean,
+): void {
+  const [own = '', ...others] = supportedBy(topology.version);
+  const stored = readStored(store, VERSIONS, FEATURE_COMPATIBILITY)?.string('version');
+  if (stored === own || (stored !== undefined && others.includes(stored) && !follows)) return;
+  store.writeUnlogged(() => writeStored(store, VERSIONS, FEATURE_COMPATIBILITY, { version: own }));
+  parameters.load();
+}
+
 const setFeatureCompatibilityVersion = command({
   name: 'setFeatureCompatibilityVersion',
   ...writing,
@@ -34,8 +57,7 @@ const setFeatureCompatibilityVersion = command({
     changeTimestamp: 'timestamp',
   },
   run({ setFeatureCompatibilityVersion: wanted, confirm = false, dryRun = false }, _request, cluster) {
-    const own = cluster.topology.version.split('.').slice(0, 2).join('.');
-    const known = [own, ...(previousRelease[own] ?? [])];
+    const known = supportedBy(cluster.topology.version);
     if (!known.includes(wanted)) {
       throw new ServerError(
         INVALID_VERSION,

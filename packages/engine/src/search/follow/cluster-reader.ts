@@ -99,10 +99,18 @@ export class ClusterReader {
     return this.#connection.get<[number | null]>(`SELECT max(rid) FROM ${this.#oplog}`)?.[0] ?? 0;
   }
 
-  /** Returns the position of the first entry after `position`, or undefined if there is none. */
+  /** Returns the position of the first change after `position`, or undefined. No-ops change nothing. */
   nextAfter(position: number): number | undefined {
-    const sql = `SELECT min(rid) FROM ${this.#oplog} WHERE rid > ?`;
-    return this.#connection.get<[number | null]>(sql, position)?.[0] ?? undefined;
+    const scan = this.#entriesAfter(position);
+    for (let entry = scan.next(); entry !== undefined; entry = scan.next()) {
+      if (entry.doc.string('op') !== 'n') return entry.rid;
+    }
+    return undefined;
+  }
+
+  #entriesAfter(position: number): EntryScan {
+    const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
+    return new EntryScan(source, { low: { value: position, inclusive: false } }, false);
   }
 
   /** True if the oplog still contains all entries after the position. */
@@ -113,8 +121,7 @@ export class ClusterReader {
 
   /** Reads the entries after a position, up to about `most` changed documents or `READ_BYTES`. */
   changesAfter(position: number, most: number): OplogChanges {
-    const source = { connection: this.#connection, table: this.#oplog, check: () => {} };
-    const scan = new EntryScan(source, { low: { value: position, inclusive: false } }, false);
+    const scan = this.#entriesAfter(position);
     const documents = new Map<string, Map<string, Uint8Array>>();
     const changes = new Map<string, Changes>();
     let [last, count, bytes] = [position, 0, 0];

@@ -239,6 +239,17 @@ export class Log extends Collection {
     return result;
   }
 
+  /** Must run inside `write`. Appends nothing for the changes that `work` makes. */
+  unlogged<T>(work: () => T): T {
+    const { replaying } = this;
+    this.replaying = { position: this.#last, step: 0, wall: this.lastWall };
+    try {
+      return work();
+    } finally {
+      this.replaying = replaying;
+    }
+  }
+
   #appendGathered({ session, parts }: Gathering): void {
     let previous: Origin['previous'];
     for (const { change, parts: own } of batchesOf(parts)) {
