@@ -42,3 +42,10 @@ test('the plan cache is cleared on request and when indexes change', () => {
   cluster.run({ dropIndexes: 'c', index: 'b' });
   assert.deepEqual(plans(), []);
 });
+
+test('the parts of a shape are ignored for a missing collection', () => {
+  for (const name of ['planCacheClear', 'planCacheClearFilters']) {
+    assert.equal(cluster.run({ [name]: 'none', query: 1, sort: 1 }).ok, 1);
+    assert.equal(cluster.run({ [name]: 'c', query: 1 }).code, 2);
+  }
+});

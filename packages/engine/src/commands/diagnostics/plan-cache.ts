@@ -59,7 +59,7 @@ const planCacheClear = command({
       throw new ServerError('BadValue', 'sort, projection or collation provided without query');
     }
     if (shape.query === undefined) clearPlans(collection);
-    else clearPlan(collection, { ...readShape(shape), filter: shape.query });
+    else clearPlan(collection, { ...readShape(partsOf(shape)), filter: shape.query() });
     return {};
   },
 });
@@ -85,7 +85,7 @@ const planCacheClearFilters = command({
   run({ planCacheClearFilters: name, query, ...shape }, request, cluster): Reply {
     const collection = collectionNamed(request, name, cluster);
     if (collection === undefined) return {};
-    clearIndexFilters(collection, query ? readShape({ ...shape, query }).text : undefined);
+    clearIndexFilters(collection, query && readShape(partsOf({ ...shape, query })).text);
     return {};
   },
 });
@@ -117,6 +117,20 @@ interface Shape {
   readonly sort?: RawDocument;
   readonly projection?: RawDocument;
   readonly collation?: RawDocument;
+}
+
+function partsOf({
+  query,
+  sort,
+  projection,
+  collation,
+}: { readonly [name in keyof Shape]?: () => RawDocument }) {
+  return {
+    query: query?.() ?? none,
+    sort: sort?.() ?? none,
+    projection: projection?.() ?? none,
+    collation: collation?.() ?? none,
+  };
 }
 
 function readShape(given: Shape) {

@@ -12,19 +12,22 @@ import { hintOf } from './hint.ts';
 /** Like the kind `hint`, except that null is an error. */
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
-/** A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. */
-export const shapePart: FieldType<RawDocument> = {
+/**
+ * A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. The returned
+ * function throws for other types: commands ignore the parts if the collection does not exist.
+ */
+export const shapePart: FieldType<() => RawDocument> = {
   readsNull: true,
-  read: (value, name) => (isAbsent(value) ? RawDocument.empty : shapeOf(value, name)),
+  read: (value, name) => () => (isAbsent(value) ? RawDocument.empty : shapeOf(value, name)),
 };
 
 /** Like `shapePart`, except that null counts as absent. The deprecated type `undefined` is an empty part. */
-export const queryOrNull: FieldType<RawDocument | undefined> = {
+export const queryOrNull: FieldType<(() => RawDocument) | undefined> = {
   readsNull: true,
   read: (value, name) => (value.type === bsonTypes.null ? undefined : shapePart.read(value, name, '')),
 };
 
-/** Like `shapePart`, except that null is an error. */
+/** Like `shapePart`, except that null is an error, and that types are checked at once. */
 export const strictShapePart: FieldType<RawDocument> = { readsNull: true, read: shapeOf };
 
 /** Like `strictShapePart`, for a required field. */
