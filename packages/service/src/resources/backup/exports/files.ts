@@ -10,9 +10,9 @@ import { InFlight } from '@portolan/foundation/in-flight';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { folderOf } from './prefix.ts';
 
-/** The approximate size of the text in one file. The text is held in memory until it is compressed. */
+/** The approximate size of the text in one file. Its compressed bytes are held in memory until they are written. */
 const FILE_BYTES = 16 * 1024 * 1024;
-/** The number of files that are compressed and written while the next file is read. */
+/** The number of files that are written while the next file is read and compressed. */
 const AT_ONCE = 2;
 /**
  * The fastest level, whose files are a tenth larger than at the default level. Large chunks wake the event loop less
@@ -50,9 +50,9 @@ export async function exportCollection(
     for (const { shard, documents } of await contents.shares(collection)) {
       if (documents === 0) continue;
       let number = 0;
-      for await (const texts of filesOf(contents.lines(collection, shard), written)) {
+      for await (const file of filesOf(contents.lines(collection, shard), written)) {
         const key = `${folder}/${shard || clusterName}.${number++}.json.gz`;
-        await puts.add(async () => bucket.put(key, await packed(texts)));
+        await puts.add(async () => bucket.put(key, await file.packed()));
         files++;
       }
     }
@@ -64,30 +64,60 @@ export async function exportCollection(
   return files + 1;
 }
 
-/** Collects batches into files. The batch that fills a file is its last. */
+/** Writes batches to files. The batch that fills a file is its last. */
 async function* filesOf(
   batches: AsyncGenerator<DocumentBatch>,
   written: (documents: number) => void,
-): AsyncGenerator<Uint8Array[]> {
-  let texts: Uint8Array[] = [];
-  let length = 0;
-  for await (const { bytes, documents } of batches) {
-    texts.push(bytes);
-    length += bytes.length;
-    written(documents);
-    if (length < FILE_BYTES) continue;
-    yield texts;
-    texts = [];
-    length = 0;
+): AsyncGenerator<PackedFile> {
+  let file: PackedFile | undefined;
+  try {
+    for await (const { bytes, documents } of batches) {
+      file ??= new PackedFile();
+      await file.write(bytes);
+      written(documents);
+      if (file.length < FILE_BYTES) continue;
+      yield file;
+      file = undefined;
+    }
+    if (file !== undefined) yield file;
+    file = undefined;
+  } finally {
+    file?.abandon();
   }
-  if (length > 0) yield texts;
 }
 
-/** Compresses a file in a thread of the pool, so that several processors compress several files. */
-function packed(texts: readonly Uint8Array[]): Promise<Buffer> {
-  const gzip = createGzip(packing);
-  const content = buffer(gzip);
-  for (const text of texts) gzip.write(text);
-  gzip.end();
-  return content;
+/** Frees the memory of bytes at once; garbage collection would leave dozens of megabytes of them. */
+function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
+/** A file that is compressed while its text arrives, by a thread of the pool, so that only compressed bytes are held. */
+class PackedFile {
+  readonly #gzip = createGzip(packing);
+  readonly #content = buffer(this.#gzip);
+  /** The size of the text so far. */
+  length = 0;
+
+  constructor() {
+    // Read by `packed`, unless the file is abandoned.
+    this.#content.catch(() => {});
+  }
+
+  /** Resolves when the text is compressed and its memory free. */
+  async write(text: Uint8Array): Promise<void> {
+    this.length += text.length;
+    await new Promise<void>((resolve, reject) => {
+      this.#gzip.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+    free(text);
+  }
+
+  packed(): Promise<Buffer> {
+    this.#gzip.end();
+    return this.#content;
+  }
+
+  abandon(): void {
+    this.#gzip.destroy();
+  }
 }
