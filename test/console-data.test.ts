@@ -44,7 +44,7 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
 
     await press('Edit…');
     await dialog
-      .getByLabel('Document')
+      .getByRole('textbox', { name: 'Document' })
       .fill('{"_id": 2, "name": "Krasin", "tons": {"$numberDouble": "9.0"}}');
     await sound();
     await save('Save');

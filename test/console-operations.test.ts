@@ -164,7 +164,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
       await console.press('Declare fault');
       await sound();
       await dialog
-        .getByLabel('Rule')
+        .getByRole('textbox', { name: 'Rule' })
         .fill('{"times": 1, "request": {"operations": ["listAlerts"], "status": 503}}');
       await confirm('Declare');
       await page.getByText('"listAlerts"').waitFor();

@@ -6,6 +6,7 @@ import { BrowserSession } from './support/browser-session.ts';
 import { digest } from './support/client.ts';
 import { browserTests } from './support/console.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { codeOf } from './support/one-time-codes.ts';
 import { mailReceiver } from './support/receivers.ts';
 import { scopeOf } from './support/service.ts';
 import { onEachSetup, own, type Setup } from './support/setups.ts';
@@ -275,6 +276,47 @@ own.onOneSetup(
       await dialog.waitFor({ state: 'detached' });
       assert.deepEqual(errors, []);
     });
+
+    inBrowser(
+      'a person turns on one-time codes, and logs in with one',
+      async ({ page, errors, ...console }) => {
+        const { orgId } = setup.bootstrap;
+        const { username, password } = await newPerson(setup, setup.owner, [
+          { orgId, roleName: 'ORG_MEMBER' },
+        ]);
+        const dialog = page.getByRole('dialog');
+        const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+        await console.press('Log out');
+        const logIn = async () => {
+          await page.getByLabel('User name').fill(username);
+          await page.getByLabel('Password').fill(password);
+          await console.press('Log in');
+        };
+        await logIn();
+        await page.getByRole('link', { name: 'Jo' }).click();
+        await page.getByText('this session').waitFor();
+        await sound(page);
+        await console.press('Turn on');
+        await dialog.getByLabel('Your password').fill(password);
+        await confirm('Continue');
+        const secret = await dialog.getByRole('textbox', { name: 'secret', exact: true }).inputValue();
+        setup.keepOutOfLogs(secret);
+        await sound(page);
+        await dialog.getByLabel('Code that the app shows').fill(codeOf(secret));
+        await confirm('Turn on');
+        const recovery = dialog.getByRole('textbox', { name: 'recovery code 1', exact: true });
+        setup.keepOutOfLogs(await recovery.inputValue());
+        await confirm('Done');
+        await page.getByText('10 recovery codes are left').waitFor();
+        await console.press('Log out');
+        await logIn();
+        await page.getByLabel('One-time code').fill(codeOf(secret, 1));
+        await sound(page);
+        await console.press('Log in');
+        await page.getByRole('link', { name: 'Jo' }).waitFor();
+        assert.deepEqual(errors, []);
+      },
+    );
 
     inBrowser('custom roles are composed of actions', async ({ page, errors, ...console }) => {
       const { groupId } = setup.bootstrap;

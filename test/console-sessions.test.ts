@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BrowserSession } from './support/browser-session.ts';
 import { expectFault, expectStatus } from './support/expect.ts';
+import { codeOf, wrongCode } from './support/one-time-codes.ts';
 import { onEachSetup, own } from './support/setups.ts';
 import { type ListDocument, newOrganization } from './support/stage.ts';
 import { newPerson, newUser } from './support/users.ts';
 
 const V2 = '/api/service/v2';
+const CODES = '/console/one-time-codes';
 
 onEachSetup('sessions of the console', (setup) => {
   test('a link logs in once, with the roles of an owner and the rights of the operator', async () => {
@@ -41,6 +43,69 @@ onEachSetup('sessions of the console', (setup) => {
     expectStatus(await browser.send('GET', '/operator/v1/clock'), 200);
     const root = expectStatus<{ user: { id: string } }>(await browser.send('GET', V2), 200);
     assert.equal(root.user.id, user.id);
+  });
+
+  test('one-time codes are needed once they are on, and each is accepted once', async () => {
+    const { orgId } = setup.bootstrap;
+    const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    const { username, password } = person;
+    const [browser, other] = [new BrowserSession(setup), new BrowserSession(setup)];
+    for (const one of [browser, other]) {
+      await one.logIn(username, password);
+      await one.read();
+    }
+    const logIn = (code?: string) =>
+      new BrowserSession(setup).send('POST', '/console/session', { username, password, code });
+    const post = (path: string, body: object) => browser.send('POST', `${CODES}${path}`, body);
+    expectFault(await post('', { password: 'not it' }), 401, 'INVALID_LOGIN');
+    const { secret } = expectStatus<{ secret: string }>(await post('', { password }), 200);
+    setup.keepOutOfLogs(secret);
+    expectFault(await post('/confirm', { code: wrongCode(secret) }), 401, 'INVALID_CODE');
+    assert.equal((await logIn()).status, 204);
+    const confirmed = await post('/confirm', { code: codeOf(secret) });
+    const { recoveryCodes } = expectStatus<{ recoveryCodes: string[] }>(confirmed, 200);
+    const [recovery = '', last = ''] = recoveryCodes;
+    for (const code of recoveryCodes) setup.keepOutOfLogs(code);
+    expectFault(await other.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+    expectFault(await post('', { password }), 409, 'CODES_ALREADY_ON');
+
+    expectFault(await logIn(), 401, 'CODE_REQUIRED');
+    const next = codeOf(secret, 1);
+    const answers = await Promise.all([logIn(next), logIn(next)]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [204, 401]);
+    assert.equal((await logIn(recovery.toUpperCase())).status, 204);
+    expectFault(await logIn(recovery), 401, 'INVALID_CODE');
+    assert.deepEqual(expectStatus(await browser.send('GET', CODES), 200), {
+      isOn: true,
+      recoveryCodesLeft: 9,
+    });
+    assert.equal((await post('/turn-off', { password, code: last })).status, 204);
+    assert.equal((await logIn()).status, 204);
+    expectFault(await post('/confirm', { code: last }), 404, 'NO_CODES');
+  });
+
+  test('wrong one-time codes delay further attempts, and the operator turns codes off', async () => {
+    const { orgId } = setup.bootstrap;
+    const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    const { id, username, password } = person;
+    const browser = new BrowserSession(setup);
+    await browser.logIn(username, password);
+    await browser.read();
+    const created = await browser.send('POST', CODES, { password });
+    const { secret } = expectStatus<{ secret: string }>(created, 200);
+    setup.keepOutOfLogs(secret);
+    const confirmed = await browser.send('POST', `${CODES}/confirm`, { code: codeOf(secret) });
+    for (const code of expectStatus<{ recoveryCodes: string[] }>(confirmed, 200).recoveryCodes)
+      setup.keepOutOfLogs(code);
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const login = { username, password, code: wrongCode(secret) };
+      statuses.push((await new BrowserSession(setup).send('POST', '/console/session', login)).status);
+    }
+    assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429]);
+    const path = `/operator/v1/users/${id}/oneTimeCodes`;
+    expectStatus(await setup.operator.delete(path), 204);
+    expectFault(await setup.operator.delete(path), 404, 'NO_CODES');
   });
 
   test('a program that checks a link does not use it up', async () => {

@@ -10,6 +10,7 @@ import { later } from './parts/later.tsx';
 import { Problem } from './parts/problem.tsx';
 import { Shell } from './shell.tsx';
 
+const AccountPage = later(async () => (await import('./pages/account/account.tsx')).AccountPage);
 const AlertsPage = later(async () => (await import('./pages/alerts/alerts.tsx')).AlertsPage);
 const EventsPage = later(async () => (await import('./pages/events.tsx')).EventsPage);
 const InvitationPage = later(async () => (await import('./pages/invitation.tsx')).InvitationPage);
@@ -91,6 +92,9 @@ export function App() {
           {({ groupId, '*': rest = '' }) => <AlertsPage groupId={groupId} place={placeOf(rest)} key={rest} />}
         </Route>
         <Route path="/projects/:groupId/events">{({ groupId }) => <EventsPage groupId={groupId} />}</Route>
+        <Route path="/account">
+          <AccountPage session={session} />
+        </Route>
         <Route path="/requests">
           <RequestsPage isOperator={session.operator} />
         </Route>

@@ -112,7 +112,7 @@ function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
         <Toolbar>
           <ToolbarContent>
             <ToolbarItem align={{ default: 'alignEnd' }} alignSelf="center">
-              {`${firstName} ${lastName}`}
+              <Link href="/account">{`${firstName} ${lastName}`}</Link>
             </ToolbarItem>
             <ToolbarItem>
               <Button variant="secondary" onClick={onSearch} aria-keyshortcuts="Control+K">

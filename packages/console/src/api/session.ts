@@ -31,8 +31,9 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-export function logIn(username: string, password: string): Promise<void> {
-  return send('POST', 'console/session', { username, password });
+/** `code` is a one-time code or a recovery code, for people who have turned codes on. */
+export function logIn(username: string, password: string, code: string | undefined): Promise<void> {
+  return send('POST', 'console/session', { username, password, code });
 }
 
 export function logOut(): Promise<void> {

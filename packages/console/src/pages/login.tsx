@@ -12,6 +12,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { ApiError } from '../api/client.ts';
 import { logIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -21,8 +22,12 @@ export function LoginPage() {
   const queries = useQueryClient();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string>();
   const attempt = useMutation({
-    mutationFn: () => logIn(username, password),
+    mutationFn: () => logIn(username, password, code),
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'CODE_REQUIRED') setCode('');
+    },
     onSuccess: () => queries.invalidateQueries(),
   });
   const submit = (event: FormEvent) => {
@@ -55,6 +60,16 @@ export function LoginPage() {
                 onChange={setPassword}
                 isRequired
               />
+              {code !== undefined && (
+                <TextField
+                  id="code"
+                  label="One-time code"
+                  value={code}
+                  onChange={setCode}
+                  help="The code that your app shows, or a recovery code"
+                  isRequired
+                />
+              )}
               <ActionGroup>
                 <Button
                   type="submit"

@@ -1,5 +1,8 @@
-import { FormGroup, TextArea } from '@patternfly/react-core';
+import { FormGroup } from '@patternfly/react-core';
 import { FieldHelp } from './field-help.tsx';
+import { later } from './later.tsx';
+
+const JsonEditor = later(async () => (await import('./json-editor.tsx')).JsonEditor);
 
 interface JsonFieldProps {
   readonly id: string;
@@ -14,17 +17,8 @@ interface JsonFieldProps {
 export function JsonField({ id, label, value, onChange, rows = 1, help }: JsonFieldProps) {
   const problem = problemOf(value);
   return (
-    <FormGroup label={label} fieldId={id}>
-      <TextArea
-        id={id}
-        className="code"
-        rows={rows}
-        resizeOrientation="vertical"
-        spellCheck={false}
-        value={value}
-        validated={problem === undefined ? 'default' : 'error'}
-        onChange={(_event, changed) => onChange(changed)}
-      />
+    <FormGroup role="group" label={label} fieldId={id}>
+      <JsonEditor label={label} value={value} onChange={onChange} rows={rows} />
       <FieldHelp problem={problem} help={help} />
     </FormGroup>
   );

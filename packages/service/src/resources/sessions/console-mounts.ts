@@ -4,6 +4,7 @@ import { redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
 import { jsonBody, textIn } from './json-body.ts';
 import { loggedIn, noStore } from './login.ts';
+import { codeMounts } from './one-time-codes/mounts.ts';
 import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
 import { deleteSession, sessionsOf } from './rows.ts';
@@ -11,7 +12,15 @@ import { sessionFaults } from './rules.ts';
 
 /** Login, logout and the list of sessions, for the pages of the console. */
 export function consoleMounts(): readonly ((services: Services) => Mount)[] {
-  return [loginByLink, loginByPassword, readSession, logOut, listSessions, endSession];
+  return [
+    loginByLink,
+    loginByPassword,
+    readSession,
+    logOut,
+    listSessions,
+    endSession,
+    ...codeMounts.map((mountOf) => (services: Services) => mountOf(services, checksOf(services))),
+  ];
 }
 
 function loginByLink(services: Services): Mount {
@@ -32,8 +41,17 @@ function loginByLink(services: Services): Mount {
   };
 }
 
+const checks = new WeakMap<Services, PasswordChecks>();
+
+/** The checks of a service, which all paths share, so that they count wrong passwords and codes together. */
+function checksOf(services: Services): PasswordChecks {
+  const known = checks.get(services) ?? new PasswordChecks(services);
+  checks.set(services, known);
+  return known;
+}
+
 function loginByPassword(services: Services): Mount {
-  const checks = new PasswordChecks(services);
+  const checks = checksOf(services);
   return {
     id: 'consoleLogin',
     method: 'POST',
@@ -43,7 +61,8 @@ function loginByPassword(services: Services): Mount {
       const username = textIn(body, 'username');
       // A password that is too long counts as a wrong password.
       const password = textIn(body, 'password', { most: Number.POSITIVE_INFINITY });
-      const user = await checks.check(request, username, password);
+      const code = body.code === undefined ? undefined : textIn(body, 'code');
+      const user = await checks.check(request, { username, password, code });
       const headers = await loggedIn(services, request, { userId: user.id, isOperator: false });
       return { status: 204, headers, body: '' };
     },

@@ -9,6 +9,7 @@ import * as mails from './mails/operations.ts';
 import { deleteMailsBefore } from './mails/rows.ts';
 import { mailInvitation, sendMail } from './mails/tasks.ts';
 import { migrations } from './migrations.ts';
+import * as codes from './one-time-codes/operations.ts';
 import * as operations from './operations.ts';
 import { pageMounts } from './pages.ts';
 import { deleteEnded } from './rows.ts';
@@ -23,7 +24,7 @@ const MAIL_MS = 30 * 86_400_000;
 /** Login sessions of people, and the console that uses them. */
 export const family: Family = {
   name: 'sessions',
-  operations: operationsIn(operations, mails),
+  operations: operationsIn(operations, mails, codes),
   migrations,
   mounts: [...consoleMounts(), ...mailMounts, ...pageMounts()].map(unlessTurnedOff),
   tasks: [sendMail],

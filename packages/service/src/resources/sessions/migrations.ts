@@ -40,4 +40,17 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE INDEX person_mail_of_subject ON person_mail (subject_id, created)');
     },
   },
+  {
+    number: 802,
+    name: 'one-time codes of people',
+    async up(schema) {
+      await schema.run(`CREATE TABLE one_time_code (
+        user_id {text} PRIMARY KEY,
+        sealed {bytes} NOT NULL,
+        confirmed {int64} NOT NULL,
+        last_step {int64} NOT NULL,
+        recovery {text} NOT NULL
+      ) {strict}`);
+    },
+  },
 ];

@@ -23,7 +23,9 @@ onEachDatabase(
     const checks = new PasswordChecks(services);
     const codes = async (count: number, nameOf: (at: number) => string) => {
       const request = { path: '/console/session', address: '127.0.0.1' };
-      const all = Array.from({ length: count }, (_, at) => checks.check(request, nameOf(at), 'not it'));
+      const all = Array.from({ length: count }, (_, at) =>
+        checks.checkPassword(request, nameOf(at), 'not it'),
+      );
       const ends = await Promise.allSettled(all);
       return ends.map((end) => (end.status === 'rejected' ? (end.reason as { code: string }).code : 'known'));
     };

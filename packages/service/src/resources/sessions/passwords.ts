@@ -4,10 +4,24 @@ import { tooManyAttempts, WrongCredentials } from '../../access/index.ts';
 import type { MountRequest } from '../../api/index.ts';
 import { findUserNamed, hashPassword, isPassword, type UserRow } from '../accounts/index.ts';
 import type { Services } from '../services.ts';
+import { useCode } from './one-time-codes/changes.ts';
+import { findCodes } from './one-time-codes/rows.ts';
 import { sessionFaults } from './rules.ts';
 
 /** Maximum number of waiting checks. Further logins are rejected, and can be retried after a second. */
 export const MAX_WAITING = 32;
+
+type Asker = Pick<MountRequest, 'address' | 'path'>;
+
+interface Login {
+  readonly username: string;
+  readonly password: string;
+  /** A one-time code, or a recovery code. */
+  readonly code?: string | undefined;
+}
+
+/** Errors that count as wrong credentials. */
+const wrong: ReadonlySet<string> = new Set(['INVALID_CODE', 'INVALID_LOGIN']);
 
 /**
  * Checks passwords one after another: a check takes tens of milliseconds of CPU time and 19 MiB of memory, and anyone
@@ -23,21 +37,52 @@ export class PasswordChecks {
     this.#wrong = new WrongCredentials(services.store, services.machine);
   }
 
-  /** Returns the user. Throws `INVALID_LOGIN`, or `RATE_LIMITED` after too many wrong passwords. */
-  async check(
-    { path, address }: Pick<MountRequest, 'address' | 'path'>,
-    username: string,
-    password: string,
-  ): Promise<UserRow> {
+  /**
+   * Returns the user. Throws `INVALID_LOGIN`, `CODE_REQUIRED` or `INVALID_CODE`, or `RATE_LIMITED` after too many
+   * wrong passwords and codes.
+   */
+  check(asker: Asker, { username, password, code }: Login): Promise<UserRow> {
+    return this.counted(asker, username, async () => {
+      const user = await this.#personWith(username, password);
+      await this.#checkCode(user, code);
+      return user;
+    });
+  }
+
+  /** Like `check`, without a code. */
+  checkPassword(asker: Asker, username: string, password: string): Promise<UserRow> {
+    return this.counted(asker, username, () => this.#personWith(username, password));
+  }
+
+  /** Runs a check, unless too many for this name and address have failed. */
+  async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
     if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
     return this.#queue.run(async () => {
       const wait = this.#wrong.waitFor(username, address);
       if (wait > 0) throw tooManyAttempts({ target: path }, wait);
-      const user = await personWithPassword(this.#services, username, password);
-      if (user !== undefined) return user;
-      await this.#wrong.count(username, address);
-      throw sessionFaults.INVALID_LOGIN();
+      try {
+        return await check();
+      } catch (error) {
+        if (wrong.has((error as { readonly code?: string }).code ?? ''))
+          await this.#wrong.count(username, address);
+        throw error;
+      }
     });
+  }
+
+  async #personWith(username: string, password: string): Promise<UserRow> {
+    const user = await personWithPassword(this.#services, username, password);
+    if (user === undefined) throw sessionFaults.INVALID_LOGIN();
+    return user;
+  }
+
+  async #checkCode({ id }: UserRow, code: string | undefined): Promise<void> {
+    const { store } = this.#services;
+    const row = await store.read((tx) => findCodes(tx, id));
+    if (!row?.isConfirmed) return;
+    if (code === undefined) throw sessionFaults.CODE_REQUIRED();
+    if (!(await store.write((tx) => useCode(tx, this.#services, id, code))))
+      throw sessionFaults.INVALID_CODE();
   }
 }
 

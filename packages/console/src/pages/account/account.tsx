@@ -1,0 +1,22 @@
+import { Stack, StackItem } from '@patternfly/react-core';
+import type { Session } from '../../api/session.ts';
+import { View } from '../../parts/view.tsx';
+import { OneTimeCodes } from './one-time-codes.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** How the person logs in, and where they are logged in. */
+export function AccountPage({ session }: { readonly session: Session }) {
+  const { firstName, lastName } = session.user;
+  return (
+    <View title={`${firstName} ${lastName}`}>
+      <Stack hasGutter>
+        <StackItem>
+          <OneTimeCodes />
+        </StackItem>
+        <StackItem>
+          <Sessions />
+        </StackItem>
+      </Stack>
+    </View>
+  );
+}

@@ -1,0 +1,141 @@
+import { Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { Copied } from '../../parts/copied.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { useOwn, useOwnChange } from './own.ts';
+
+const PATH = 'one-time-codes';
+
+interface State {
+  readonly isOn: boolean;
+  readonly recoveryCodesLeft: number;
+}
+
+/** Whether logins need a code of an app, besides the password. */
+export function OneTimeCodes() {
+  const { data, error } = useOwn<State>(PATH);
+  const [dialog, setDialog] = useState<'off' | 'on'>();
+  const close = () => setDialog(undefined);
+  return (
+    <>
+      <Heading title="One-time codes">
+        {data && (
+          <Button variant="secondary" onClick={() => setDialog(data.isOn ? 'off' : 'on')}>
+            {data.isOn ? 'Turn off' : 'Turn on'}
+          </Button>
+        )}
+      </Heading>
+      <Problem error={error} />
+      {data && (
+        <p>
+          {data.isOn
+            ? `Each login by password needs a code of your app. ${data.recoveryCodesLeft} recovery codes are left.`
+            : 'Turn them on, so that a stolen password is not enough to log in. You need an authenticator app.'}
+        </p>
+      )}
+      {dialog === 'on' && <TurnOn onClose={close} />}
+      {dialog === 'off' && <TurnOff onClose={close} />}
+    </>
+  );
+}
+
+interface Enrolment {
+  readonly secret: string;
+  readonly url: string;
+}
+
+function TurnOn({ onClose }: { readonly onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const enrolment = useOwnChange<Enrolment>();
+  if (enrolment.data) return <Confirm enrolment={enrolment.data} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Turn on one-time codes"
+      action="Continue"
+      isReady={password !== ''}
+      attempt={enrolment}
+      onSubmit={() => enrolment.mutate({ method: 'POST', path: PATH, body: { password } })}
+      onClose={onClose}
+    >
+      <TextField
+        id="password"
+        label="Your password"
+        type="password"
+        value={password}
+        onChange={setPassword}
+        isRequired
+      />
+    </FormDialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly enrolment: Enrolment;
+  readonly onClose: () => void;
+}
+
+function Confirm({ enrolment: { secret, url }, onClose }: ConfirmProps) {
+  const [code, setCode] = useState('');
+  const confirmation = useOwnChange<{ readonly recoveryCodes: readonly string[] }>();
+  if (confirmation.data)
+    return (
+      <SecretDialog
+        title="Recovery codes"
+        texts={confirmation.data.recoveryCodes.map((one, index) => [`recovery code ${index + 1}`, one])}
+        onClose={onClose}
+      />
+    );
+  return (
+    <FormDialog
+      title="Enter the secret into your app"
+      action="Turn on"
+      isReady={code !== ''}
+      attempt={confirmation}
+      onSubmit={() => confirmation.mutate({ method: 'POST', path: `${PATH}/confirm`, body: { code } })}
+      onClose={onClose}
+    >
+      <Copied label="secret" text={secret} />
+      <Copied label="address for apps" text={url} />
+      <TextField
+        id="code"
+        label="Code that the app shows"
+        value={code}
+        onChange={setCode}
+        help="All your other sessions end."
+        isRequired
+      />
+    </FormDialog>
+  );
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const change = useOwnChange(onClose);
+  const body = { password, code };
+  return (
+    <FormDialog
+      title="Turn off one-time codes"
+      action="Turn off"
+      variant="danger"
+      isReady={password !== '' && code !== ''}
+      attempt={change}
+      onSubmit={() => change.mutate({ method: 'POST', path: `${PATH}/turn-off`, body })}
+      onClose={onClose}
+    >
+      <TextField
+        id="password"
+        label="Your password"
+        type="password"
+        value={password}
+        onChange={setPassword}
+        isRequired
+      />
+      <TextField id="code" label="Code or recovery code" value={code} onChange={setCode} isRequired />
+    </FormDialog>
+  );
+}

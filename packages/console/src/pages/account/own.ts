@@ -1,0 +1,26 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Method, send } from '../../api/client.ts';
+import { refresh } from '../../api/resources.ts';
+
+/** A document about the person who is logged in, below `console/`. */
+export function useOwn<T>(path: string) {
+  return useQuery({ queryKey: ['own', path], queryFn: () => send<T>('GET', `console/${path}`) });
+}
+
+interface OwnChange {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A change of the person's own account. */
+export function useOwnChange<T = unknown>(onDone?: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ method, path, body }: OwnChange) => send<T>(method, `console/${path}`, body),
+    onSuccess: async () => {
+      onDone?.();
+      await refresh(queries);
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { Button } from '@patternfly/react-core';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Moment } from '../../parts/date.tsx';
+import { Heading } from '../../parts/heading.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useOwn, useOwnChange } from './own.ts';
+
+interface LoginSession {
+  readonly id: string;
+  readonly address: string;
+  readonly agent: string;
+  readonly created: string;
+  readonly lastUsed: string;
+  readonly current: boolean;
+}
+
+/** The browsers in which the person is logged in. */
+export function Sessions() {
+  const { data, error } = useOwn<{ readonly results: readonly LoginSession[] }>('sessions');
+  const ending = useOwnChange();
+  return (
+    <>
+      <Heading title="Sessions" />
+      <Problem error={ending.error} />
+      <DataTable<LoginSession>
+        label="Sessions"
+        columns={[
+          { title: 'Address', cell: ({ address }) => address },
+          { title: 'Browser', cell: ({ agent }) => agent },
+          { title: 'Since', cell: ({ created }) => <Moment at={created} /> },
+          { title: 'Last used', cell: ({ lastUsed }) => <Moment at={lastUsed} /> },
+          {
+            title: 'Action',
+            cell: ({ id, current, address }) =>
+              current ? (
+                'this session'
+              ) : (
+                <Button
+                  variant="link"
+                  isInline
+                  isDanger
+                  aria-label={`End session from ${address}`}
+                  onClick={() => ending.mutate({ method: 'DELETE', path: `sessions/${id}` })}
+                >
+                  End
+                </Button>
+              ),
+          },
+        ]}
+        rows={data?.results}
+        keyOf={({ id }) => id}
+        error={error}
+        empty="Each login opens a session."
+      />
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { LOWERCASE, type Random, randomText } from '@portolan/foundation/random';
+import { Secret, TOTP } from 'otpauth';
+import { hashSecret } from '../../../access/index.ts';
+
+/** RFC 6238 with the values that all authenticator apps support: SHA-1, six digits, 30 seconds. */
+const ISSUER = 'Portolan';
+const SECRET_BYTES = 20;
+/** Codes of the previous and the next step are accepted too, since clocks differ and people take time to type. */
+const WINDOW = 1;
+
+const RECOVERY_CODES = 10;
+/** 16 letters and digits out of 32 are 80 bits: their hashes need not be slow. */
+const RECOVERY_LENGTH = 16;
+/** Without letters and digits that look alike. */
+const RECOVERY_ALPHABET = `${LOWERCASE.replaceAll(/[ilou]/g, '')}0123456789`;
+const GROUPS = /.{4}(?=.)/g;
+
+const totpOf = (secret: string, label = '') =>
+  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
+
+/** A new secret in Base32, as apps expect it. */
+export const newCodeSecret = (random: Random): string =>
+  new Secret({ buffer: Uint8Array.from(random.bytes(SECRET_BYTES)).buffer }).base32;
+
+/** The URL that apps read, usually as a QR code. */
+export const codeUrl = (secret: string, username: string): string => totpOf(secret, username).toString();
+
+/** The time step for which a code is valid now; undefined for a wrong code. `now` is machine time. */
+export function stepOfCode(secret: string, code: string, now: number): number | undefined {
+  const totp = totpOf(secret);
+  const delta = totp.validate({ token: code.replaceAll(/\s/g, ''), timestamp: now, window: WINDOW });
+  return delta === null ? undefined : totp.counter({ timestamp: now }) + delta;
+}
+
+export function newRecoveryCodes(random: Random): readonly string[] {
+  return Array.from({ length: RECOVERY_CODES }, () =>
+    randomText(random, RECOVERY_ALPHABET, RECOVERY_LENGTH).replaceAll(GROUPS, '$&-'),
+  );
+}
+
+/** The hash of a recovery code, which ignores case and hyphens. */
+export const hashRecoveryCode = (code: string): string =>
+  hashSecret(code.toLowerCase().replaceAll(/[\s-]/g, '')).toString('base64url');

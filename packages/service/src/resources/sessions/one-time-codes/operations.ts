@@ -1,0 +1,20 @@
+import { requireUser } from '../../accounts/index.ts';
+import { extension } from '../../services.ts';
+import { sessionFaults } from '../rules.ts';
+import { deleteCodes } from './rows.ts';
+
+export const deleteOneTimeCodes = extension({
+  id: 'deleteOneTimeCodes',
+  summary: 'Turns off the one-time codes of a person who has lost their device and their recovery codes.',
+  tag: 'Operator',
+  surface: 'operator',
+  method: 'DELETE',
+  path: '/users/{userId}/oneTimeCodes',
+  access: 'operator',
+  status: 204,
+  handler: (call) =>
+    call.write(async (tx) => {
+      const { id } = await requireUser(tx, call.params.userId);
+      if (!(await deleteCodes(tx, id))) throw sessionFaults.NO_CODES();
+    }),
+});
