@@ -23,7 +23,7 @@ type Configuration = Parameters<typeof effectsOf>[1]['configurations'][number];
 
 const now = new Date('2025-03-12T12:00:00Z');
 
-function sightOf(number: number): Observation {
+function observationOf(number: number): Observation {
   const providerSettings = { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' } as const;
   const requestedCluster = readNewCluster({ name: `c${number}`, providerSettings }, () => 'id');
   const id = `cluster-${number}`;
@@ -81,11 +81,11 @@ function configurationOf(number: number): Configuration {
 
 /** A round in which no alert opens or closes, like nearly all rounds. */
 function round(): Figure {
-  const sights = Array.from({ length: CLUSTERS }, (_, number) => sightOf(number));
+  const observations = Array.from({ length: CLUSTERS }, (_, number) => observationOf(number));
   const configurations = Array.from({ length: CONFIGURATIONS }, (_, number) => configurationOf(number));
   const times = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
-    const { moving } = effectsOf(sights.flatMap(findingsOf), { configurations, live: [] }, now);
+    const { moving } = effectsOf(observations.flatMap(findingsOf), { configurations, live: [] }, now);
     if (moving.length > 0) throw new Error(`${moving.length} findings begin or end an alert`);
     return milliseconds(start);
   });

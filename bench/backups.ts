@@ -95,14 +95,14 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** Takes a snapshot to an empty store, and restores it. */
 async function roundTrip(engine: EmbeddedEngine, id: string, folder: string) {
-  const vault = new ChunkStore(folderStore(folder), id);
-  const taken = await timed(() => take(engine, id, vault));
-  const restored = await timed(() => engine.restore(id, undefined, [], vault.frames('snapshot')));
+  const chunks = new ChunkStore(folderStore(folder), id);
+  const taken = await timed(() => take(engine, id, chunks));
+  const restored = await timed(() => engine.restore(id, undefined, [], chunks.frames('snapshot')));
   return { taken, restored };
 }
 
-async function take(engine: EmbeddedEngine, id: string, vault: ChunkStore): Promise<void> {
-  await vault.keep('snapshot', engine.snapshot(id, []), { sizes: new Map(), former: undefined });
+async function take(engine: EmbeddedEngine, id: string, chunks: ChunkStore): Promise<void> {
+  await chunks.keep('snapshot', engine.snapshot(id, []), { sizes: new Map(), former: undefined });
 }
 
 async function wholeFigures(bench: BenchEngine, id: string, folder: string): Promise<Figure[]> {

@@ -7,7 +7,7 @@ const DOCUMENTS = 100_000;
 const DIMENSIONS = 256;
 const BATCH = 5_000;
 const ROUNDS = 15;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const MEBIBYTE = 2 ** 20;
 /** Limit for the memory of the whole host, with 200,000 indexed documents. */
 const MAX_MEBIBYTES = 1_024;
@@ -148,7 +148,7 @@ async function untilServed(
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  return new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
 }
 
 /** The median duration of several rounds in milliseconds. */

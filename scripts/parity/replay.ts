@@ -21,7 +21,7 @@ export interface Outcome {
 
 const NEWEST = '2025-03-12';
 const POLL_MS = 300;
-const PATIENCE_MS = 40_000;
+const READY_LIMIT_MS = 40_000;
 
 /**
  * Sends the requests of a story in order. In later paths, ids from this service's responses replace the recorded ones.
@@ -81,7 +81,7 @@ async function play(service: Replayed, recording: Recording, context: Context): 
   const isKnown = (one: string) => own.has(one);
   const fields = isObject(sample) ? sample : Array.isArray(sample) ? { results: sample } : {};
   const body = schema && bodyFor(document, { id, body: schema }, fields, isKnown, dropped);
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + READY_LIMIT_MS;
   for (;;) {
     const answer = await service.send(method, path, version, body);
     if (lacks(answer, dropped)) return undefined;

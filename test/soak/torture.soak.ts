@@ -27,7 +27,7 @@ const statements = Object.entries(tortures);
 const NEIGHBOURS = 3;
 const TORTURERS = 3;
 /** A client closes its connection after this time, which ends its statement on the server. */
-const PATIENCE_MS = 20_000;
+const SOCKET_TIMEOUT_MS = 20_000;
 /**
  * Limit for a fast statement. Other statements hold the thread for at most 20 ms, and up to three of them may be queued
  * before it.
@@ -101,7 +101,7 @@ try {
   await allowAccess(setup, project, cluster);
   const drivers: MongoClient[] = [];
   for (let i = 0; i < TORTURERS; i++) {
-    const driver = await driverFor(setup, cluster, { socketTimeoutMS: PATIENCE_MS, retryReads: false });
+    const driver = await driverFor(setup, cluster, { socketTimeoutMS: SOCKET_TIMEOUT_MS, retryReads: false });
     drivers.push(driver);
     scope.after(() => driver.close(true));
   }

@@ -18,7 +18,7 @@ export const MARK = 'disk-is-full';
 export const withFullDisks = { NODE_OPTIONS: `--import=${pathToFileURL(import.meta.filename)}` };
 
 const FILES = new Set(['cluster.db', 'portolan.sqlite']);
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** The highest limit that SQLite accepts. */
 const MAX_PAGES = 4_294_967_294;
 
@@ -100,6 +100,6 @@ function watch(database: DatabaseSync, mark: string): void {
       // If the limit is below the present size, SQLite raises it to that size.
       database.exec(`PRAGMA max_page_count = ${full ? 1 : MAX_PAGES}`);
     }
-  }, LOOK_MS);
+  }, POLL_INTERVAL_MS);
   look.unref();
 }

@@ -17,14 +17,14 @@ test('a query thread that cannot be ended takes its host with it, and the next h
   const { pid } = await engine.status();
   writeFileSync(join(dataDir, 'stick'), '');
   const unanswered = assert.rejects(things.findOne({ _id: 1 }));
-  const told: string[] = [];
+  const messages: string[] = [];
   for (let last = ''; last !== 'ended'; await wait(machineClock(), 50)) {
     const running = await engine.status();
     const [troubled] = running.pid === pid ? await engine.troubled() : [];
     last = running.pid === pid ? (troubled?.message ?? 'nothing') : 'ended';
-    if (last !== told.at(-1)) told.push(last);
+    if (last !== messages.at(-1)) messages.push(last);
   }
-  assert.deepEqual(told, ['nothing', 'its query thread does not respond', 'ended']);
+  assert.deepEqual(messages, ['nothing', 'its query thread does not respond', 'ended']);
   await unanswered;
   assert.equal((await engine.describe(clusterId))?.state, 'running');
   await things.insertOne({ _id: 2 });

@@ -13,7 +13,7 @@ import { LinkError, readLinkSettings } from './settings.ts';
 const IDLE_MS = 1_000;
 const BUSY_MS = 250;
 /** Interval between two attempts to contact the sources. */
-const LOOK_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const BACK_OFF = { first: 500, greatest: 10_000 };
 
@@ -53,7 +53,7 @@ export async function link(args: readonly string[]): Promise<number> {
   const unwanted = Promise.withResolvers<LinkError>();
   const looks = repeat({
     machine,
-    interval: LOOK_MS,
+    interval: CHECK_INTERVAL_MS,
     run: () => host.refreshSources(),
     onError(error) {
       if (error instanceof LinkError) unwanted.resolve(error);

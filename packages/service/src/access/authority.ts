@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
  * Interval at which `furtherNames` is polled. Drivers try to reach their cluster for 30 seconds; within that time the
  * service must accept a new name.
  */
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
 /** How long before its expiry the authority is renewed, so that no server certificate outlives its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
@@ -63,7 +63,7 @@ export async function openServerCertificate(options: ServerCertificateOptions): 
       [further, checked] = [wanted, machine.monotonic()];
       return valid.cert === present.cert ? present : valid;
     },
-    interval: options.furtherNames === undefined ? HOUR_MS : LOOK_MS,
+    interval: options.furtherNames === undefined ? HOUR_MS : CHECK_INTERVAL_MS,
   });
 }
 

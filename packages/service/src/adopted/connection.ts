@@ -16,7 +16,7 @@ const driver = () => import('mongodb');
 const SELECTION_MS = 5_000;
 const CHECK_MS = 2_000;
 /** Time limit of commands that inspect the deployment, since a frozen server never replies. */
-const LOOK_MS = 8_000;
+const SOCKET_TIMEOUT_MS = 8_000;
 
 const COMMON: MongoClientOptions = {
   appName: 'Portolan',
@@ -41,7 +41,7 @@ function secretOptions({ caCertificate, clientCertificate }: AdoptedConnection):
  */
 export async function clientOf(connection: AdoptedConnection, endless = false): Promise<MongoClient> {
   const { MongoClient } = await driver();
-  const limit = endless ? {} : { socketTimeoutMS: LOOK_MS };
+  const limit = endless ? {} : { socketTimeoutMS: SOCKET_TIMEOUT_MS };
   return new MongoClient(connection.connectionString, { ...COMMON, ...limit, ...secretOptions(connection) });
 }
 
@@ -67,7 +67,7 @@ export async function memberClient(
   return new MongoClient(`mongodb://${address}/`, {
     ...COMMON,
     ...login,
-    ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: LOOK_MS },
+    ...{ tls, directConnection: true, maxPoolSize: 2, socketTimeoutMS: SOCKET_TIMEOUT_MS },
     ...(tlsAllowInvalidCertificates ? { tlsAllowInvalidCertificates } : {}),
     ...(tlsAllowInvalidHostnames ? { tlsAllowInvalidHostnames } : {}),
     ...secretOptions(connection),

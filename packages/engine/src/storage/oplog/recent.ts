@@ -36,8 +36,8 @@ export class RecentEntries {
       return;
     }
     if (this.#runs.length >= KEPT) {
-      const going = this.#runs.splice(0, KEPT / 2);
-      this.#from = going.at(-1)?.position ?? this.#from;
+      const dropped = this.#runs.splice(0, KEPT / 2);
+      this.#from = dropped.at(-1)?.position ?? this.#from;
     }
     this.#runs.push({ first: position, position, database, collection });
   }

@@ -9,7 +9,7 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 
 /** Polling interval for finished responses. */
-const LOOK_MS = 5;
+const POLL_INTERVAL_MS = 5;
 
 /**
  * Forwards requests from the server to an edge, so that the edge can be replaced while the port stays open.
@@ -44,7 +44,9 @@ export class RequestGate {
    * milliseconds; requests that take longer fail.
    */
   async drained(machine: MachineClock, but: number, limit: number): Promise<void> {
-    await poll(machine, { step: LOOK_MS, limit }, () => (this.#answered.size <= but ? true : undefined));
+    await poll(machine, { step: POLL_INTERVAL_MS, limit }, () =>
+      this.#answered.size <= but ? true : undefined,
+    );
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

@@ -5,7 +5,7 @@ import { arrayOf } from '../../expression/field-path.ts';
 /** Creates the details of a score: its description and inputs, with `more` between them. */
 export function scoreDetails(
   score: number,
-  told: {
+  summary: {
     readonly description: string;
     readonly more?: Readonly<Record<string, Value>>;
     readonly details: readonly Value[];
@@ -13,9 +13,9 @@ export function scoreDetails(
 ): Value {
   return writeDocument((writer) => {
     writer.field('value', double(score));
-    writer.field('description', string(told.description));
-    for (const [name, value] of Object.entries(told.more ?? {})) writer.field(name, value);
-    writer.field('details', arrayOf(told.details));
+    writer.field('description', string(summary.description));
+    for (const [name, value] of Object.entries(summary.more ?? {})) writer.field(name, value);
+    writer.field('details', arrayOf(summary.details));
   }).toValue();
 }
 

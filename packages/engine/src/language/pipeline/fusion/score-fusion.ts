@@ -134,21 +134,21 @@ function detailsOf(
   score: number,
   inputs: readonly Input[],
   parts: ReadonlyArray<InputScore | undefined>,
-  told: { normalization: string; method: string; weights: ReadonlyMap<string, number> },
+  summary: { normalization: string; method: string; weights: ReadonlyMap<string, number> },
 ): Value {
-  const method = string(told.method === 'avg' ? 'average' : 'custom expression');
+  const method = string(summary.method === 'avg' ? 'average' : 'custom expression');
   return scoreDetails(score, {
     description:
       'the value calculated by combining the scores (either normalized or raw) across input pipelines from ' +
       'which this document is output from:',
     more: {
-      normalization: string(told.normalization),
+      normalization: string(summary.normalization),
       combination: writeDocument((writer) => writer.field('method', method)).toValue(),
     },
     details: inputs.map(({ name }, place) => {
       const part = parts[place];
       const given = part && { measure: double(part.raw), value: part.value };
-      return inputDetails(name, 'inputPipelineRawScore', told.weights.get(name) ?? 1, given);
+      return inputDetails(name, 'inputPipelineRawScore', summary.weights.get(name) ?? 1, given);
     }),
   });
 }

@@ -7,7 +7,7 @@ import type { AlertRow, AlertSubject } from '../model/rows.ts';
 
 /** Records in the event feed that a condition began, unless another family records it. */
 export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
-  if (Object.hasOwn(ownEvents, alert.eventType)) await tell(tx, alert.eventType, alert);
+  if (Object.hasOwn(ownEvents, alert.eventType)) await recordEvent(tx, alert.eventType, alert);
 }
 
 /**
@@ -16,10 +16,10 @@ export async function recordBegun(tx: Tx, alert: AlertRow): Promise<void> {
  */
 export async function recordEnded(tx: Tx, alert: AlertRow): Promise<void> {
   const type = endings[alert.eventType];
-  if (type !== undefined && Object.hasOwn(endingEvents, type)) await tell(tx, type, alert);
+  if (type !== undefined && Object.hasOwn(endingEvents, type)) await recordEvent(tx, type, alert);
 }
 
-async function tell(tx: Tx, type: string, alert: AlertRow): Promise<void> {
+async function recordEvent(tx: Tx, type: string, alert: AlertRow): Promise<void> {
   const { id: alertId, configurationId: alertConfigId, groupId, document } = alert;
   const { clusterName, replicaSetName, hostnameAndPort, metricName, currentValue } = document.subject;
   const details = {
