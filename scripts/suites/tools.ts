@@ -4,23 +4,20 @@ import type { ClientSuite, KnownFailure } from './suite.ts';
 
 /** The port on which the tests expect a server, whatever their settings say. */
 const PORT = 33333;
+const TOOLS = '*mongo-tools';
 const known: readonly KnownFailure[] = [
-  ...[
-    'integration/dumprestore › TestDumpRestore/TestRestoreTimeseriesCollectionsWithMixedSchema',
-    'integration/exportimport › TestImportExport/TestTimeseries',
-    'mongodump › TestMongoDumpMetaData',
-    'mongodump › TestOplogDumpVectoredInsertsOplog',
-    'mongodump › TestOplogDumpCollModIndexUniqueness',
-    'mongodump › TestOplogDumpCollModTTL',
-    'mongorestore › TestOplogRestoreVectoredInsert',
-    'mongorestore › TestOplogRestoreCollModIndexUniqueness',
-    'mongorestore › TestOplogRestoreCollModTTLIndex',
-    'mongorestore › TestDumpRestoreSingleDBWithDBUsersAndRoles/*',
-  ].map((test) => ({
-    test: `*mongo-tools/${test}`,
-    reason:
-      'reads the feature compatibility version from `admin.system.version`, where the engine keeps it only once a command has set it',
-  })),
+  {
+    test: `${TOOLS}/mongodump › TestOplogDumpVectoredInsertsOplog`,
+    reason: 'expects the inserts of a batch in one oplog entry; the engine shows an entry for each',
+  },
+  {
+    test: `${TOOLS}/mongorestore › TestDumpRestoreSingleDBWithDBUsersAndRoles/*`,
+    reason: 'restores all databases over time series that an earlier test leaves behind',
+  },
+  {
+    test: `${TOOLS}/mongorestore › TestRestoreTimeseriesCollections/oplogReplay_and_system.buckets`,
+    reason: 'replays oplog entries about buckets of time series, which the engine does not store',
+  },
 ];
 
 export const tools: ClientSuite = {

@@ -121,12 +121,16 @@ const catalog: readonly NestedTemplate[] = [
     after: created,
   },
   { of: 'create', command: { ...create, collation }, after: created },
-  ...[{ hidden: false }, { expireAfterSeconds: 1 }, { unique: false }, { prepareUnique: false }].map(
-    (option) => ({
-      of: 'collMod',
-      command: { collMod: 'probe', index: nested({ keyPattern: nested({ a: 1 }), ...option }) },
-    }),
-  ),
+  ...[
+    { hidden: false },
+    { expireAfterSeconds: 1 },
+    { unique: false },
+    { prepareUnique: false },
+    { forceNonUnique: false },
+  ].map((option) => ({
+    of: 'collMod',
+    command: { collMod: 'probe', index: nested({ keyPattern: nested({ a: 1 }), ...option }) },
+  })),
   { of: 'collMod', command: { collMod: 'probe', index: nested({ name: 'absent', hidden: true }) } },
   {
     of: 'collMod',

@@ -258,6 +258,22 @@ describe('collMod', () => {
     assert.equal(stage(), 'FETCH');
   });
 
+  it('makes a unique index ordinary, and logs the change by the name of the index', () => {
+    cluster.run({ createIndexes: 'freed', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
+    const changed = cluster.run({ collMod: 'freed', index: { keyPattern: { a: 1 }, forceNonUnique: true } });
+    assert.deepEqual([changed.ok, changed.forceNonUnique_new], [1, true]);
+    assert.equal(cluster.run({ insert: 'freed', documents: [{ a: 1 }, { a: 1 }] }).n, 2);
+    cluster.run({ collMod: 'freed', index: { keyPattern: { a: 1 }, expireAfterSeconds: 1000 } });
+    const logged = cluster.run({ find: 'oplog.rs', filter: { 'o.collMod': 'freed' }, $db: 'local' });
+    assert.deepEqual(
+      logged.cursor.firstBatch.map(({ o }: Document) => o.index),
+      [
+        { name: 'a', forceNonUnique: true },
+        { name: 'a', expireAfterSeconds: 1000n },
+      ],
+    );
+  });
+
   it('rejects an unknown index and the _id index', () => {
     const modify = (index: Document) => cluster.run({ collMod: 'h', index }).code;
     assert.equal(modify({ name: 'x', hidden: true }), 27);

@@ -24,6 +24,7 @@ const modifyFields = {
   expireAfterSeconds: 'number',
   unique: 'truth',
   prepareUnique: 'truth',
+  forceNonUnique: 'truth',
 } as const;
 
 const reader = fields('collMod.index', modifyFields);
@@ -50,7 +51,7 @@ export function modifyIndex(
   collection.changeIndex(index, changed);
   const o = writeDocument((writer) => {
     writer.field('collMod', string(collection.name));
-    writer.field('index', given.toValue());
+    writer.field('index', logged(index, args).toValue());
   });
   noteCommand(collection, o, oplogDetails(collection, index, changes.options, changed), request, cluster);
   return changes.reply;
@@ -58,21 +59,21 @@ export function modifyIndex(
 
 /** Throws for the conversion to a unique index, which is not part of API Version 1. */
 function rejectUnstable(given: RawDocument): void {
-  const field = ['unique', 'prepareUnique'].find((name) => given.has(name));
+  const field = ['unique', 'prepareUnique', 'forceNonUnique'].find((name) => given.has(name));
   if (field === undefined) return;
   const path = `collMod.index.${field}`;
   throw new ServerError('APIStrictError', `BSON field '${path}' is not allowed with apiStrict:true.`);
 }
 
 function checkArguments(args: Arguments): void {
-  const { name, keyPattern, hidden, expireAfterSeconds, unique, prepareUnique } = args;
+  const { name, keyPattern, hidden, expireAfterSeconds, unique, prepareUnique, forceNonUnique } = args;
   if (name === undefined && keyPattern === undefined) {
     throw invalid('Must specify either index name or key pattern');
   }
   if (name !== undefined && keyPattern !== undefined) {
     throw invalid('Cannot specify both key pattern and name.');
   }
-  if ((hidden ?? expireAfterSeconds ?? unique ?? prepareUnique) === undefined) {
+  if ((hidden ?? expireAfterSeconds ?? unique ?? prepareUnique ?? forceNonUnique) === undefined) {
     throw invalid('no expireAfterSeconds, hidden, unique, or prepareUnique field');
   }
   if (unique === false) throw new ServerError('BadValue', "'unique: false' is not supported");
@@ -145,7 +146,25 @@ function changesOf(collection: Collection, index: IndexDefinition, args: Argumen
     options.set('prepareUnique', undefined);
     reply.unique_new = true;
   }
+  if (args.forceNonUnique && index.unique) {
+    options.set('unique', undefined);
+    reply.forceNonUnique_new = true;
+  }
   return { options, reply };
+}
+
+/** The change as the oplog has it: the index by its name, and the time to live as an int64. */
+function logged({ name }: IndexDefinition, args: Arguments): RawDocument {
+  return writeDocument((writer) => {
+    writer.field('name', string(name));
+    const { expireAfterSeconds } = args;
+    if (expireAfterSeconds !== undefined)
+      writer.field('expireAfterSeconds', int64(BigInt(Math.min(truncated(expireAfterSeconds), MAX_SECONDS))));
+    for (const flag of ['hidden', 'prepareUnique', 'unique', 'forceNonUnique'] as const) {
+      const wanted = args[flag];
+      if (wanted !== undefined) writer.field(flag, bool(wanted));
+    }
+  });
 }
 
 function expire(
