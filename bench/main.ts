@@ -141,11 +141,13 @@ async function writePage(): Promise<void> {
   for (const [name, svg] of drawn) writeFileSync(join(docs, 'performance', name), svg);
   const pictures = [...drawn.keys()].map((name) => `![${name.split('.')[0]}](performance/${name})`);
   const compared =
-    before === undefined ? '' : ` Changes are those since the run of ${before.measured} (${before.machine}).`;
+    before === undefined
+      ? ''
+      : ` The column Change compares with the run of ${before.measured} (${before.machine}).`;
   const page = `# Performance
 
 Made by \`npm run bench -- --write\` on ${run.measured}: ${run.machine}. Load generator, baseline and service share the machine, so
-ratios say more than absolute numbers.${compared} What the figures mean, and why a target is missed, is in
+ratios are more reliable than absolute numbers.${compared} The figures are explained, with the reasons for missed targets, in
 [performance-notes.md](performance-notes.md); the same as JSON in [performance.json](performance.json).
 
 ${table(run, before)}

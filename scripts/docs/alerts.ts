@@ -15,47 +15,56 @@ import { STORED_STATE_EVENTS } from '../../packages/service/src/resources/alerts
 import type { Family } from '../../packages/service/src/resources/family.ts';
 import { code, page, table } from './markdown.ts';
 
-const INTRODUCTION = `An alert configuration names an event type (\`eventTypeName\`), the targets it applies to (\`matchers\`), a threshold
-(\`threshold\`, \`metricThreshold\`) and the recipients (\`notifications\`). A new project has eleven configurations.
+const INTRODUCTION = `An alert configuration says when the service opens an alert and whom it notifies. It has an event type (\`eventTypeName\`),
+conditions that select targets (\`matchers\`), for some event types a threshold (\`threshold\` or \`metricThreshold\`), and recipients
+(\`notifications\`). A new project has eleven configurations.
 
-Some event types are states with an end. While the state lasts there is an alert: \`TRACKING\` until the shortest \`delayMin\` has
-passed, then \`OPEN\`, and \`CLOSED\` at the end. Each notification is sent after its own \`delayMin\` and repeated every
-\`intervalMin\` until the alert is acknowledged or closes. The other event types are points in time: they are sent once, and no
-alert is listed.
+There are two kinds of event types:
 
-Delays follow service time and survive restarts. A failed notification is attempted three times, about ten seconds apart, and then
-recorded in the project's feed as \`ALERT_NOTIFICATION_FAILED\` with its reason. All notifications are kept: operators read them at
-\`GET /operator/v1/notifications\`, members read those of one alert, or of one event, at
-\`GET /groups/{groupId}/alerts/{alertId}/notifications\`. Each recipient of mail gets a message that names nobody else. Mail and text messages are sent if \`--smtp-url\` and \`--sms-url\` are set,
-and are otherwise only kept. \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification; it requires a
-project owner.
+- **States**, such as \`HOST_DOWN\`. When the state begins, the service creates an alert. The alert is \`TRACKING\` until the shortest
+  \`delayMin\` of its notifications has passed, then \`OPEN\`, and \`CLOSED\` when the state has ended. Each notification is sent when its
+  own \`delayMin\` has passed. It is repeated every \`intervalMin\` until the alert is acknowledged or closed.
+- **Single events**, such as \`CPS_SNAPSHOT_FAILED\`. The service sends their notifications once, and creates no alert.
 
-Notifications to private addresses are blocked, unless the service was started with \`--allow-private-targets\`.
+Delays follow service time and survive restarts.
+
+## Delivery
+
+- The service sends mail if \`--smtp-url\` is set, and text messages if \`--sms-url\` is set. Otherwise it only stores them. Each recipient
+  of mail gets a separate message.
+- If a notification cannot be delivered, the service tries three times, about ten seconds apart. It then records the event
+  \`ALERT_NOTIFICATION_FAILED\` with the reason.
+- The service stores all notifications. Operators read them at \`GET /operator/v1/notifications\`. Project members read the notifications of
+  an alert or event at \`GET /groups/{groupId}/alerts/{alertId}/notifications\`.
+- The service blocks notifications to private addresses, unless it was started with \`--allow-private-targets\`.
+- \`POST /groups/{groupId}/alertConfigs/{alertConfigId}/test\` sends a test notification. It requires a project owner.
 
 ## Example: a webhook
 
-Run a web server on port 9000 and allow the service to reach it. \`api\` is the helper of the README, in a project with a cluster:
+Run a web server on port 9000, and allow the service to reach it. \`api\` is the function that the README defines, and \`$G\` is the id of a
+project with a cluster:
 
     $ npm start -- --allow-private-targets
     $ api /groups/$G/alertConfigs --json '{"eventTypeName": "HOST_DOWN", "enabled": true, "notifications": [{"typeName": "WEBHOOK",
         "webhookUrl": "http://127.0.0.1:9000/hook", "webhookSecret": "a compass and a chart", "delayMin": 0}]}'
 
-Stop the primary as the operator (\`/groups/$G/processes\` lists its address). Seconds later the webhook receives \`alert.open\`:
+As the operator, stop the primary; \`/groups/$G/processes\` lists its address. Seconds later, the webhook receives \`alert.open\`:
 
     $ op() { curl --silent --cacert portolan-data/ca.pem --header "Authorization: Bearer $(json operatorToken)" "$(json url)/operator/v1$1" "\${@:2}"; }
     $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": false}'
     $ api "/groups/$G/alerts?status=OPEN"
     {…,"eventTypeName":"HOST_DOWN",…,"hostnameAndPort":"127.0.0.1:27100","id":"6b03…",…}
 
-Acknowledge the alert (\`alert.acknowledge\`; repetition stops), then start the node (\`alert.close\`):
+Acknowledge the alert, so that notifications are not repeated. The webhook receives \`alert.acknowledge\`. Then start the node. The webhook
+receives \`alert.close\`:
 
     $ api /groups/$G/alerts/6b03… --request PATCH --data '{"acknowledgedUntil": "2026-12-01T00:00:00Z",
         "acknowledgementComment": "on my way"}'
     $ op /groups/$G/clusters/quay/instances --json '{"hostnameAndPort": "127.0.0.1:27100", "running": true}'
 
-The request body is the alert with \`humanReadable\`. Headers are \`X-MMS-Event\` (\`alert.open\`, \`alert.update\`,
-\`alert.acknowledge\`, \`alert.close\`, \`alert.cancel\` or \`alert.inform\`) and \`X-MMS-Signature\`, the
-base64-encoded HMAC-SHA-1 of the body, keyed with the secret.
+The body of a request to the webhook is the alert, with a text in the field \`humanReadable\`. The header \`X-MMS-Event\` is \`alert.open\`,
+\`alert.update\` (a repetition), \`alert.acknowledge\`, \`alert.close\`, \`alert.cancel\` or \`alert.inform\` (a single event). The header
+\`X-MMS-Signature\` is the HMAC-SHA-1 of the body with \`webhookSecret\` as the key, in base64.
 `;
 
 /** Event types that other events cause. */
@@ -66,22 +75,22 @@ const causedBy: Readonly<Record<string, string>> = {
 /** Why an event type never occurs in this service, by pattern. The first matching pattern counts. */
 const missing: ReadonlyArray<readonly [RegExp, string]> = [
   [/^USERS_WITHOUT_MULTI_FACTOR/, 'users have no second factor'],
-  [/KMS_NETWORK_ACCESS/, 'keys are in the key folder, without a network'],
+  [/KMS_NETWORK_ACCESS/, 'keys are in a local folder'],
   [/RESYNC_REQUESTED$/, 'the members of a cluster share one file'],
   [/^TENANT_UPGRADE_TO_SERVERLESS/, 'shared clusters do not become serverless instances'],
   [/BLOCK_WRITE$/, 'writes to a full disk fail one by one'],
   [/_ANALYTICS$/, 'analytics nodes keep their size'],
   [/^PREDICTIVE_/, '`predictiveEnabled` has no effect'],
-  [/AUTO_SCALE_OPLOG_FAIL/, 'the oplog never prevents a change of size'],
-  [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'not a part of the contract'],
-  [/^HOST_NOT_ENOUGH_DISK/, '`DISK_PARTITION_SPACE_USED_DATA` measures it'],
+  [/AUTO_SCALE_OPLOG_FAIL/, 'the oplog does not prevent a change of size'],
+  [/^(ONLINE_ARCHIVE|STREAM_|OUTSIDE_STREAM|RESOURCE_POLICY)/, 'the contract does not contain this feature'],
+  [/^HOST_NOT_ENOUGH_DISK/, 'use the metric `DISK_PARTITION_SPACE_USED_DATA`'],
   [/^(SSH_KEY|PUSH_BASED_LOG)/, 'not supported'],
   [/^HOST_VERSION_BEHIND$|^CLUSTER_INSTANCE_UPDATE/, 'each version has one build'],
   [/^VERSION_BEHIND$/, 'database versions are not compared with the newest one'],
   [/^HOST_(EXPOSED|SSL|SECURITY)/, 'the machine is not checked'],
   [/^NDS_X509/, 'database users authenticate with passwords'],
-  [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'there are no applications'],
-  [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'there are no applications'],
+  [/^(URL_|SUCCESSFUL_DEPLOY|DEPLOYMENT_|OUTSIDE_REALM)/, 'Portolan has no applications'],
+  [/^(REQUEST_RATE_LIMIT|LOG_FORWARDER|SYNC_|TRIGGER_)/, 'Portolan has no applications'],
 ];
 
 /** `docs/alerts.md`: event types, metrics and notifications, with their sources. */
@@ -105,7 +114,8 @@ export function alertsPage(families: readonly Family[]): string {
   return page('Alerts', [
     INTRODUCTION,
     '## Events\n',
-    'A configuration for an event type without a source is stored and never notifies.\n',
+    'The source says how the service learns of the event. `none` means that the event never occurs: a configuration for it\n' +
+      'is stored, and sends no notifications.\n',
     table(['Event', 'Kind', 'Threshold', 'Source'], rows),
     '## Metrics of hosts\n',
     table(

@@ -16,7 +16,8 @@ const words: Readonly<Record<FieldSupport, string>> = {
 /** `docs/clusters.md`: the effect of every field of a cluster. */
 export function clustersPage(): string {
   return page('Clusters', [
-    'The effect of each field, and the error codes for invalid values ([errors.md](errors.md) describes them).\n',
+    'This page lists the fields of a cluster: whether they have an effect, which one, and the error codes for invalid\n' +
+      'values ([errors.md](errors.md) describes them).\n',
     fieldsTable(clusterFields),
     '## Connection strings\n',
     fieldsTable(connectionFields),

@@ -18,7 +18,7 @@ const grouped = (count: number) => count.toLocaleString('en');
 export const limits: readonly Fact[] = [
   {
     topic: 'Documents',
-    what: `${mebibytes(MAX_DOCUMENT_SIZE)}, and ${MAX_STORED_DEPTH} levels of nesting; in messages ${MAX_DEPTH} levels`,
+    what: `${mebibytes(MAX_DOCUMENT_SIZE)}, and ${MAX_STORED_DEPTH} levels of nesting; ${MAX_DEPTH} levels in a command`,
   },
   { topic: 'Messages', what: `${grouped(MAX_MESSAGE_BYTES)} bytes; 65,536 before authentication` },
   { topic: 'Statements of one write', what: '100,000' },
@@ -27,34 +27,37 @@ export const limits: readonly Fact[] = [
   {
     topic: 'Pipelines',
     what:
-      `1,000 stages, 20 levels of nested pipelines; a stage holds up to ${mebibytes(STAGE_BYTES)} in memory, then spills to disk or, ` +
-      'without `allowDiskUse`, fails like the reference server',
+      `1,000 stages, 20 levels of nested pipelines; a stage uses up to ${mebibytes(STAGE_BYTES)} of memory. Above that it ` +
+      'writes to disk, or fails if `allowDiskUse` is false',
   },
   { topic: 'Views', what: `${MAX_VIEWS} levels; pipelines of 16,000,000 bytes` },
-  { topic: 'Cursors', what: 'closed after 10 minutes without `getMore`' },
-  { topic: 'Sessions', what: `${SESSION_MINUTES} minutes without use; 1,000,000 at a time` },
-  { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} for a member` },
+  { topic: 'Cursors', what: 'the engine closes a cursor after 10 minutes without `getMore`' },
+  {
+    topic: 'Sessions',
+    what: `a session ends after ${SESSION_MINUTES} minutes without use; at most 1,000,000 sessions`,
+  },
+  { topic: 'Connections', what: `${grouped(MAX_CONNECTIONS)} per member` },
   {
     topic: 'Transactions',
     what:
-      'writes are held in memory until the commit: at most 128 MiB for a transaction, 256 MiB for all of a query ' +
-      'thread; `transactionLifetimeLimitSeconds` limits the time',
+      'writes stay in memory until the commit: at most 128 MiB per transaction, and 256 MiB for all transactions of a ' +
+      'query thread. `transactionLifetimeLimitSeconds` limits the duration',
   },
   {
     topic: 'Snapshot reads',
     what:
-      'a snapshot read outside a transaction is kept until it has not been used for 60 seconds; of more than 8, the ' +
-      'least recently used is dropped',
+      'the snapshot of a read with the read concern `snapshot`, outside a transaction, is kept until 60 seconds after its ' +
+      'last use. At most 8 are kept',
   },
   {
     topic: 'Scripts',
     what:
-      '`$where`, `$function` and `$accumulator` run in a sandbox with 64 MiB, and 10 seconds per call unless a ' +
-      'shorter time limit applies',
+      '`$where`, `$function` and `$accumulator` run in a sandbox. It has 64 MiB of memory, and 10 seconds per call or ' +
+      'a shorter time limit of the command',
   },
   {
     topic: 'Log lines',
-    what: '10 KiB per command (`maxLogSizeKB`); `truncated` and `size` describe the omitted part',
+    what: '10 KiB per command (`maxLogSizeKB`). In a longer entry, `truncated` and `size` describe the omitted part',
   },
   { topic: 'Regular expressions', what: '16,384 characters' },
 ];
@@ -63,39 +66,39 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Versions',
     what:
-      'all versions support the language of 8.2; reported version numbers and feature compatibility follow the version of ' +
-      'the cluster',
+      'clusters of all versions have the query language of version 8.2. They report their own version and feature ' +
+      'compatibility version',
   },
   {
     topic: 'Replication',
     what:
-      'the members of a deployment share one store, so secondaries never lag, and a write concern is satisfied ' +
-      'when enough members run; the periodic no-op stops while nobody asks for a cluster; `replSet…` commands that ' +
-      'reconfigure the set are missing, since the API does that',
+      'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
+      'members run. A cluster that nobody uses gets no periodic no-op. Commands that change the replica set configuration ' +
+      'are missing; use the API',
   },
   {
     topic: 'Sharding',
     what:
-      'the shards of a deployment share one store; chunks, zones and the balancer are metadata, which `moveChunk` ' +
-      'and related commands change; the balancer moves nothing by itself',
+      'the shards of a cluster share one data file. Chunks and zones are metadata, which `moveChunk` and related commands ' +
+      'change. The balancer moves no chunks',
   },
   {
     topic: 'Prepared transactions',
-    what: '`prepareTransaction` fails with 115',
+    what: '`prepareTransaction` fails with error 115',
   },
   {
     topic: 'Covered queries',
-    what: 'only `find` can be answered from index keys alone; all other commands read documents',
+    what: 'only `find` can use index keys instead of documents; all other commands read documents',
   },
   {
     topic: 'Text and geographic indexes',
-    what: 'their rules are enforced, and queries that need one fail without it; the queries themselves scan the collection',
+    what: 'queries that require such an index fail without it. With it, they still scan the whole collection',
   },
   {
     topic: 'Search indexes',
     what:
-      'vector search is always exact, so `numCandidates` has no effect; `returnStoredSource` returns current fields of ' +
-      'the document; `concurrent`, `tracking` and `searchNodePreference` are validated and ignored',
+      'vector search is always exact, so `numCandidates` has no effect. `returnStoredSource` returns the current fields of ' +
+      'the document. `concurrent`, `tracking` and `searchNodePreference` are validated, but have no effect',
   },
   {
     topic: 'Index filters and query settings',
@@ -104,51 +107,47 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Plans',
     what:
-      'chosen for each query by the number of keys; shapes of queries with several candidate indexes are kept for ' +
-      '`$planCacheStats`; there are no statistics, so `$queryStats` and `$listSampledQueries` return nothing',
+      'the planner chooses a plan for each query, by the number of index keys. `$planCacheStats` lists the shapes of ' +
+      'queries with several candidate indexes. `$queryStats` and `$listSampledQueries` return nothing',
   },
   {
     topic: 'Sizes',
-    what: 'sizes of documents are exact; storage and index sizes of a collection are estimates in file pages',
+    what: 'sizes of documents are exact. Storage and index sizes of a collection are estimated from the pages of its file',
   },
   {
     topic: 'Index builds',
-    what:
-      'an index is built within its command, which returns when it is complete; `reIndex` fails, as on every member ' +
-      'of a replica set',
+    what: '`createIndexes` returns when the index is complete. `reIndex` fails, as on all members of replica sets',
   },
   {
     topic: 'The database `local`',
-    what: 'holds `oplog.rs` and `system.replset`, in a sharded cluster shared by all shards; there is no `startup_log`',
+    what: 'contains `oplog.rs` and `system.replset`, which all shards of a sharded cluster share. It has no `startup_log`',
   },
   {
     topic: '`$sample`, `$bucketAuto`',
-    what:
-      '`$sample` reads its whole input and holds its result in memory; `$bucketAuto` holds its whole input in ' +
-      'memory',
+    what: '`$sample` reads its whole input, and keeps its result in memory. `$bucketAuto` keeps its whole input in memory',
   },
   {
     topic: 'Time series',
     what:
-      'measurements are stored individually; `system.buckets.*` is computed when it is read, with uncompressed columns ' +
-      '(`control.version` 1); buckets with compressed columns cannot be inserted',
+      'measurements are stored individually. Buckets in `system.buckets.*` are computed when they are read, with ' +
+      'uncompressed columns (`control.version` 1). Buckets with compressed columns cannot be inserted',
   },
   {
     topic: 'Validation',
-    what: '`validationAction: "warn"` accepts the document without a log line',
+    what: 'with `validationAction: "warn"`, an invalid document is stored without a warning in the log',
   },
   {
     topic: 'Collation',
     what:
-      'implemented with `Intl`, and with several collators for what it lacks (`alternate: "shifted"` at strength 4, ' +
-      'strength 5, `backwards`, `maxVariable: "space"`). Differences remain: strength 4 equals 3 for ' +
-      'Japanese syllabaries, and `backwards` splits contractions',
+      'the engine uses `Intl`, and several collators for options that `Intl` lacks (`alternate: "shifted"` at strength 4, ' +
+      'strength 5, `backwards`, `maxVariable: "space"`). Two differences remain: for Japanese syllabaries, strength 4 has the ' +
+      'effect of strength 3; and `backwards` splits contractions',
   },
   {
     topic: 'Keys under a collation',
     what:
-      'keys are normalized letter by letter; in languages where several letters equal another letter, a unique index ' +
-      'may accept two equal strings',
+      'index keys are computed letter by letter. In languages in which two letters equal a single letter, a unique index ' +
+      'can therefore accept two equal strings',
   },
   {
     topic: 'Auditing',
@@ -157,15 +156,13 @@ export const differences: readonly Fact[] = [
   {
     topic: 'Encryption',
     what:
-      'collections with `encryptedFields` can be created and store values as sent; they are never compacted, and text ' +
-      'and range queries with tokens are not supported',
+      'collections with `encryptedFields` store values as the driver sends them. They are never compacted, and do not ' +
+      'support text and range queries on encrypted fields',
   },
   {
     topic: 'Fail points',
     what:
-      '`configureFailPoint` knows `failCommand`, `failGetMoreAfterCursorCheckout`, `maxTimeAlwaysTimeOut`, ' +
-      '`maxTimeNeverTimeOut`, ' +
-      '`onPrimaryTransactionalWrite` and `stopReplProducer`, and only in `npm run engine`, where ' +
-      '`enableTestCommands` is true',
+      '`configureFailPoint` exists only in `npm run engine`. It supports `failCommand`, `failGetMoreAfterCursorCheckout`, ' +
+      '`maxTimeAlwaysTimeOut`, `maxTimeNeverTimeOut`, `onPrimaryTransactionalWrite` and `stopReplProducer`',
   },
 ];

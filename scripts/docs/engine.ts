@@ -41,16 +41,17 @@ const NO_SUCH_COMMAND = '59';
 /** `docs/engine.md`: what the embedded engine supports, its limits and its differences from the reference server. */
 export function enginePage(): string {
   return page('The embedded engine', [
-    'The engine runs all clusters, and `npm run engine` starts it alone. It implements the wire protocol and the query\n' +
-      'language of version 8.2. Names that only the reference server supports get the error code of unknown names.\n' +
-      '`npm test` checks every name on this page against a running engine.\n',
+    'The embedded engine is the database of Portolan. It runs all clusters except adopted deployments, and\n' +
+      '`npm run engine` starts it without the service. It implements the wire protocol and the query language of version 8.2.\n' +
+      'A name that the engine does not support returns the error code for unknown names. `npm test` checks every name on this\n' +
+      'page against a running engine.\n',
     ...commandsPart(),
     ...managedPart(),
     ...knowledge.flatMap(languagePart),
     '## Limits\n',
     factsTable(limits),
     '## Differences\n',
-    'Where the engine differs from the reference server.\n',
+    'Differences between the engine and the reference server.\n',
     factsTable(differences),
     ...conformancePart(),
     ...suitesPart(),
@@ -99,8 +100,8 @@ function availabilityOf(command: Command | undefined): string {
 function managedPart(): string[] {
   return [
     '## On a managed cluster\n',
-    'Users and roles of managed clusters are managed through the API, so these commands return 8000 `CMD_NOT_ALLOWED`.\n' +
-      'They work with `npm run engine`, as does `configureFailPoint`, which managed clusters do not have.\n',
+    'The API manages users and roles of managed clusters, so these commands return error 8000 `CMD_NOT_ALLOWED` there.\n' +
+      'They work in `npm run engine`, which also has `configureFailPoint`.\n',
     list(accountChanges),
   ];
 }
@@ -129,13 +130,13 @@ function conformancePart(): string[] {
     ...(date === undefined
       ? []
       : [
-          `The reference server's public functional cases, by area, on ${date}.\n`,
+          `Results of the public functional test cases of the reference server, by area, on ${date}.\n`,
           table(
             ['Area', ...head, 'Failures'],
             rows.map(({ area, cases, passed, rest }) => [area, ...figures(cases, passed), rest]),
           ),
         ]),
-    'Cases of the public driver specifications, rewritten and run through the official driver.\n',
+    'Results of the public test cases of the driver specifications, rewritten and run with the official driver.\n',
     table(
       ['Specification', ...head, 'Tests in `packages/engine/src`'],
       specifications.map(({ specification, cases, passed, files }) => [

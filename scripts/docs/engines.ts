@@ -13,8 +13,8 @@ const kinds: ReadonlyArray<readonly [string, EngineKind]> = Object.entries(engin
 /** `docs/engines.md`: what each engine can do. */
 export function enginesPage(): string {
   return page('Engines', [
-    'An engine runs the servers of a cluster. An operation that needs a capability that the engine of its cluster lacks is\n' +
-      'refused with 400 `NOT_SUPPORTED_BY_ENGINE`, which names the engine and the reason.\n',
+    'Each cluster has an engine, which runs its servers or connects to them. Some operations require a capability of the\n' +
+      'engine. If the engine of the cluster lacks it, the operation returns 400 `NOT_SUPPORTED_BY_ENGINE` with the reason.\n',
     table(
       ['Engine', 'What it is'],
       kinds.map(([name, { summary }]) => [code(name), summary]),

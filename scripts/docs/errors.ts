@@ -11,13 +11,13 @@ export interface FaultGroup {
 /** `docs/errors.md`: every error code with its status and text. */
 export function errorsPage(groups: readonly FaultGroup[]): string {
   return page('Errors', [
-    'An error body has `errorCode`, `error` (the status), `reason`, `detail` and `parameters`; the header `X-Error-Code`\n' +
-      'repeats the code. Below, `{0}` and `{1}` stand for the parameters in order. If fields are invalid,\n' +
-      '`badRequestDetail` lists each with a description.\n',
-    'Missing and wrong credentials (401) and protocol errors (400 for a malformed request; 405, 408, 413, 415, 417, 431;\n' +
-      '501 for a transfer coding other than chunked) have the code `UNEXPECTED_ERROR`. `/api/oauth/token` and\n' +
-      '`/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as `invalid_client`, and\n' +
-      '`error_description` a text.\n',
+    'The body of an error has `error` (the status), `reason` (the phrase of the status), `errorCode`, `detail` and\n' +
+      '`parameters`. The header `X-Error-Code` repeats the code. In the tables below, `{0}` and `{1}` stand for the parameters.\n' +
+      'If fields of the request are invalid, `badRequestDetail` lists each field with a description.\n',
+    'The code is `UNEXPECTED_ERROR` for missing and wrong credentials (401), and for errors of the protocol: 400 for a\n' +
+      'malformed request, 405, 408, 413, 415, 417, 431, and 501 for a transfer coding other than chunked.\n',
+    '`/api/oauth/token` and `/api/oauth/revoke` return OAuth 2.0 errors (RFC 6749, 5.2): `error` is a code such as\n' +
+      '`invalid_client`, and `error_description` is a text.\n',
     ...groups
       .filter(({ tables }) => tables.length > 0)
       .flatMap(({ title, tables }) => [`## ${title}\n`, faultTable(tables)]),

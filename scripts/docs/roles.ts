@@ -15,9 +15,9 @@ export function rolesPage(operations: readonly AnyOperation[]): string {
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const tags = [...byTag].sort(([a], [b]) => (a < b ? -1 : 1));
   return page('Roles', [
-    'Each operation requires one of the role phrases below. A caller satisfies a phrase with any of its accepted roles,\n' +
-      'held on the project of the path, on the organization that owns it, or, for operations of an organization, on the\n' +
-      'organization or one of its projects. All other callers get 401.\n',
+    'Each operation requires one of the role phrases below. Each phrase accepts several roles, and the caller needs one of\n' +
+      'them: for an operation on a project, on this project or on its organization; for an operation on an organization, on\n' +
+      'this organization or on one of its projects. Other callers get 401.\n',
     '## Roles\n',
     table(
       ['Role', 'Name', 'Held on', 'Implies'],

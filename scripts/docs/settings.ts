@@ -13,8 +13,8 @@ export interface DocumentedSetting {
 /** `docs/settings.md`: every flag, its environment variable and its default. */
 export function settingsPage(settings: readonly DocumentedSetting[]): string {
   return page('Settings', [
-    'A flag takes precedence over its environment variable, the variable over the settings file (`--config`), and the\n' +
-      'file over the default. In the file, a setting has the name of its flag without the leading dashes.\n',
+    'You can set a setting in three ways, in this order of precedence: a flag, an environment variable, and the settings\n' +
+      'file (`--config`), a JSON object. In this file, a setting has the name of its flag without the leading dashes.\n',
     table(
       ['Flag', 'Environment', 'Default', 'Meaning'],
       settings.map((one) => [

@@ -8,56 +8,57 @@ const reasons: readonly {
   {
     operations: /^create(Flex)?Cluster$/,
     fields: /^tags$/,
-    reason: 'shows an empty list at once, which the vendor shows from the first read on',
+    reason:
+      'the response to the request already contains an empty list, that of the vendor only from the first GET on',
   },
   {
     operations: /^(create|list|get)Cluster/,
     fields: /disk(IOPS|Throughput|SizeGB)$/,
     reason:
-      'only volumes at AWS have a rate here, and the request is incomplete where the answer shows computed sizes',
+      'in Portolan only AWS volumes have IOPS, and the replayed request lacks the sizes that the recording does not show',
   },
   {
     operations: /Events$/,
     fields: /./,
     reason:
-      'each kind of event has fields of its own, and other kinds happened; the caller is a service account',
+      'the replay causes other kinds of events, which have other fields, and its caller is a service account',
   },
   {
     operations: /User|Member/,
     fields: /lastAuth|invit|mobileNumber|groupId/,
-    reason: 'the people differ: those of the replay have never logged in, and some are invited',
+    reason: 'the users differ: those of the replay have never logged in, and some are only invited',
   },
-  { operations: /UserSecurity$/, fields: /^ldap/, reason: 'LDAP is not offered' },
+  { operations: /UserSecurity$/, fields: /^ldap/, reason: 'LDAP is not supported' },
   {
     operations: /Process/,
     fields: /lastPing/,
-    reason: 'appears with the first measurement, which a replay does not wait for',
+    reason: 'present from the first measurement on, for which the replay does not wait',
   },
   {
     operations: /AlertConfig/,
     fields: /severityOverride/,
-    reason: 'shown where it is set; the recorder has a configuration with one',
+    reason: 'present only if it is set; the recording has a configuration with this field',
   },
-  { operations: /RestoreJob/, fields: /expiresAt/, reason: 'shown once the download is ready' },
+  { operations: /RestoreJob/, fields: /expiresAt/, reason: 'present when the download is ready' },
   {
     operations: /Measurements$/,
     fields: /^status$/,
-    reason: 'the recorder asks for the database `config`, which the engine does not have',
+    reason: 'the recording requests the database `config`, which the engine does not have',
   },
   {
     operations: /Snapshot|Backup/,
     fields: /^status$/,
-    reason: 'a download reads its snapshot, which cannot be deleted meanwhile',
+    reason: 'a snapshot cannot be deleted while it is being downloaded',
   },
   {
     operations: /Search|Fts/,
     fields: /^status$/,
-    reason: 'mappings that name an unknown field are refused; the vendor ignores it',
+    reason: 'Portolan rejects mappings with an unknown field; the vendor ignores the field',
   },
   {
     operations: /SearchDeployment/,
     fields: /^stateName/,
-    reason: 'the state changes with the request, at the vendor a moment later',
+    reason: 'in Portolan the state changes with the request, at the vendor a moment later',
   },
   {
     operations: /Alert/,

@@ -39,21 +39,23 @@ export function renderReport({ visible, heldOut }: Parts, commit: string): strin
   };
   return `# Parity with recordings of the vendor's service
 
-Written by \`npm run parity -- --recordings CHECKOUT --write\`. The tests of the vendor's command line
-(\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit \`${commit}\`) contain recorded answers of its service. The command
-plays their requests, in order, against a new service, and compares status, fields, error codes and states for each pair of
-operation and version. Recordings have no request bodies: these consist of the fields of the recorded answer that the request
-accepts. Values that depend on caller and time, the keys of \`links\` and the items of empty lists are not compared; operations that
-[are not served](clients.md) are left out.
+Written by \`npm run parity -- --recordings CHECKOUT --write\`. The tests of the vendor's command line contain recorded responses of
+the vendor's service (\`mongodb/mongodb-atlas-cli\`, \`test/e2e/**/.snapshots\`, commit
+\`${commit}\`). The command sends the recorded requests, in order, to a new Portolan service. For each
+operation and version, it compares the status, the fields, error codes and states.
 
-A third of the operations, chosen by a hash of their path, is held out: mends follow from the differences of the others.
+- The recordings contain no request bodies. A replayed body has those fields of the recorded response that the request accepts.
+- The comparison leaves out values that depend on caller and time, the keys of \`links\`, and the items of empty lists. It leaves out
+  operations that Portolan [does not serve](clients.md).
+- A third of the operations, chosen by a hash of their path, is *held out*: Portolan was corrected only by the differences of the other
+  operations. The figures of the held-out operations therefore show what to expect of operations without recordings.
 
 | Operations | Pairs | Status equal | No recorded field missing | Identical |
 | --- | --- | --- | --- | --- |
-${row('looked at', visible)}
+${row('used for corrections', visible)}
 ${row('held out', heldOut)}
 
-## Differences of the operations looked at
+## Differences of the operations used for corrections
 
 | Operation | Version | Difference | Reason |
 | --- | --- | --- | --- |
