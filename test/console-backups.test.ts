@@ -51,7 +51,7 @@ own.onOneSetup('SQLite, one instance', 'the backups of a cluster in a browser', 
       await sound();
       await tab('Point in time');
       await press('Turn on continuous backup');
-      await page.getByLabel('Moment, in your zone').waitFor();
+      await page.getByLabel('Point in time, in your time zone').waitFor();
       await sound();
       await tab('Exports');
       await page.getByText('Export a snapshot under Snapshots.').waitFor();

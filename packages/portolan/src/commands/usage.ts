@@ -1,3 +1,4 @@
+import { settings } from '@portolan/service/config';
 import type { Command } from './command.ts';
 
 type Commands = Readonly<Record<string, Command>>;
@@ -14,20 +15,28 @@ export function usage(commands: Commands): string {
     '',
     ...lines,
     '',
-    'The settings are in docs/settings.md. `portolan COMMAND --help` describes one command.',
+    '`portolan COMMAND --help` describes a command and its settings.',
   ].join('\n');
 }
 
 /** The text of `portolan COMMAND --help`. */
 export function usageOf(name: string, { summary, actions = {}, flags = {} }: Command): string {
-  const given = flags === 'settings' ? [] : Object.entries(flags);
+  const given = flags === 'settings' ? described() : Object.entries(flags);
   const width = Math.max(...given.map(([flag]) => flag.length), 0);
   return [
     `portolan ${name}: ${summary}`,
     ...section(actionLines(name, actions, '  ')),
     ...section(given.map(([flag, text]) => `  --${flag.padEnd(width)}  ${text}`)),
-    ...(flags === 'settings' ? ['', 'It takes the settings of docs/settings.md.'] : []),
+    ...(flags === 'settings' ? ['', SOURCES] : []),
   ].join('\n');
+}
+
+const SOURCES =
+  'A setting can also be an environment variable, such as PORTOLAN_DATA_DIR, or an entry of portolan.json, such as "data-dir".';
+
+/** The settings of the service and their descriptions. */
+function described(): [string, string][] {
+  return Object.entries(settings).map(([name, { description }]) => [name, description]);
 }
 
 function section(lines: readonly string[]): readonly string[] {

@@ -40,7 +40,7 @@ export function CompliancePolicy({ groupId }: BackupsProps) {
           'Restore window',
           data.restoreWindowDays === undefined ? undefined : `${data.restoreWindowDays} days`,
         ],
-        ['Snapshots by request', data.onDemandPolicyItem && itemText(data.onDemandPolicyItem)],
+        ['On-demand snapshots', data.onDemandPolicyItem && itemText(data.onDemandPolicyItem)],
         ['Scheduled snapshots', data.scheduledPolicyItems?.map(itemText).join('; ')],
       ]}
     />

@@ -31,7 +31,7 @@ export function Exports({ groupId, path }: BackupsProps) {
             { title: 'Requested', cell: ({ createdAt }) => <Moment at={createdAt} /> },
             { title: 'State', cell: ({ state }) => <StateLabel state={state} /> },
             { title: 'Ended', cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
-            { title: 'Files begin with', cell: ({ prefix }) => prefix },
+            { title: 'Prefix of the files', cell: ({ prefix }) => prefix },
             { title: 'Reason', cell: ({ stateReason }) => stateReason?.message },
           ]}
           rows={jobs.data}

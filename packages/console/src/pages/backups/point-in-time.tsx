@@ -61,7 +61,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
         <Moment at={new Date(Date.now() - window).toISOString()} />, or with the oldest snapshot since then.
       </p>
       <Problem error={restoring.error} />
-      <FormGroup label="Moment, in your zone" fieldId="moment" isRequired>
+      <FormGroup label="Point in time, in your time zone" fieldId="moment" isRequired>
         <TextInput
           id="moment"
           type="datetime-local"

@@ -24,7 +24,7 @@ export interface Schedule {
 export function ScheduleTab({ path, cluster }: BackupsProps) {
   const { data, error } = useDocument<Schedule>(`${path}/backup/schedule`);
   if (!cluster.providerBackupEnabled)
-    return <p>The cluster has no scheduled snapshots: turn them on on the page of the cluster.</p>;
+    return <p>The cluster has no scheduled snapshots. Turn them on on the page of the cluster.</p>;
   return (
     <>
       <Problem error={error} />

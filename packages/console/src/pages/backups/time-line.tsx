@@ -19,7 +19,7 @@ export function TimeLine({ snapshots }: { readonly snapshots: readonly Snapshot[
   return (
     <figure className="gap" aria-hidden>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="time-line" preserveAspectRatio="none">
-        <title>Snapshots by time</title>
+        <title>Snapshots on a time line</title>
         <line x1={MARGIN} x2={WIDTH - MARGIN} y1={HEIGHT / 2} y2={HEIGHT / 2} />
         {taken.map(({ id, at }) => (
           <ellipse key={id} cx={x(at)} cy={HEIGHT / 2} rx={RADIUS} ry={RADIUS}>

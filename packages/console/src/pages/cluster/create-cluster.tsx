@@ -177,7 +177,7 @@ function DedicatedFields({ groupId, place, answers, set, error }: DedicatedField
       {answers.backups && (
         <Checkbox
           id="continuous"
-          label="Keep every change, to restore any second"
+          label="Continuous backup: restore to any second"
           isChecked={answers.continuous}
           onChange={(_event, continuous) => set({ continuous })}
         />

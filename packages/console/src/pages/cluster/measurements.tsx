@@ -45,7 +45,11 @@ const charts: readonly (readonly [string, string, Readonly<Record<string, string
   ],
   ['Connections', '', { CONNECTIONS: 'open' }],
   ['Network', 'bytes per second', { NETWORK_BYTES_IN: 'in', NETWORK_BYTES_OUT: 'out' }],
-  ['Documents examined for each returned', '', { QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: 'examined' }],
+  [
+    'Documents examined per returned document',
+    '',
+    { QUERY_TARGETING_SCANNED_OBJECTS_PER_RETURNED: 'examined' },
+  ],
   [
     'Data',
     'bytes',

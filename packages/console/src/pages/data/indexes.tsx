@@ -128,7 +128,7 @@ function DropIndex({ name, ...props }: DialogProps & { readonly name: string }) 
       onSubmit={() => change.mutate({ dropIndexes: props.collection, index: name })}
       onClose={props.onClose}
     >
-      <p>Queries that used the index read the whole collection.</p>
+      <p>Queries that use the index will read the whole collection instead.</p>
     </FormDialog>
   );
 }

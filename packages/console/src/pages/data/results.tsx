@@ -31,7 +31,7 @@ export function Results({
         // biome-ignore lint/suspicious/noArrayIndexKey: results have no identity
         <DocumentText key={index} document={document} />
       ))}
-      {isCut && <p>There are more documents than are shown.</p>}
+      {isCut && <p>There are more documents. This page shows only the first ones.</p>}
     </>
   );
 }

@@ -58,7 +58,7 @@ function DatabaseUsers({ group, may }: AccessProps) {
         label="Database users"
         columns={[
           { title: 'User', cell: ({ username }) => username },
-          { title: 'Authenticates at', cell: ({ databaseName }) => databaseName },
+          { title: 'Authentication database', cell: ({ databaseName }) => databaseName },
           {
             title: 'Roles',
             cell: ({ roles }) => roles.map((role) => `${role.roleName}@${role.databaseName}`).join(', '),

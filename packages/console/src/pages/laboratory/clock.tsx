@@ -69,7 +69,7 @@ function Numbers({ set }: { readonly set: (body: object) => void }) {
     <Form onSubmit={submit} isWidthLimited>
       <Gallery hasGutter>
         <TextField id="seconds" label="Advance by seconds" value={seconds} onChange={setSeconds} />
-        <TextField id="rate" label="Seconds per second" value={rate} onChange={setRate} />
+        <TextField id="rate" label="Seconds of service time per second" value={rate} onChange={setRate} />
       </Gallery>
       <div>
         <Button type="submit" variant="secondary" isDisabled={seconds === '' && rate === ''}>

@@ -66,7 +66,7 @@ const examples: Readonly<Record<string, object>> = {
     probability: 0.33,
     request: { operations: ['*'], disconnect: 'AFTER' },
   },
-  'Changes of clusters wait': { work: { kinds: ['CLUSTER_CHANGE'], outcome: 'HELD' } },
+  'Changes of clusters wait until the fault ends': { work: { kinds: ['CLUSTER_CHANGE'], outcome: 'HELD' } },
   'The next snapshot fails': { times: 1, work: { kinds: ['SNAPSHOT'], outcome: 'FAILED' } },
 };
 

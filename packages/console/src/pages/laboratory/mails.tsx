@@ -46,7 +46,7 @@ export function Mails() {
   const notifications = useOperatorList<Notification>('/notifications?itemsPerPage=100');
   return (
     <>
-      <Title headingLevel="h2">Mails to people</Title>
+      <Title headingLevel="h2">Mails with links</Title>
       <DataTable
         label="Mails"
         columns={columns}

@@ -33,7 +33,7 @@ export function Maintenance({ groupId }: { readonly groupId: string }) {
               day === undefined ? 'none: maintenance starts at any time' : `${day}, ${data.hourOfDay}:00 UTC`,
             ],
             ['Deferrals', data.numberOfDeferrals],
-            ['Deferred by a week automatically', data.autoDeferOnceEnabled ? 'yes' : 'no'],
+            ['Automatically deferred by a week', data.autoDeferOnceEnabled ? 'yes' : 'no'],
           ]}
         />
       )}

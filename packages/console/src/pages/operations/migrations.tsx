@@ -58,7 +58,7 @@ function Migration({ path }: { readonly path: string }) {
         <Facts
           facts={[
             ['State', data.status],
-            ['Behind the source', data.lagTimeSeconds === null ? undefined : `${data.lagTimeSeconds} s`],
+            ['Lag behind the source', data.lagTimeSeconds === null ? undefined : `${data.lagTimeSeconds} s`],
             ['Problem', data.errorMessage],
           ]}
         />
@@ -84,8 +84,8 @@ function Link({ orgId }: { readonly orgId: string }) {
   const deletion = useChange();
   return (
     <section aria-label="Link" className="gap">
-      <Title headingLevel="h2">Link with the source</Title>
-      <p>Start a migration host where the source is, with a link token.</p>
+      <Title headingLevel="h2">Link to a source organization</Title>
+      <p>Create a link token, and start a migration host with it on a machine that can reach the source.</p>
       <Problem error={creation.error ?? deletion.error} />
       {creation.data && (
         <Copied label="migration host command" text={`portolan link --token ${creation.data.linkToken}`} />

@@ -21,7 +21,7 @@ const fields = {
   ),
   reason: Choice(['open', 'update', 'acknowledge', 'close', 'cancel', 'inform'], {
     description:
-      'What happened to the alert. `update`: the notification was repeated. `inform`: an event, which is no alert.',
+      'What happened to the alert. `update`: the notification was repeated. `inform`: the notification is about a single event, not about an alert.',
   }),
   subject: Type.String({ description: 'Subject line.' }),
   to: Type.Array(Type.String(), {

@@ -55,9 +55,16 @@ const shardedFields = {
     Choice(['EMBEDDED', 'DEDICATED'], { description: 'Kind of the config servers of the cluster.' }),
   ),
   members: readOnly(
-    Type.Array(Member, { description: 'Parts of the snapshot: one for each shard and the config servers.' }),
+    Type.Array(Member, {
+      description:
+        'Snapshots of the single replica sets: one for each shard, and one for the config servers.',
+    }),
   ),
-  snapshotIds: readOnly(Type.Array(Id(), { description: 'Ids of the parts, in the order of `members`.' })),
+  snapshotIds: readOnly(
+    Type.Array(Id(), {
+      description: 'Ids of the snapshots of the single replica sets, in the order of `members`.',
+    }),
+  ),
 };
 
 const REPLICA_SET = 'getReplicaSetBackup';
