@@ -141,7 +141,9 @@ export const SuggestedIndexes = Type.Object(
           namespace: Type.String(),
           operations: Type.Array(
             Type.Object({
-              predicates: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+              predicates: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+                description: 'Filter of the operation.',
+              }),
               stats: Stats,
             }),
           ),

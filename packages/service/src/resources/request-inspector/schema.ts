@@ -6,7 +6,11 @@ import { requestFields } from '../request-trail/index.ts';
 const optional = Type.Optional;
 
 const Caller = Type.Object(
-  { id: Type.String(), kind: Type.String(), name: Type.String() },
+  {
+    id: Type.String(),
+    kind: Type.String({ description: 'Kind of the caller: `apiKey`, `serviceAccount` or `user`.' }),
+    name: Type.String(),
+  },
   { description: 'Caller of the request. Absent for the operator, and without valid credentials.' },
 );
 

@@ -15,18 +15,21 @@ import { clustersIn } from '../rows.ts';
 
 const ClusterOverview = Type.Object({
   alertCount: Type.Integer(),
-  authEnabled: Type.Boolean(),
-  availability: Choice(['available', 'dead', 'unavailable', 'warning']),
-  backupEnabled: Type.Boolean(),
+  authEnabled: Type.Boolean({ description: 'Always true: clients must log in.' }),
+  availability: Choice(['available', 'dead', 'unavailable', 'warning'], {
+    description:
+      '`dead`: the cluster is being deleted. `unavailable`: it is paused, or a replica set has no majority. `warning`: it is being created or repaired, or some of its nodes are stopped.',
+  }),
+  backupEnabled: Type.Boolean({ description: 'Whether cloud backup is enabled.' }),
   clusterId: Id(),
   dataSizeBytes: Type.Integer({
     description: "Size of the cluster's files in bytes, measured every ten seconds.",
   }),
-  name: Type.String(),
+  name: Type.String({ description: 'Name of the cluster.' }),
   nodeCount: Type.Integer(),
-  sslEnabled: Type.Boolean(),
+  sslEnabled: Type.Boolean({ description: 'Whether the nodes require TLS.' }),
   type: Choice(['REPLICA_SET', 'SHARDED_CLUSTER']),
-  versions: Type.Array(Type.String()),
+  versions: Type.Array(Type.String(), { description: 'Database versions of the nodes.' }),
 });
 
 const ProjectOverview = entity(
@@ -37,7 +40,7 @@ const ProjectOverview = entity(
     links: Links,
     orgId: readOnly(Id()),
     orgName: Type.String(),
-    planType: readOnly(Type.String()),
+    planType: readOnly(Type.String({ description: 'Billing plan, which is the same for all projects.' })),
     tags: readOnly(Type.Array(Type.String())),
   }),
   { name: 'projectOverview', self: 'getProject', params: (row) => ({ groupId: row.groupId ?? '' }) },

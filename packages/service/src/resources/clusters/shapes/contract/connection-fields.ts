@@ -6,9 +6,12 @@ import { field } from './field.ts';
 const optional = Type.Optional;
 
 const PrivateEndpoint = Type.Object({
-  connectionString: Type.String(),
+  connectionString: Type.String({
+    description: 'Connection string with the addresses of the private endpoints.',
+  }),
   endpoints: Type.Array(
     Type.Object({ endpointId: Type.String(), providerName: Type.String(), region: Type.String() }),
+    { description: 'Private endpoints to which the connection string leads.' },
   ),
   srvConnectionString: Type.String(),
   srvShardOptimizedConnectionString: optional(Type.String()),
