@@ -25,19 +25,19 @@ function timeRows(): Row[] {
   const turns = engine('bson/turns');
   return [
     [
-      'Time without a yield',
-      `${time(statements('LONGEST_SLICE_MS'))} while others wait. A statement looks at the clock after every ${turns('STEPS')} values that it reads, makes, compares or copies, and in every other loop over documents, entries, characters and steps of a pattern`,
-      'Other statements run in between. `maxTimeMS`, `killOp` and a closed connection end the statement when it looks at the clock',
+      'Time without a pause',
+      `${time(statements('LONGEST_SLICE_MS'))} while others wait. A statement checks the time after every ${turns('STEPS')} values that it reads, creates, compares or copies, and in all other loops`,
+      'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
-      'Time for which others wait in one transaction of the file',
+      'Time for which a statement delays others in the same write transaction',
       time(statements('SHARED_MS')),
-      'The statement is undone, and runs again by itself',
+      'The statement is rolled back, and runs again later',
     ],
     [
       'Time without a heartbeat from a query thread',
-      `${time(workers('STUCK_MS'))}; ${time(workers('UNENDED_MS'))} more if it cannot be ended`,
-      'The thread ends, and its clusters open in another one; their connections are cut. If the thread does not end, its engine host ends, and the next one opens all clusters. Meanwhile the clusters are `REPAIRING`',
+      `${time(workers('STUCK_MS'))}; ${time(workers('UNENDED_MS'))} more if the thread cannot be ended`,
+      'The engine host ends the thread and closes its connections, and another thread opens its clusters. If the thread cannot be ended, the engine host itself ends, and a new one opens all clusters. Until then, the clusters are `REPAIRING`',
     ],
   ];
 }
@@ -47,22 +47,22 @@ function memoryRows(): Row[] {
   return [
     [
       'Intermediate results of expressions',
-      `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} for a statement`,
+      `${bytes(engine('statement/statement')('STATEMENT_BYTES'))} per statement`,
       '`ExceededMemoryLimit` (146)',
     ],
     [
-      'Documents that a stage or an accumulator keeps (`$sort`, `$group`, `$push`, `$median`, …)',
-      `${bytes(engine('language/workspace')('STAGE_BYTES'))} for each`,
-      'The disk is used, or `ExceededMemoryLimit` (146) if it cannot be',
+      'Documents that a stage or accumulator holds in memory (`$sort`, `$group`, `$push`, `$median`, …)',
+      `${bytes(engine('language/workspace')('STAGE_BYTES'))} per stage or accumulator`,
+      'The stage writes to the disk. If it cannot, `ExceededMemoryLimit` (146)',
     ],
     [
       'Writes of one transaction',
       bytes(memory('MAX_TRANSACTION_BYTES')),
-      '`TransactionTooLargeForCache` (313); the transaction is aborted, and drivers do not repeat it',
+      '`TransactionTooLargeForCache` (313). The transaction is aborted, and drivers do not repeat it',
     ],
     [
-      'All open transactions of a query thread',
-      `${bytes(memory('MAX_BYTES'))}: their writes, and ${bytes(memory('CONNECTION_BYTES'))} for each`,
+      'Writes of all open transactions of a query thread',
+      `${bytes(memory('MAX_BYTES'))}, in which each transaction counts ${bytes(memory('CONNECTION_BYTES'))} in addition`,
       '`WriteConflict` (112) with the label `TransientTransactionError`; drivers repeat the transaction',
     ],
   ];
@@ -77,32 +77,32 @@ function scriptRows(): Row[] {
   return [
     [
       'Time of one call of a script',
-      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter is interrupted at the latest after ${counter('TURNS')} calls and loop turns`,
+      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter checks the time at least every ${counter('TURNS')} calls and loop turns`,
       'Error 11601, "a script was interrupted because it took too long"',
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects for a script, ${bytes(scripts('MAX_PAGES') * scripts('PAGE_BYTES'))} for a query thread`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(scripts('MAX_PAGES') * scripts('PAGE_BYTES'))} per query thread`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
-      'Code of a script, and code that it evaluates',
-      `${count(bounds('MAX_CODE'))} characters; no \`BigInt\``,
+      'Code of a script, including code that it evaluates',
+      `${count(bounds('MAX_CODE'))} characters, without \`BigInt\``,
       '`JSInterpreterFailure` (139)',
     ],
     [
       'Arguments and results of scripts',
-      `none; they are read in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
-      'Other statements run in between',
+      `none. They are read in pieces of ${count(pieces('PIECE_VALUES'))} values or ${count(pieces('PIECE_CHARACTERS'))} characters`,
+      'Other statements run between pieces',
     ],
     [
-      'Text in which a script looks for a text (`indexOf`, `split`, `replace`, …)',
-      `${count(bounds('MAX_COMPARED'))}, as the product of both lengths`,
+      'Search in texts by a script (`indexOf`, `split`, `replace`, …)',
+      `${count(bounds('MAX_COMPARED'))}: the length of the text times the length of the text to find`,
       'A `RangeError` in the script',
     ],
     [
       'Native functions of scripts, which cannot be interrupted',
-      `${count(bounds('MAX_TEXT'))} characters of a text that is changed, ${count(bounds('MAX_JSON'))} of JSON, ${count(bounds('MAX_JOINED'))} joined entries; lists of more than ${count(bounds('MAX_SORTED'))} are sorted by JavaScript`,
+      `${count(bounds('MAX_TEXT'))} characters of a text that they change, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} joined entries. Interruptible code sorts arrays of more than ${count(bounds('MAX_SORTED'))} entries`,
       'A `RangeError` in the script',
     ],
   ];
@@ -114,8 +114,8 @@ function textRows(): Row[] {
   const searching = engine('search/query/searching');
   return [
     [
-      'Steps of a regular expression that cannot be matched in linear time',
-      `${count(machine('MAX_STEPS'))}, and ${machine('STEPS_OF_LETTER')} for each character of the text`,
+      'Steps of a regular expression that needs more than linear time',
+      `${count(machine('MAX_STEPS'))}, plus ${machine('STEPS_OF_LETTER')} per character of the text`,
       'Error 51156',
     ],
     [
@@ -125,18 +125,18 @@ function textRows(): Row[] {
     ],
     [
       'Analysis of text for search',
-      `batches of ${tokens('BATCH')} tokens; pieces of ${count(tokens('LONGEST'))} characters, fewer for analyzers with large patterns`,
-      'Other clusters are served in between; terms beyond [the limits of a document](search.md) are not indexed',
+      `batches of ${tokens('BATCH')} tokens, and pieces of ${count(tokens('LONGEST'))} characters, or fewer for analyzers with large patterns`,
+      'Other clusters are served between batches. Terms beyond [the limits of a document](search.md#limits) are not indexed',
     ],
     [
       'Reads of the index builder',
-      `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes, more only if a single document is larger`,
-      'Other clusters are served in between',
+      `${bytes(engine('search/follow/cluster-reader')('READ_BYTES'))} of documents or changes; more if a single document is larger`,
+      'Other clusters are served between reads',
     ],
     [
       'Work of one search',
       `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses`,
-      'The search fails, and says which',
+      'The search fails with an error that names the limit',
     ],
     ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],
   ];
@@ -150,7 +150,7 @@ function messageRows(): Row[] {
     ['Size of a document', bytes(validate('MAX_DOCUMENT_SIZE')), '`BSONObjectTooLarge` (10334)'],
     [
       'Levels of a document',
-      `${validate('MAX_DEPTH')}, ${validate('MAX_STORED_DEPTH')} if it is stored`,
+      `${validate('MAX_DEPTH')}; ${validate('MAX_STORED_DEPTH')} in a stored document`,
       '`Overflow` (15)',
     ],
     [
@@ -186,16 +186,16 @@ function requestRows(): Row[] {
     ['Strings in a body', `${count(bodyText)} characters`, '400'],
     [
       'Bodies of all requests together',
-      `${bytes(budget('HELD_BYTES'))}, of which ${bytes(budget('WORKED_ON_BYTES'))} are processed at a time`,
+      `${bytes(budget('HELD_BYTES'))}. The service processes ${bytes(budget('WORKED_ON_BYTES'))} at a time`,
       '503 with `Retry-After`',
     ],
     [
-      'Rest of a body that was rejected unread',
-      `${bytes(bodyBytes)}, so that clients can use the connection again`,
+      'Body of a request that the service rejects before it has read the body',
+      `the service reads and discards ${bytes(bodyBytes)}, so that the client can use the connection again`,
       'The connection closes',
     ],
     [
-      'Time for the headers, for the body, and without any byte',
+      'Time for the headers, for the body, and without data',
       [defaultLimits.headersMs, defaultLimits.bodyMs, defaultLimits.stillMs].map(time).join(', '),
       'The connection closes, with 408 if a request has begun',
     ],
@@ -209,17 +209,17 @@ function connectionRows(): Row[] {
   return [
     [
       'Pipelined requests of a connection',
-      `one at a time, interleaved with requests of other connections; up to ${turns('MAX_WAITING')} queued`,
-      'Reading from the connection pauses',
+      `the service processes one at a time, and requests of other connections in between. Up to ${turns('MAX_WAITING')} wait`,
+      'The service stops reading from the connection',
     ],
     [
       'Connections',
       `${count(connectionsPerAddress)} for an address, ${count(connectionsFromLoopback)} from this machine`,
-      'Closed at once',
+      'The service closes the new connection',
     ],
     [
       'Wrong credentials',
-      `${wrong('WRONG_ATTEMPTS')} for a caller and address in ${time(wrong('WINDOW_MS'))}`,
+      `${wrong('WRONG_ATTEMPTS')} per caller and address in ${time(wrong('WINDOW_MS'))}`,
       '429',
     ],
   ];
@@ -257,10 +257,10 @@ function limitTables(): string {
   const requests = [requestRows(), connectionRows(), filterRows()].flat();
   return [
     '## Limits of statements\n',
-    'Statements of several clusters share a thread. Limits keep a statement from blocking the others:\n',
+    'One thread executes the statements of several clusters. Limits prevent a statement from blocking the others:\n',
     table(head, statements),
     '## Limits of requests\n',
-    "What callers send is parsed in the service's process, and never evaluated there. Filters, definitions and patterns are evaluated in\nthreads of the engine host.\n",
+    'The service only parses the filters, definitions and patterns in requests. Threads of the engine host evaluate them.\n',
     table(head, requests),
   ].join('\n');
 }
