@@ -49,7 +49,7 @@ own.onOneSetup('SQLite, one instance', 'a cluster in a browser', (setup) => {
     );
     await page.getByRole('cell', { name: 'US_EAST_1', exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Logs', exact: true }).click();
-    await fill('Only lines with', 'election');
+    await fill('Only lines that contain', 'election');
     await page
       .getByRole('region', { name: 'Lines of the log' })
       .getByText(/election/i)

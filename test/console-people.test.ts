@@ -204,7 +204,7 @@ own.onOneSetup(
       await sound(page);
       await console.press(`Revoke ${invited}`);
       await confirm('Revoke');
-      await page.getByText('the invitation stands here').waitFor();
+      await page.getByText('The invitation is listed here').waitFor();
       await tab('Teams');
       await console.press('Create team');
       await console.fill('Name', 'crew');

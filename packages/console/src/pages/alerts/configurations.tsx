@@ -42,7 +42,7 @@ export function Configurations({ group, address, isOwner }: AlertsProps) {
         rows={data}
         keyOf={({ id }) => id}
         error={error}
-        empty="Create a configuration to be told of an event or of a metric beyond its threshold."
+        empty="Create a configuration to be notified of an event, or when a metric crosses a threshold."
       />
     </>
   );

@@ -51,7 +51,7 @@ export function Logs({ groupId, cluster }: LogsProps) {
           options={Object.keys(periods)}
           onChange={setPeriod}
         />
-        <TextField id="text" label="Only lines with" value={text} onChange={setText} />
+        <TextField id="text" label="Only lines that contain" value={text} onChange={setText} />
       </Gallery>
       <div className="gap">
         <Button
@@ -92,8 +92,7 @@ function useLog(path: string | undefined, period: string) {
 
 function Lines({ lines, text }: { readonly lines: readonly string[]; readonly text: string }) {
   const shown = lines.filter((line) => line.toLowerCase().includes(text.toLowerCase()));
-  if (shown.length === 0)
-    return <p role="status">No line of this period, or none with the text. Choose a longer period.</p>;
+  if (shown.length === 0) return <p role="status">No lines found. Choose a longer period or another text.</p>;
   return (
     <>
       <p role="status">

@@ -39,7 +39,7 @@ export function MigrationList({ groupId }: { readonly groupId: string }) {
         rows={data}
         keyOf={({ _id }) => _id}
         error={error}
-        empty="Migrate one of the sources below; it stands here from then on."
+        empty="Migrate one of the sources below. The migration is then listed here."
       />
     </>
   );

@@ -58,7 +58,7 @@ export function AddressList({ path, isOwner }: AddressListProps) {
         rows={data}
         keyOf={nameOf}
         error={error}
-        empty="Without entries, every address may call, unless the organization requires a list."
+        empty="Without entries, requests from all addresses are accepted, unless the organization requires an access list."
       />
       {isAdding && <AddAddress path={path} hasComment={false} onClose={() => setAdding(false)} />}
     </>

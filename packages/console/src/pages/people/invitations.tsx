@@ -40,7 +40,7 @@ export function Invitations({ place }: InPlace) {
         rows={data}
         keyOf={({ id }) => id}
         error={error}
-        empty="Invite somebody under People; the invitation stands here until it is accepted."
+        empty="Invite a person under People. The invitation is listed here until the person accepts it."
       />
     </>
   );

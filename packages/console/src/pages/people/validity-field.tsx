@@ -11,7 +11,7 @@ export function ValidityField({ value, onChange, error }: ValidityFieldProps) {
   return (
     <TextField
       id="secretExpiresAfterHours"
-      label="Secret valid for hours"
+      label="Validity of the secret in hours"
       type="number"
       value={value}
       onChange={onChange}
