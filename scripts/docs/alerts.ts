@@ -74,7 +74,7 @@ const causedBy: Readonly<Record<string, string>> = {
 
 /** Why an event type never occurs in this service, by pattern. The first matching pattern counts. */
 const missing: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^USERS_WITHOUT_MULTI_FACTOR/, 'users have no second factor'],
+  [/^USERS_WITHOUT_MULTI_FACTOR/, 'the service does not require one-time codes'],
   [/KMS_NETWORK_ACCESS/, 'keys are in a local folder'],
   [/RESYNC_REQUESTED$/, 'the members of a cluster share one file'],
   [/^TENANT_UPGRADE_TO_SERVERLESS/, 'shared clusters do not become serverless instances'],

@@ -65,7 +65,7 @@ export const Alert = entity(
     },
     {
       description:
-        'An alert: the record that a target fulfils, or has fulfilled, the condition of an alert configuration.',
+        'An alert: it reports that a cluster, node or other target meets, or has met, the condition of an alert configuration.',
     },
   ),
   {

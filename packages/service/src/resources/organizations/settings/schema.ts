@@ -23,7 +23,7 @@ export const OrganizationSettings = entity(
       ),
       multiFactorAuthRequired: flag(
         false,
-        'Stored without effect, since users have no multi-factor authentication.',
+        'Stored without effect. Each user decides whether to use one-time codes.',
       ),
       restrictEmployeeAccess: flag(false, 'Stored without effect, since no employees have access.'),
       securityContact: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),

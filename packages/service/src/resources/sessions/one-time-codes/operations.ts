@@ -5,7 +5,7 @@ import { deleteCodes } from './rows.ts';
 
 export const deleteOneTimeCodes = extension({
   id: 'deleteOneTimeCodes',
-  summary: 'Turns off the one-time codes of a person who has lost their device and their recovery codes.',
+  summary: 'Turns off the one-time codes of a user who has lost the device and the recovery codes.',
   tag: 'Operator',
   surface: 'operator',
   method: 'DELETE',

@@ -25,7 +25,7 @@ export const clusterFields = {
   acceptDataRisksAndForceReplicaSetReconfig: field(
     settings.acceptDataRisksAndForceReplicaSetReconfig,
     'acts',
-    "Only in updates. Today's date confirms that a replica set without a majority is reconfigured, although data may be lost.",
+    "Only in updates. Today's date allows the service to reconfigure a replica set without a majority; data can be lost.",
     ['INVALID_ATTRIBUTE'],
   ),
   advancedConfiguration: field(
