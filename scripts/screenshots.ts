@@ -32,6 +32,8 @@ const pictures: readonly (readonly [name: string, path: string, scheme: Scheme])
   ['backups', 'backups/harbour', 'light'],
   ['schedule', 'backups/harbour/schedule', 'dark'],
   ['outage', 'operations/outage/harbour', 'light'],
+  ['people', 'people', 'dark'],
+  ['alerts', 'alerts/configurations', 'light'],
   ['requests', '/requests', 'dark'],
   ['laboratory', '/laboratory/faults', 'light'],
 ];

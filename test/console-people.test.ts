@@ -318,6 +318,37 @@ own.onOneSetup(
       },
     );
 
+    inBrowser('a reader sees lists without buttons', async ({ page, errors, ...console }) => {
+      const { orgId, groupId } = setup.bootstrap;
+      const roles = [
+        { orgId, roleName: 'ORG_MEMBER' },
+        { groupId, roleName: 'GROUP_READ_ONLY' },
+      ];
+      const { username, password } = await newPerson(setup, setup.owner, roles);
+      await console.press('Log out');
+      await page.getByLabel('User name').fill(username);
+      await page.getByLabel('Password').fill(password);
+      const known = page.waitForResponse((response) => response.url().includes('/api/service/v2/users/'));
+      await console.press('Log in');
+      const project = `/projects/${groupId}`;
+      const pages: readonly (readonly [string, string, string])[] = [
+        [`/organizations/${orgId}/access`, 'Access to First organization', username],
+        [`/organizations/${orgId}/access/keys`, 'Access to First organization', 'First'],
+        [`${project}/people`, 'People and keys', username],
+        [`${project}/alerts/configurations`, 'Alerts', 'NO_PRIMARY'],
+        [`${project}/access`, 'Database access', 'Create a role for users'],
+        [`${project}/clusters`, 'Clusters', 'Create a cluster;'],
+      ];
+      for (const [path, title, text] of pages) {
+        await console.open(path, title);
+        await known;
+        await page.getByRole('main').getByText(text).first().waitFor();
+        const buttons = page.getByRole('main').getByRole('button');
+        assert.deepEqual(await buttons.allInnerTexts(), [], path);
+      }
+      assert.deepEqual(errors, []);
+    });
+
     inBrowser('custom roles are composed of actions', async ({ page, errors, ...console }) => {
       const { groupId } = setup.bootstrap;
       const confirm = (name: string) =>

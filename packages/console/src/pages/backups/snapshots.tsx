@@ -1,6 +1,7 @@
 import { Button, Flex, FlexItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { type Cluster, type Snapshot, useChange, useList } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -34,6 +35,7 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
   const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}?itemsPerPage=100`);
   const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();
   const taking = useChange();
+  const isManager = useProjectRights(groupId)('GROUP_BACKUP_MANAGER');
   const take = () => {
     const body = { description: 'Taken in the console', retentionInDays: RETENTION_DAYS };
     taking.mutate({ method: 'POST', path: `${path}/backup/snapshots`, body });
@@ -45,15 +47,17 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
         <FlexItem className="grow">
           <Title headingLevel="h2">Snapshots</Title>
         </FlexItem>
-        <Button variant="secondary" onClick={take} isLoading={taking.isPending}>
-          Take snapshot
-        </Button>
+        {isManager && (
+          <Button variant="secondary" onClick={take} isLoading={taking.isPending}>
+            Take snapshot
+          </Button>
+        )}
       </Flex>
       <Problem error={taking.error} />
       <TimeLine snapshots={data ?? []} />
       <DataTable
         label="Snapshots"
-        columns={columnsOf((dialog, snapshot) => setOpened({ dialog, snapshot }))}
+        columns={columnsOf(isManager, (dialog, snapshot) => setOpened({ dialog, snapshot }))}
         rows={data}
         keyOf={({ id }) => id}
         error={error}
@@ -72,7 +76,7 @@ export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
   );
 }
 
-const columnsOf = (open: Open): readonly Column<Snapshot>[] => [
+const columnsOf = (isManager: boolean, open: Open): readonly Column<Snapshot>[] => [
   { title: 'Taken', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { title: 'Type', cell: ({ snapshotType }) => snapshotType },
   { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
@@ -85,6 +89,7 @@ const columnsOf = (open: Open): readonly Column<Snapshot>[] => [
   {
     title: 'Actions',
     cell: (snapshot) =>
+      isManager &&
       actions.map(([dialog, name]) => (
         <Button
           key={dialog}

@@ -2,6 +2,7 @@ import { Button, Stack, StackItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { type Cluster, useChange, useDocument } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Copied } from '../../parts/copied.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -54,12 +55,18 @@ interface ClusterProps {
   readonly cluster: Cluster;
 }
 
+/** The roles that may change, pause and fail over a cluster. */
+const managers = ['GROUP_CLUSTER_MANAGER', 'GROUP_STREAM_PROCESSING_OWNER'];
+
 function Actions({ groupId, path, cluster }: ClusterProps) {
   const [dialog, setDialog] = useState<'delete' | 'resize'>();
   const [, go] = useLocation();
   const change = useChange();
   const { name, paused, stateName } = cluster;
   const isIdle = stateName === 'IDLE';
+  const may = useProjectRights(groupId);
+  const isOwner = may('GROUP_OWNER');
+  const isManager = managers.some(may);
   const button = (title: string, act: () => void, isReady: boolean) => (
     <Button variant="secondary" className="beside" onClick={act} isDisabled={!isReady || change.isPending}>
       {title}
@@ -68,21 +75,25 @@ function Actions({ groupId, path, cluster }: ClusterProps) {
   const post = (to: string) => change.mutate({ method: 'POST', path: to });
   return (
     <>
-      {button('Change…', () => setDialog('resize'), isIdle && !paused)}
-      {button('Fail over', () => post(`${path}/restartPrimaries`), isIdle && !paused)}
-      {button(
-        'Load sample data',
-        () => post(`/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`),
-        isIdle && !paused,
+      {isManager && button('Change…', () => setDialog('resize'), isIdle && !paused)}
+      {isManager && button('Fail over', () => post(`${path}/restartPrimaries`), isIdle && !paused)}
+      {isOwner &&
+        button(
+          'Load sample data',
+          () => post(`/groups/${groupId}/sampleDatasetLoad/${encodeURIComponent(name)}`),
+          isIdle && !paused,
+        )}
+      {isManager &&
+        button(
+          paused ? 'Resume' : 'Pause',
+          () => change.mutate({ method: 'PATCH', path, body: { paused: !paused } }),
+          isIdle,
+        )}
+      {isOwner && (
+        <Button variant="danger" onClick={() => setDialog('delete')}>
+          Delete
+        </Button>
       )}
-      {button(
-        paused ? 'Resume' : 'Pause',
-        () => change.mutate({ method: 'PATCH', path, body: { paused: !paused } }),
-        isIdle,
-      )}
-      <Button variant="danger" onClick={() => setDialog('delete')}>
-        Delete
-      </Button>
       <Problem error={change.error} />
       {dialog === 'resize' && (
         <ResizeCluster groupId={groupId} path={path} cluster={cluster} onClose={() => setDialog(undefined)} />

@@ -2,6 +2,7 @@ import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Cluster, useList } from '../../api/resources.ts';
+import { useProjectRights } from '../../api/rights.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
@@ -31,10 +32,14 @@ const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
 
 /** The clusters of a project. */
 export function ClustersPage({ groupId }: { readonly groupId: string }) {
+  const may = useProjectRights(groupId);
   const [isCreating, setCreating] = useState(false);
   const { data, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
   return (
-    <View title="Clusters" actions={<Button onClick={() => setCreating(true)}>Create cluster</Button>}>
+    <View
+      title="Clusters"
+      actions={may('GROUP_OWNER') && <Button onClick={() => setCreating(true)}>Create cluster</Button>}
+    >
       <DataTable
         label="Clusters"
         columns={columnsOf(groupId)}
