@@ -1,118 +1,204 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Client } from './support/client.ts';
+import { expectStatus } from './support/expect.ts';
 import { type DescribedOperation, describedIn } from './support/generated/document.ts';
 import { Requests } from './support/generated/requests.ts';
 import { documentsOf } from './support/generated/run.ts';
 import { newStage, type Stage } from './support/generated/stage.ts';
 import { mainThreadMs } from './support/main-thread.ts';
 import { dice } from './support/random.ts';
+import {
+  commonSettings,
+  runCommand,
+  type Service,
+  scopeOf,
+  startService,
+  temporaryFolder,
+} from './support/service.ts';
 import { onOneSetup } from './support/setups.ts';
+import { clusterBody } from './support/stage.ts';
+import { expensive, hostileTexts } from './support/torture/texts.ts';
 
-/**
- * Texts that take long if the code evaluates them, matches them with a pattern that backtracks, or compares all of
- * their parts with each other. For 100,000 characters, quadratic work takes seconds.
- */
-const LENGTH = 100_000;
-const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));
-const expensive = { $expr: { $gt: [{ $size: { $range: [0, 20_000_000] } }, 5] } };
-const hostile: readonly string[] = [
-  ...['a', ' ', 'a.', 'a,', 'a@', '1.', '1:', '-', '/', '\\', 'CN=a,', 'CN=a+', '{{', '=\\'].map(
-    (part) => `${repeated(part)}!`,
-  ),
-  JSON.stringify(expensive),
-  JSON.stringify({ t: { $regex: `(${'a?'.repeat(64)})${'a'.repeat(64)}` } }),
-  JSON.stringify({ $or: Array.from({ length: 10_000 }, (_, a) => ({ a })) }),
-  `http://${repeated('a.')}`,
-  `-----BEGIN CERTIFICATE-----\n${repeated('QUJD\n')}-----END CERTIFICATE-----`,
-  `(${'a?'.repeat(64)})${'a'.repeat(64)}`,
-];
-/** Length of a text in a header. Encoded, and with the other headers, it stays below the limit of 16 KiB. */
+/** The encoded text and the other headers stay below the limit of 16 KiB. */
 const IN_HEAD = 6_000;
-/** Time limit of a request. Handling one takes some 5 ms, and the first time up to 300 ms, since code is compiled. */
+/** Handling a request takes some 5 ms, and compiling its code the first time as much as 300. */
 const MAX_MS = 1_000;
 const BODIES = 3;
-/** Skipped operations, which change what all other tests of the service see. */
+/** A start takes 1.5 s of CPU time. */
+const MAX_START_MS = 10_000;
+/** Each takes a start of a process. */
+const FEW = 1;
+/** They change what all other tests of a service see. */
 const leftOut = /Clock|Fault|State/;
+/** What the head decides alone: such a request does not reach the parser of its text. */
+const unread: ReadonlySet<number> = new Set([401, 403, 405, 406, 408, 411, 413, 415, 429, 431]);
+/** Operations whose bodies hold what engines evaluate later, or what is parsed as a language of its own. */
+const named = [
+  ...['updateAuditingConfiguration', 'createAlertConfiguration', 'createPlatformSearchIndex'],
+  ...['createCustomDatabaseRole', 'createPushMigration', 'validateMigration'],
+  ...['createDatabaseUser', 'createDatabaseUserCertificate'],
+];
 
-/** Copies of a value. In each copy, another one of its texts is replaced. */
-function* replaced(value: unknown, next: () => string): Generator<unknown> {
+let turn = 0;
+const next = () => hostileTexts[turn++ % hostileTexts.length] as string;
+
+/** The beginning of a hostile text, percent-encoded. */
+function inHead(): string {
+  const text = next();
+  let length = Math.min(text.length, IN_HEAD);
+  while (encodeURIComponent(text.slice(0, length)).length > IN_HEAD) length = Math.floor(length / 2);
+  return encodeURIComponent(text.slice(0, length));
+}
+
+/** The same value once for each text in it, with another one in its place. */
+function* replaced(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield next();
   else if (Array.isArray(value)) {
-    for (const [i, entry] of value.entries())
-      for (const other of replaced(entry, next)) yield value.with(i, other);
+    for (const [i, entry] of value.entries()) for (const other of replaced(entry)) yield value.with(i, other);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, entry] of Object.entries(value))
-      for (const other of replaced(entry, next)) yield { ...value, [name]: other };
+      for (const other of replaced(entry)) yield { ...value, [name]: other };
   }
 }
 
-interface Sent {
-  readonly target: string;
-  readonly body: string | undefined;
+/** Paths whose last value, or one field of the query, is hostile. */
+function targetsOf(operation: DescribedOperation, requests: Requests): string[] {
+  return operation.parameters.map(({ name, in: place }) => {
+    const path = requests.of(operation, 'valid').target.split('?')[0] ?? '';
+    if (place === 'query') return `${path}?${name}=${inHead()}`;
+    const parts = operation.template.split('/');
+    const given = path.split('/');
+    const at = parts.findIndex((part) => part.includes(`{${name}}`));
+    const hostile = (parts[at] ?? '').replace(`{${name}}`, inHead);
+    return given.with(given.length - parts.length + at, hostile).join('/');
+  });
 }
 
-function requestsOf(operation: DescribedOperation, { pools }: Stage, next: () => string): Sent[] {
-  const requests = new Requests(dice(1), pools);
-  const sent: Sent[] = [];
-  const valid = requests.of(operation, 'valid');
-  const body = valid.body?.toString();
-  for (const { name, in: place } of operation.parameters) {
-    const text = encodeURIComponent(next().slice(0, IN_HEAD / 3));
-    const target =
-      place === 'query'
-        ? `${valid.target.split('?')[0]}?${name}=${text}`
-        : requests.of(operation, 'valid').target.split('/').with(-1, text).join('/');
-    sent.push({ target, body });
-  }
-  for (let i = 0; i < BODIES && operation.body !== undefined; i++) {
-    const { target, body: made } = requests.of(operation, 'valid');
-    for (const other of replaced(JSON.parse(String(made)), next))
-      sent.push({ target, body: JSON.stringify(other) });
-  }
-  return sent;
+/** A stage whose project has a cluster, so that operations on parts of it find one. */
+async function stageWithCluster(setup: Parameters<typeof newStage>[0]): Promise<Stage> {
+  const stage = await newStage(setup);
+  const group = stage.pools.text('groupId', dice(1));
+  const made = await stage.client.post(`/groups/${group}/clusters`, clusterBody('quay'));
+  stage.pools.add('clusterName', String(expectStatus<{ name: string }>(made, 201).name));
+  return stage;
 }
 
 onOneSetup('SQLite, one instance', 'hostile texts', (setup) => {
+  const serviceOf = () => setup.instances[0] as Service;
+  const slow: string[] = [];
+  const wrong: string[] = [];
+  let count = 0;
+
+  async function send(
+    client: Client,
+    operation: DescribedOperation,
+    target: string,
+    body?: string,
+    probed = false,
+  ) {
+    const before = mainThreadMs(serviceOf().pid);
+    const reply = await client.send(operation.method, target, body);
+    const took = mainThreadMs(serviceOf().pid) - before;
+    count++;
+    const sent = `${operation.id}: ${reply.status} after ${took} ms, ${target.slice(0, 200)} ${body?.slice(0, 500)}`;
+    if (took > MAX_MS || reply.status >= 500) slow.push(sent);
+    // A body that names an organization of others is refused after it is read.
+    if (unread.has(reply.status) && !(reply.status === 401 && probed))
+      wrong.push(`${sent} ${reply.text.slice(0, 300)}`);
+    return reply;
+  }
+
   test('occupy the main thread of the service briefly, wherever they are', async () => {
     const { newest } = await documentsOf(setup);
-    const [service] = setup.instances;
-    assert.ok(service);
-    let turn = 0;
-    const next = () => hostile[turn++ % hostile.length] as string;
-    let stage = await newStage(setup);
-    const slow: string[] = [];
-    let count = 0;
+    let stage = await stageWithCluster(setup);
+    const parsed = new Set<string>();
     for (const operation of describedIn(newest)) {
       if (leftOut.test(operation.id)) continue;
-      if (operation.method === 'DELETE') stage = await newStage(setup);
-      const client = operation.template.startsWith('/operator') ? stage.operator : stage.client;
-      for (const { target, body } of requestsOf(operation, stage, next)) {
-        if (operation.method !== 'GET' && target.includes(stage.keyId)) continue;
-        const before = mainThreadMs(service.pid);
-        const { status } = await client.send(operation.method, target, body);
-        const took = mainThreadMs(service.pid) - before;
-        count++;
-        if (took > MAX_MS || status >= 500)
-          slow.push(
-            `${operation.id}: ${status} after ${took} ms, ${target.slice(0, 200)} ${body?.slice(0, 500)}`,
-          );
+      if (operation.method === 'DELETE') stage = await stageWithCluster(setup);
+      const { client: own, operator, keyId, pools } = stage;
+      const client = operation.template.startsWith('/operator') ? operator : own;
+      const requests = new Requests(dice(1), pools);
+      const valid = requests.of(operation, 'valid');
+      for (const target of targetsOf(operation, requests))
+        if (operation.method === 'GET' || !target.includes(keyId))
+          await send(client, operation, target, valid.body?.toString());
+      if (operation.body === undefined) continue;
+      const [path = ''] = valid.target.split('?');
+      const probe = await client.send(operation.method, path, '{');
+      if (probe.status === 400) parsed.add(operation.id);
+      else wrong.push(`${operation.id}: ${probe.status} for malformed JSON, ${probe.text.slice(0, 300)}`);
+      for (let i = 0; i < BODIES; i++) {
+        const made = JSON.parse(String(requests.of(operation, 'valid').body));
+        for (const other of replaced(made))
+          await send(client, operation, path, JSON.stringify(other), probe.status === 400);
       }
     }
     assert.deepEqual(slow, []);
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(
+      named.filter((id) => !parsed.has(id)),
+      [],
+    );
     assert.ok(count > 500, `${count} requests`);
-    assert.ok(service.isRunning());
+    assert.ok(serviceOf().isRunning());
   });
 
   test('in audit filters are refused without being evaluated', async () => {
-    const [service] = setup.instances;
     const project = `/groups/${setup.bootstrap.groupId}`;
     const nested = JSON.parse(`${'{"$and":[{"a":'.repeat(15)}1${'}]}'.repeat(15)}`);
     for (const filter of [expensive, { $and: [expensive] }, { atype: { $elemMatch: expensive } }, nested]) {
-      const before = mainThreadMs(service?.pid ?? 0);
+      const before = mainThreadMs(serviceOf().pid);
       const body = { enabled: true, auditFilter: JSON.stringify(filter) };
       const { status } = await setup.owner.patch(`${project}/auditLog`, body);
       assert.equal(status, 400, JSON.stringify(filter).slice(0, 100));
-      assert.ok(mainThreadMs(service?.pid ?? 0) - before < MAX_MS);
+      assert.ok(mainThreadMs(serviceOf().pid) - before < MAX_MS);
     }
   });
+
+  test('in saved states are refused when they are read', async () => {
+    const states = join(serviceOf().dataDirectory, 'states');
+    for (const [i, text] of [...hostileTexts, '['.repeat(1_000_000)].entries()) {
+      const folder = join(states, `hostile-${i}`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, 'state.json'),
+        i % 2 === 0 ? text : JSON.stringify({ format: 1, saved: text }),
+      );
+    }
+    const before = mainThreadMs(serviceOf().pid);
+    expectStatus(await setup.operator.get('/operator/v1/states'), 200);
+    const restored = await setup.operator.post('/operator/v1/states/hostile-0/restore', undefined);
+    assert.ok(restored.status >= 400 && restored.status < 500, restored.text);
+    assert.ok(mainThreadMs(serviceOf().pid) - before < MAX_MS);
+    assert.ok(serviceOf().isRunning());
+  });
+});
+
+test('hostile texts in a seed and in a state to import take no longer than others', async (t) => {
+  const scope = scopeOf(t);
+  const folder = await temporaryFolder(scope);
+  const data = [
+    { database: 'harbour', collection: 'texts', documents: hostileTexts.map((text, _id) => ({ _id, text })) },
+  ];
+  const seed = join(folder, 'seed.json');
+  writeFileSync(
+    seed,
+    JSON.stringify({ projects: [{ name: 'Harbour', clusters: [{ name: 'quay', data }] }] }),
+  );
+  const settings = { ...(await commonSettings(scope)), 'plain-http': true, seed };
+  const service = await startService(scope, join(folder, 'data'), settings);
+  assert.ok(mainThreadMs(service.pid) < MAX_START_MS);
+  await service.stop();
+  const file = join(folder, 'state');
+  for (const text of hostileTexts.slice(-FEW)) {
+    writeFileSync(seed, JSON.stringify({ projects: [{ name: text }] }));
+    writeFileSync(file, text);
+    const rejected = await runCommand('start', { ...settings, 'data-dir': join(folder, 'data') });
+    assert.equal(rejected.code, 1, rejected.err.slice(0, 500));
+    const unread = await runCommand(`state import ${file} kept`, { 'data-dir': join(folder, 'data') });
+    assert.match(unread.err, /cannot be read as a state/);
+  }
 });

@@ -1,0 +1,18 @@
+/**
+ * Texts that take long if something evaluates them, matches them with a pattern that backtracks, or compares each of their
+ * parts with each other. What costs the square of the length takes seconds for 100,000 characters.
+ */
+const LENGTH = 100_000;
+const repeated = (part: string) => part.repeat(Math.ceil(LENGTH / part.length));
+export const expensive = { $expr: { $gt: [{ $size: { $range: [0, 20_000_000] } }, 5] } };
+export const hostileTexts: readonly string[] = [
+  ...['a', ' ', 'a.', 'a,', 'a@', '1.', '1:', '-', '/', '\\', 'CN=a,', 'CN=a+', '{{', '=\\'].map(
+    (part) => `${repeated(part)}!`,
+  ),
+  JSON.stringify(expensive),
+  JSON.stringify({ t: { $regex: `(${'a?'.repeat(64)})${'a'.repeat(64)}` } }),
+  JSON.stringify({ $or: Array.from({ length: 10_000 }, (_, a) => ({ a })) }),
+  `http://${repeated('a.')}`,
+  `-----BEGIN CERTIFICATE-----\n${repeated('QUJD\n')}-----END CERTIFICATE-----`,
+  `(${'a?'.repeat(64)})${'a'.repeat(64)}`,
+];
