@@ -5,9 +5,9 @@ import type { Document } from 'bson';
 import { TestCluster } from './testing.ts';
 import { hostileStatements, inOnePass } from './testing-hostile.ts';
 
-const SIZE = 10_000;
-/** Minimum number of times that a statement reads the clock. It does so once per 512 values. */
-const LEAST = 12;
+const SIZE = 20_000;
+/** Minimum number of times that a statement reads the clock. It does so once per 512 values, after the first 8,192. */
+const LEAST = 5;
 
 /** Runs a command that may wait for the interpreter of scripts. */
 async function run(cluster: TestCluster, command: Document): Promise<Document> {
