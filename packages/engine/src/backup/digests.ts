@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { CollectionDigest } from '../interface/snapshot.ts';
+import { VERSIONS } from '../parameters/parameters.ts';
 import { Connection } from '../storage/file/connection.ts';
 import { tableName } from '../storage/file/table-name.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
-/** Returns a digest of each collection in the file, except those in `local`, which belong to single members. */
+/**
+ * Returns a digest of each collection in the file, except those in `local`, which belong to single members, and the one of the
+ * feature compatibility version, which depends on the server that opens the file.
+ */
 export function digestsOf(file: string, key?: Uint8Array): CollectionDigest[] {
   const connection = new Connection(file, { readOnly: true, key });
   try {
     const rows = connection.all<[number, string, string, Uint8Array]>(
-      'SELECT number, db, name, options FROM collections WHERE db <> ? ORDER BY db, name',
+      `SELECT number, db, name, options FROM collections
+       WHERE db <> ? AND (db, name) <> (?, ?) ORDER BY db, name`,
       OPLOG.database,
+      VERSIONS.database,
+      VERSIONS.collection,
     );
     return rows.map(([number, database, name, options]) => {
       return { database, name, ...digestOf(connection, number, options) };
