@@ -36,13 +36,13 @@ export class RpcWorker<I, O extends object> {
     return this.#ended !== undefined;
   }
 
-  /** Sends a message that has no reply. */
-  send(input: I): void {
-    this.#thread.post(input);
+  /** Sends a message that has no reply. The objects of `transfer` move to the thread. */
+  send(input: I, transfer?: readonly Transferable[]): void {
+    this.#thread.post(input, transfer);
   }
 
-  request(input: I): Promise<O> {
-    this.send(input);
+  request(input: I, transfer?: readonly Transferable[]): Promise<O> {
+    this.send(input, transfer);
     return this.reply();
   }
 
@@ -79,11 +79,19 @@ export async function fill<O extends object>(
   let wanted = await thread.reply();
   for await (const piece of bytes) {
     if (!('next' in wanted)) break;
-    wanted = await thread.request({ piece });
+    wanted = await thread.request({ piece }, memoryOf(piece));
   }
   const last = 'next' in wanted ? await thread.request({ end: true }) : wanted;
   if ('next' in last) throw new Error('the thread did not read the whole stream');
   return last;
+}
+
+/** From this size on, bytes are never part of a buffer that Node.js shares among several. */
+const OWN_BYTES = 64 * 1024;
+
+/** The memory to transfer with bytes: a copy of each would stay here until garbage collection. */
+function memoryOf({ buffer, length }: Uint8Array): readonly Transferable[] {
+  return buffer instanceof ArrayBuffer && length >= OWN_BYTES && buffer.byteLength === length ? [buffer] : [];
 }
 
 /** Called in the thread. Yields the pieces, and requests each after the previous one was consumed. */
