@@ -19,6 +19,8 @@ const withoutAddress = [
   'listSlowQueries',
   'listSlowQueryNamespaces',
   'listSuggestedIndexes',
+  // Entries of a catalogue, which is the same for all projects.
+  'listAlertEventTypes',
   // Deletions and actions, which return an empty document.
   'createRollingIndex',
   'deleteCluster',
