@@ -202,8 +202,8 @@ export class Sandbox {
 }
 
 /**
- * Matches BigInt literals: writing a literal of a million bits in decimal takes 13 s, during which the interpreter
- * cannot be interrupted. The prelude rejects such literals in code that scripts create.
+ * Matches BigInt literals, which scripts cannot use: converting one of a million bits to decimal text takes 13 s, during
+ * which the interpreter cannot be interrupted. The prelude rejects them in code that scripts create.
  */
 const bigInteger = /(?<![\w$])\d[\da-fA-FxXoO_]*n(?![\w$])/;
 const CODE_TOO_LONG = `SyntaxError: code of more than ${MAX_CODE} characters`;

@@ -150,7 +150,7 @@ export class MigrationHost {
     }));
   }
 
-  /** Starts ordered surveys and migrations that are not running, and stops those that are no longer ordered. */
+  /** Starts the surveys and migrations of the orders that are not running, and stops those without an order. */
   async take({ surveys, migrations }: Orders): Promise<void> {
     for (const id of this.#surveys.keys()) {
       if (surveys.every((one) => one.id !== id)) this.#surveys.delete(id);

@@ -101,7 +101,7 @@ interface OperationRules<
    * parameters come from the entity. Entity names are those of `entity()` in the schemas.
    */
   readonly reachedFrom?: { readonly [entity: string]: string };
-  /** The query of the links to this operation, if it requires one. */
+  /** Query parameters of links to this operation, if it requires some. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   /**
    * The entity whose values the read-only fields of a body must repeat; other values are rejected with

@@ -146,7 +146,9 @@ export const settings = {
   ),
   'no-console': yesNo('Do not serve the console.'),
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
-  'rate-limited': list('Ids or tags of further operations with a rate limit, separated by commas.'),
+  'rate-limited': list(
+    'Ids or tags of operations to rate-limit in addition to those that always are, separated by commas.',
+  ),
   engine: oneOf(['embedded'], 'Engine that runs new clusters.', 'embedded'),
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
   'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
@@ -182,7 +184,7 @@ export const settings = {
     'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder snapshots in the data directory.',
   ),
   'copy-store': text(
-    'Folder or s3://BUCKET/PATH where copies of snapshots in other regions are stored; {region} stands for the region, such as aws-eu-west-1. By default, --snapshot-store.',
+    'Folder or s3://BUCKET/PATH for copies of snapshots that are made in other regions. Must contain {region}, which stands for the region, such as aws-eu-west-1. By default, --snapshot-store.',
   ),
   'snapshot-store-url': {
     description: 'URL of the S3-compatible service with the buckets of snapshots. By default, --s3-url.',

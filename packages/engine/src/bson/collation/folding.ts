@@ -10,9 +10,9 @@ const REMEMBERED = 16_384;
 
 /**
  * Replaces every string in a value by a representative of all strings that are equal under the collation. Index keys
- * are built from these values, because `Intl` has no sort keys. Different texts never get the same representative: it
- * is compared with the original text. Equal texts get the same one, because they are replaced grapheme by grapheme; the
- * only exception is a language that equates a sequence of several letters with another spelling.
+ * are built from these values, because `Intl` has no sort keys. Texts that differ under the collation never share a
+ * representative, since a candidate that differs from its text is discarded. Texts that are equal share one, since they
+ * are replaced grapheme by grapheme, except in languages that equate a sequence of letters with another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);

@@ -26,7 +26,7 @@ const startSession = command({
   }),
 });
 
-/** Returns the keys of the caller's sessions in a list. */
+/** Returns the key of each listed session, as a session of the caller. */
 function ownSessions(list: readonly RawDocument[], { name, caller }: CommandRequest): string[] {
   return list.map((session, i) => sessionKey(sessionIdOf(session, `${name}.${name}.${i}`), caller.user));
 }

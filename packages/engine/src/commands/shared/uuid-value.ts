@@ -3,7 +3,7 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
-/** The offsets in binary data, which begins with its length. */
+/** Offsets in a BSON binary value: four bytes of length, the subtype, the contents. */
 const SUBTYPE = 4;
 const CONTENTS = 5;
 

@@ -4,10 +4,9 @@ import type { Services } from '../services.ts';
 import { allDeployments, deploymentById } from './rows.ts';
 
 /**
- * The encryption context of a connection string, which contains passwords. A sealed string is valid for its own cluster
- * only.
+ * The encryption context of a connection string. Connection strings contain passwords, so they are sealed, and each can
+ * be opened only for its own cluster.
  */
-
 const contextOf = (id: string) => `adopted deployment ${id}`;
 
 type Secrets = Services['secrets'];

@@ -164,7 +164,7 @@ export const SuggestedIndexes = Type.Object(
           }),
           namespace: Type.String(),
           weight: Type.Number({
-            description: 'Share of the time of all slow operations, in percent, that the index would save.',
+            description: 'Percentage of the total time of slow operations that the index would save.',
           }),
         },
         { description: 'A suggested index.' },

@@ -75,7 +75,7 @@ const level = (units: Units, name: Level, combine = sum, per = 1): SearchIndexMe
   combine,
 });
 
-/** Document changes are counted from the oplog, searches on each member. */
+/** Inserts, updates and deletes are counted from the oplog; searches are counted on each member. */
 export const searchIndexMetrics: ReadonlyMap<string, SearchIndexMetric> = new Map([
   ['INDEX_SIZE_ON_DISK', level('MEGABYTES', 'bytes', sum, MIB)],
   ['NUMBER_OF_DELETES', perSecond('deletes')],
