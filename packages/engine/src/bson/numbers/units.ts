@@ -24,7 +24,7 @@ export function toUnits(value: Decimal): bigint {
   return decimalToInteger({ ...value, exponent: value.exponent + PLACES });
 }
 
-/** Returns the decimal `units` * 10^`exponent`, which is not rounded. */
+/** Returns `units` units times 10^`exponent` as a decimal, without rounding. */
 export function ofUnits(units: bigint, exponent = 0): Decimal {
   return finite(units < 0n, units < 0n ? -units : units, exponent - PLACES);
 }

@@ -190,7 +190,10 @@ function* documents(entries: Iterable<Sortable>, answering: Answering): Generato
   }
 }
 
-/** Returns the requested part of a document of the collection, or of the embedded document with a number. */
+/**
+ * Returns a function that reads the requested part of a document of the collection or, with a `scope`, of its embedded
+ * document with the given number.
+ */
 function showing({
   options,
   search,

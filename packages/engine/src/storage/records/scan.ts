@@ -246,7 +246,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // The next pages probably give the same result.
+    // Later pages would probably fail too, so they are read the slower way from the start.
     this.#summed = false;
     return undefined;
   }

@@ -92,7 +92,7 @@ export const updateContainer = extension({
   tag,
   method: 'PATCH',
   path: ONE,
-  summary: 'Changes a virtual network. No cluster or peering connection may use the network.',
+  summary: 'Changes a virtual network that no cluster or peering connection uses.',
   access: 'Project Owner',
   body: ContainerUpdate,
   reply: Container,
@@ -109,7 +109,7 @@ export const deleteContainer = extension({
   tag,
   method: 'DELETE',
   path: ONE,
-  summary: 'Deletes a virtual network. No cluster or peering connection may use the network.',
+  summary: 'Deletes a virtual network that no cluster or peering connection uses.',
   access: 'Project Owner',
   status: 204,
   handler: ({ params, write }) =>

@@ -4,7 +4,8 @@ import type { SearchSums } from '../figures/search-indexes.ts';
 import { counts, levels, type Sums } from '../figures/sums.ts';
 
 /**
- * Sums without names, which would take most of the row: in the order of the tables, with null for what is not reported.
+ * Sums in the order of the tables `counts` and `levels`, with null for what is not reported. Names would take most of the
+ * row.
  */
 type Stored = readonly [
   millis: number,
