@@ -80,7 +80,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
     await page.getByRole('cell', { name: 'Channel: #harbour' }).waitFor();
 
     await tab('Configurations');
-    await page.getByText('Create a configuration to be told').waitFor();
+    await page.getByText('Create a configuration to be notified').waitFor();
     await console.press('Create configuration');
     await page.getByLabel('Metric').selectOption('CONNECTIONS_PERCENT');
     await page.getByLabel('Threshold').fill('80');
@@ -123,7 +123,7 @@ own.onOneSetup('SQLite, one instance', 'operations and the laboratory in a brows
     await page.getByLabel('Enable DAILY_BILL_OVER_THRESHOLD').press('Space');
     await console.press('Delete DAILY_BILL_OVER_THRESHOLD');
     await confirm('Delete');
-    await page.getByText('Create a configuration to be told').waitFor();
+    await page.getByText('Create a configuration to be notified').waitFor();
     assert.deepEqual(
       errors.filter((text) => !text.includes('status of 400')),
       [],

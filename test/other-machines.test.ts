@@ -34,17 +34,21 @@ async function announced({ settings }: Setup): Promise<Announced[]> {
   }
 }
 
-/** The greeting that a host sends on a TLS connection. */
-async function greeting({ address: host, port, authority: ca }: Announced): Promise<string> {
+/** The greeting that a host sends on a TLS connection, and the names of its certificate. */
+async function greeting({ address: host, port, authority: ca }: Announced) {
   const socket = connectTls({ host, port, ca });
+  // At another address, any program may use the port, and wait for the client to speak.
+  const signal = AbortSignal.timeout(10_000);
   try {
-    await once(socket, 'secureConnect');
-    const [words] = await once(socket, 'data');
-    return String(words);
+    await once(socket, 'secureConnect', { signal });
+    const [words] = await once(socket, 'data', { signal });
+    return { words: String(words), names: String(socket.getPeerCertificate().subjectaltname) };
   } finally {
     socket.destroy();
   }
 }
+
+const codeOf = ({ code }: { readonly code?: unknown }) => code;
 
 /** Everything that a host sends to a client that does not use TLS. */
 async function answerToPlainText({ address: host, port }: Announced): Promise<string> {
@@ -65,10 +69,14 @@ own.onSetup(
       );
       for (const [index, host] of hosts.entries()) {
         assert.equal(host.authority, setup.instances[index]?.authority);
-        assert.match(await greeting(host), /"engine":"portolan-engine"/);
+        const { words, names } = await greeting(host);
+        assert.match(words, /"engine":"portolan-engine"/);
         assert.doesNotMatch(await answerToPlainText(host), /portolan/);
         const elsewhere = hosts[1 - index]?.address ?? '';
-        await assert.rejects(greeting({ ...host, address: elsewhere }), { code: 'ECONNREFUSED' });
+        // If this host listened at the other address too, its certificate would not have the name of that address.
+        assert.ok(names.includes(host.address) && !names.includes(elsewhere), names);
+        const outcome = await greeting({ ...host, address: elsewhere }).then(() => 'greeted', codeOf);
+        assert.notEqual(outcome, 'ERR_TLS_CERT_ALTNAME_INVALID');
       }
     });
 

@@ -209,7 +209,10 @@ test('invalid settings and commands', async (t) => {
     const { code, out } = await runCommand(command, { help: true });
     assert.deepEqual([code, out.slice(0, 11 + command.length)], [0, `portolan ${command}: `]);
   }
-  assert.match((await runCommand('link', { help: true })).out, /^ {2}--ca-file +the certificate authority/m);
+  assert.match(
+    (await runCommand('link', { help: true })).out,
+    /^ {2}--ca-file +a PEM file with the certificate authority/m,
+  );
   for (const command of ['version', '--version', '-v'])
     assert.match((await runCommand(command, {})).out, /^portolan \d+\.\d+\.\d+ \([0-9a-f]{7}\), Node\.js v/);
 });

@@ -7,8 +7,10 @@ const LONG: readonly RegExp[] = [
   /^test\/console-(?!people|sessions)/,
   // Kills at every step of long tasks, and full disks.
   /^test\/(?:killed-|full-disks)/,
-  // Installations of the packed packages with npm.
-  /^test\/(?:package|examples)\./,
+  // Installations of the packed packages with npm, and programs of others that start once per test.
+  /^test\/(?:package|examples|mongosh|pymongo)\./,
+  // The types that every argument accepts, compared with the documents.
+  /^scripts\/argument-types\//,
 ];
 
 export function isLong(path: string): boolean {

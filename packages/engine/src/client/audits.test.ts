@@ -237,7 +237,7 @@ suite('the audit stream reports every type of message with its details', () => {
       wanted.split(/\s+/).filter((atype) => !atypes.has(atype)),
       [],
     );
-    assert.deepEqual(paramsOf(messages, 'createDatabase'), [{ ns: 'shop' }, { ns: 'admin' }]);
+    assert.deepEqual(paramsOf(messages, 'createDatabase'), [{ ns: 'shop' }]);
     const ns = 'admin.system.users';
     assert.deepEqual(paramsOf(messages, 'directAuthMutation'), [
       { document: { _id: 'shop.eve', credentials: 'xxx' }, ns, operation: 'insert' },

@@ -171,7 +171,7 @@ suite('an encrypted cluster', () => {
         await using contents = await openSnapshot(sent(each), { folder, key: await unwrapKey(keys, key) });
         assert.deepEqual(
           contents.collections.map(({ name }) => name),
-          ['Cormorant'],
+          ['Cormorant', 'system.version'],
         );
         assert.deepEqual(filesWithSecrets(folder), []);
       }

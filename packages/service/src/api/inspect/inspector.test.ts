@@ -58,6 +58,8 @@ test('credentials in headers are hidden except for their scheme', () => {
     'x-csrf-token': '********',
   });
   assert.deepEqual(shownHeaders({ authorization: 'secret' }), { authorization: '********' });
+  const challenges = { 'www-authenticate': ['Digest realm="a"', 'Bearer'] };
+  assert.deepEqual(shownHeaders(challenges), { 'www-authenticate': 'Digest realm="a",Bearer' });
 });
 
 test('headers that are the same as before are kept once, however their credentials differ', () => {
