@@ -49,7 +49,7 @@ test('a file uses a setting when anything that it imports names it', () => {
   ]);
 });
 
-test('files that wait for the database come last, whole-service tests first among equals', () => {
+test('whole-service tests come first, files that wait for the database last among equals', () => {
   const files = [
     'packages/service/src/a.test.ts',
     'packages/service/src/waits.test.ts',
@@ -59,8 +59,8 @@ test('files that wait for the database come last, whole-service tests first amon
   const waiting = new Set(['packages/service/src/waits.test.ts', 'test/waits.test.ts']);
   assert.deepEqual(inOrder(files, waiting), [
     'test/b.test.ts',
-    'packages/service/src/a.test.ts',
     'test/waits.test.ts',
+    'packages/service/src/a.test.ts',
     'packages/service/src/waits.test.ts',
   ]);
 });

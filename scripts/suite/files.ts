@@ -52,10 +52,10 @@ export function filesWithServices(sources: readonly Text[]): Set<string> {
 }
 
 /**
- * Sorts files: those that do not need the database server come first. Among equals, whole-service tests come first,
- * since they take longest and would otherwise run alone at the end.
+ * Sorts files: whole-service tests come first, since they take longest and would otherwise run alone at the end. Among
+ * equals, files that do not need the database server come first, since it is still starting.
  */
 export function inOrder(files: readonly string[], waiting: ReadonlySet<string>): string[] {
-  const place = (file: string) => Number(waiting.has(file)) * 2 + Number(!file.startsWith('test/'));
+  const place = (file: string) => Number(!file.startsWith('test/')) * 2 + Number(waiting.has(file));
   return files.toSorted((a, b) => place(a) - place(b));
 }
