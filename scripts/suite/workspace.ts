@@ -1,6 +1,24 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+const IN_MEMORY = '/dev/shm';
+/** A run of all tests uses up to 700 MB at a time. */
+const ENOUGH_BYTES = 4 * 1024 ** 3;
+
+/**
+ * The folder for temporary files. On Linux, it is a file system in memory if there is one with enough space from which
+ * programs can start: a run then takes a tenth less time, since services sync their files after each write. `TMPDIR`
+ * overrides it.
+ */
+function base(): string {
+  if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return tmpdir();
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+  const options = mounts.map((line) => line.split(' ')).find(([, path]) => path === IN_MEMORY)?.[3];
+  if (options === undefined || options.split(',').includes('noexec')) return tmpdir();
+  const { bavail, bsize } = statfsSync(IN_MEMORY);
+  return Math.min(bavail * bsize, freemem()) < ENOUGH_BYTES ? tmpdir() : IN_MEMORY;
+}
 
 /** A single folder for all temporary files of a run. */
 export interface Workspace extends Disposable {
@@ -8,7 +26,7 @@ export interface Workspace extends Disposable {
 }
 
 export function workspace(): Workspace {
-  const path = mkdtempSync(join(realpathSync(tmpdir()), 'portolan-test-'));
+  const path = mkdtempSync(join(realpathSync(base()), 'portolan-test-'));
   // If root runs the tests, the database server runs as another user, whose files are in this folder too.
   chmodSync(path, 0o755);
   const before = Object.fromEntries(['TMPDIR', 'TEMP', 'TMP'].map((name) => [name, process.env[name]]));
