@@ -1,6 +1,6 @@
 /**
- * Tests that `npm test` leaves to `npm test -- --long`, because they take a third of the CPU time of all tests. A run
- * that names a part of a path includes them.
+ * Tests that `npm test` leaves to `npm test -- --long`, because they take a fifth of the time of all tests. A run that
+ * names a part of a path includes them.
  */
 const LONG: readonly RegExp[] = [
   // Single pages of the console. A walk through the main jobs in the browser, people and sessions stay in `npm test`.

@@ -8,8 +8,7 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
  * The folder for temporary files. On Linux, it is a file system in memory if there is one with enough space from which
- * programs can start: a run then takes a tenth less time, since services sync their files after each write. `TMPDIR`
- * overrides it.
+ * programs can start, since services sync their files after each write. `TMPDIR` overrides it.
  */
 function base(): string {
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return tmpdir();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { freeMemory } from '@portolan/foundation/free-memory';
 import { CopiedCluster } from '../backup/copied.ts';
 import { stageSnapshot } from '../backup/stage.ts';
 import { extendedJsonLines } from '../bson/extended-json.ts';
@@ -52,8 +53,7 @@ const encoder = new TextEncoder();
 function* linesOf(batches: Iterable<DocumentBatch>): Generator<DocumentBatch> {
   for (const { documents, bytes } of batches) {
     const text = encoder.encode(extendedJsonLines(bytes));
-    // Frees the documents at once; garbage collection would leave dozens of megabytes of them.
-    if (bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+    freeMemory(bytes);
     yield { documents, bytes: text };
   }
 }

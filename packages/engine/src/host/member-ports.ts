@@ -1,13 +1,12 @@
 import type { MachineClock } from '@portolan/foundation/clock';
-import { wait } from '@portolan/foundation/wait';
+import { poll } from '@portolan/foundation/wait';
 import type { ConnectionThread } from './connection-threads.ts';
 import { isStopped } from './election.ts';
 import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
 /** The system releases the lock of a killed host before its ports, so the next host tries a port for half a second. */
-const TRIES_AFTER_CRASH = 10;
-const BETWEEN_TRIES_MS = 50;
+const AFTER_CRASH = { step: 50, limit: 400 };
 
 export interface PortParts {
   /** The address on which members listen. */
@@ -56,10 +55,8 @@ async function listen(
   const bind = (port: number) => thread.listen(clusterId, { memberId, host: parts.listen, port });
   if (known === undefined) return parts.ports.take(bind);
   parts.ports.hold(known);
-  const tries = parts.afterCrash ? TRIES_AFTER_CRASH : 1;
-  for (let tried = 1; !(await bind(known)); tried++) {
-    if (tried === tries) throw new Error(`port ${known} of member ${memberId} is taken by another program`);
-    await wait(parts.clock, BETWEEN_TRIES_MS);
-  }
-  return known;
+  const ask = async () => ((await bind(known)) ? known : undefined);
+  const bound = parts.afterCrash ? await poll(parts.clock, AFTER_CRASH, ask) : await ask();
+  if (bound === undefined) throw new Error(`port ${known} of member ${memberId} is taken by another program`);
+  return bound;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { unescape as decoded } from 'node:querystring';
+import { BoundedCache } from '@portolan/foundation/bounded-cache';
 
 /** Removes secrets from requests and responses before they are kept. */
 
@@ -40,8 +41,7 @@ function withoutSecretParts(text: string): string {
 /**
  * Whether a header is secret, by name. Cached, since the check would take longer than all other work for the request.
  */
-const secretHeaders = new Map<string, boolean>();
-const MAX_NAMES = 1000;
+const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
 
 type Headers = IncomingHttpHeaders | OutgoingHttpHeaders;
 type Shown = Readonly<Record<string, string>>;
@@ -82,12 +82,7 @@ function shownHeader(name: string, value: string | number | readonly string[]): 
 }
 
 function isSecretHeader(name: string): boolean {
-  const known = secretHeaders.get(name);
-  if (known !== undefined) return known;
-  if (secretHeaders.size >= MAX_NAMES) secretHeaders.clear();
-  const isSecret = SECRET_HEADERS.has(name) || isSecretName(name);
-  secretHeaders.set(name, isSecret);
-  return isSecret;
+  return secretHeaders.of(name, () => SECRET_HEADERS.has(name) || isSecretName(name));
 }
 
 function hiddenHeader(name: string, value: string): string {

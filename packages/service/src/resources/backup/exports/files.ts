@@ -6,6 +6,7 @@ import {
   type SnapshotCollection,
   type SnapshotContents,
 } from '@portolan/engine/management';
+import { freeMemory } from '@portolan/foundation/free-memory';
 import { InFlight } from '@portolan/foundation/in-flight';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import { folderOf } from './prefix.ts';
@@ -86,11 +87,6 @@ async function* filesOf(
   }
 }
 
-/** Frees the memory of bytes at once; garbage collection would leave dozens of megabytes of them. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
-}
-
 /** A file that is compressed while its text arrives, by a thread of the pool, so that only compressed bytes are held. */
 class PackedFile {
   readonly #gzip = createGzip(packing);
@@ -109,7 +105,7 @@ class PackedFile {
     await new Promise<void>((resolve, reject) => {
       this.#gzip.write(text, (error) => (error ? reject(error) : resolve()));
     });
-    free(text);
+    freeMemory(text);
   }
 
   packed(): Promise<Buffer> {
