@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { allowAccess, driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import { portThief } from './support/ports.ts';
 import { own } from './support/setups.ts';
 import {
   type ClusterDocument,
@@ -306,9 +307,9 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     await free('later');
     assert.equal((await availability(project))?.[0], 'unavailable');
 
-    const thief = createServer().listen(held[1], '127.0.0.1');
+    const thief = await portThief(held[1] ?? 0);
+    assert.ok(thief);
     t.after(() => thief.close());
-    await once(thief, 'listening');
     expectStatus(await setup.owner.delete(at(cluster)), 200);
     const stateOf = async () => expectStatus<ClusterDocument>(await setup.owner.get(cluster), 200).stateName;
     await until('REPAIRING', stateOf, (state) => state === 'REPAIRING');
@@ -320,7 +321,7 @@ own.onOneSetup('SQLite, one instance', 'outage simulations', (setup) => {
     );
     await driver.db('harbour').collection('ships').insertOne({ name: 'Beagle' });
     assert.equal((await inState(cluster, 'RECOVERING')).state, 'RECOVERING');
-    thief.close();
+    await thief.close();
     await inState(cluster, 'COMPLETE');
     await idle(setup.owner, cluster);
     const back = connect(held[1] ?? 0, '127.0.0.1');

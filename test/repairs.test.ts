@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { allowAccess, driverFor } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
+import { portThief } from './support/ports.ts';
 import { own, type Setup } from './support/setups.ts';
 import {
   type ClusterDocument,
@@ -24,14 +23,6 @@ async function damage(setup: Setup, { id }: ClusterDocument): Promise<void> {
     await file?.write(Buffer.alloc(4096, 'x'), 0, 4096, 0);
     await file?.close();
   }
-}
-
-/** Occupies a port as another program could; undefined if the port is in use. */
-async function taken(port: number): Promise<Server | undefined> {
-  const server = createServer().listen(port, '127.0.0.1');
-  return new Promise((resolve) => {
-    server.once('listening', () => resolve(server)).once('error', () => resolve(undefined));
-  });
 }
 
 own.onOneSetup(
@@ -63,9 +54,9 @@ own.onOneSetup(
       const { connectionStrings } = await idle(setup.owner, robbed);
       const port = Number(/:(\d+)/.exec(connectionStrings.standard ?? '')?.[1]);
       await setup.stop();
-      const thief = createServer().listen(port, '127.0.0.1');
+      const thief = await portThief(port);
+      assert.ok(thief);
       t.after(() => thief.close());
-      await once(thief, 'listening');
       await setup.start();
       await inState(robbed, 'REPAIRING');
       const [reason] = await reasons(project, 'CLUSTER_NODES_LOST');
@@ -74,8 +65,7 @@ own.onOneSetup(
       const reader = await driverFor(setup, other);
       await reader.db('admin').command({ ping: 1 });
       await reader.close();
-      thief.close();
-      await once(thief, 'close');
+      await thief.close();
       await inState(robbed, 'IDLE');
       const driver = await driverFor(setup, robbed);
       t.after(() => driver.close());
@@ -90,8 +80,8 @@ own.onOneSetup(
       await run(false);
       const another = await until(
         `port ${port} to be free`,
-        () => taken(port),
-        (server) => server !== undefined,
+        () => portThief(port),
+        (thief) => thief !== undefined,
       );
       t.after(() => another?.close());
       await run(true);
@@ -99,7 +89,7 @@ own.onOneSetup(
       const told = await reasons(project, 'CLUSTER_NODES_LOST');
       assert.equal(told.length, 2);
       for (const one of told) assert.match(one, new RegExp(`^port ${port} of member shard-00-00 is taken`));
-      another?.close();
+      await another?.close();
       await inState(robbed, 'IDLE');
     });
 

@@ -33,6 +33,9 @@ export async function allowAccess(setup: Setup, project: string, cluster: string
 /** How long a driver looks for a primary. Closing a driver whose cluster is gone takes as long. */
 const SELECTION_MS = 2_000;
 
+/** How long a driver waits for a reply, by default without end. Less than the limit of a test, which then names the cause. */
+const REPLY_MS = 60_000;
+
 /** Options for a driver whose cluster is killed and restarted. */
 export const LONG_TIMEOUTS: MongoClientOptions = { serverSelectionTimeoutMS: 15_000 };
 
@@ -67,6 +70,7 @@ export async function connectDriver(
   const client = new MongoClient(connectionString, {
     auth: SAILOR,
     serverSelectionTimeoutMS: SELECTION_MS,
+    socketTimeoutMS: REPLY_MS,
     ...options,
   });
   try {

@@ -30,6 +30,9 @@ export interface Connection {
   close(): void;
 }
 
+/** Less than the limit of a test, so that a test names the request that received no response. */
+const UNANSWERED_MS = 60_000;
+
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {
   // Checks the certificate against the address, even if a test sends another Host header.
@@ -41,6 +44,9 @@ export function connectionTo(url: string, authority?: string): Connection {
       const outgoing =
         protocol === 'https:' ? secureRequest({ ...options, agent }) : plainRequest({ ...options });
       outgoing.on('error', reject);
+      outgoing.setTimeout(UNANSWERED_MS, () =>
+        outgoing.destroy(new Error(`${method} ${url}${target}: no response within ${UNANSWERED_MS} ms`)),
+      );
       outgoing.on('response', (incoming) => {
         readBytes(incoming)
           .then((bytes) => resolve(replyOf(incoming, { method, url: url + target, bytes })))

@@ -65,3 +65,20 @@ async function listen(port: number): Promise<Server | undefined> {
   server.listen(port, '127.0.0.1');
   return Promise.race([listening, failed]);
 }
+
+/**
+ * Occupies a port as another program could; undefined if the port is in use. Ends each connection at once, so that
+ * clients of other tests cannot delay the end.
+ */
+export async function portThief(port: number): Promise<{ close(): Promise<void> } | undefined> {
+  const server = await listen(port);
+  if (server === undefined) return undefined;
+  server.on('connection', (socket) => socket.destroy());
+  const closed = once(server, 'close');
+  return {
+    async close() {
+      server.close();
+      await closed;
+    },
+  };
+}

@@ -128,8 +128,11 @@ export class HostedDeployment implements DeploymentChanges {
   /** Closes the deployment after a check or read has found damage, unless the key of the file has changed since. */
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
-    // First, so that clients receive the error before their connections close.
-    await this.#worker?.close(this.#record.spec.id).catch(() => {});
+    const { spec, ports } = this.#record;
+    // First, so that the file is closed and later statements are refused.
+    await this.#worker?.close(spec.id).catch(() => {});
+    // A driver that sees a connection close fails its other statements too, without reading their replies.
+    await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
   }
