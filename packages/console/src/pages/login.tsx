@@ -16,6 +16,7 @@ import { ApiError } from '../api/client.ts';
 import { logIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
+import { ProviderLogin } from './provider-login.tsx';
 
 /** The page for anyone without a session. */
 export function LoginPage() {
@@ -44,6 +45,7 @@ export function LoginPage() {
             {isLinkInvalid && (
               <Alert isInline variant="warning" title="This link was used already, or it has expired." />
             )}
+            <ProviderLogin />
             <p>
               On the machine of the service, <code>portolan console</code> (in a clone{' '}
               <code>npm run console</code>) prints a link that logs in. Everybody else logs in with a user

@@ -92,6 +92,14 @@ function readUrl(value: string): string {
   return value.replace(/\/$/, '');
 }
 
+/** The URL is kept unchanged, since issuers are compared as text. */
+function readIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isSafe) throw new Error('takes an https URL, or an http URL with a loopback address');
+  return value;
+}
+
 function readUrlsByName(value: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     value.split(',').map((part) => {
@@ -145,6 +153,16 @@ export const settings = {
     "Addresses or CIDR blocks of proxies, separated by commas. The service takes the caller's address from their header X-Forwarded-For.",
   ),
   'no-console': yesNo('Do not serve the console.'),
+  'oidc-issuer': {
+    description:
+      'Issuer URL of an OpenID provider where people log in to the console. By default, they log in with passwords only.',
+    read: readIssuer,
+  },
+  'oidc-client-id': text('Client id of the service at the provider of --oidc-issuer.'),
+  'oidc-client-secret': {
+    ...text('Client secret that belongs to --oidc-client-id. By default, the service is a public client.'),
+    secret: true,
+  },
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
   'rate-limited': list(
     'Ids or tags of operations to rate-limit in addition to those that always are, separated by commas.',
@@ -332,6 +350,10 @@ function check(config: Config): void {
   }
   pair(config, 'public-key', 'private-key');
   pair(config, 'tls-cert', 'tls-key');
+  pair(config, 'oidc-issuer', 'oidc-client-id');
+  if (config['oidc-client-secret'] !== undefined && config['oidc-client-id'] === undefined) {
+    throw new ConfigError('--oidc-client-secret requires --oidc-client-id');
+  }
   pair(config, 'snapshot-store-access-key', 'snapshot-store-secret-key');
   if (config.ephemeral && config['keep-clusters']) {
     throw new ConfigError(

@@ -100,6 +100,21 @@ export interface States {
   keepFirst(): Promise<void>;
 }
 
+export interface ConsoleSettings {
+  /** The folder of its files; undefined if they are not built. */
+  readonly folder: string | undefined;
+  /** The OpenID provider where people log in. */
+  readonly provider: OpenIdProvider | undefined;
+}
+
+/** An OpenID provider, and this service as its client. */
+export interface OpenIdProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, which only PKCE protects. */
+  readonly clientSecret: string | undefined;
+}
+
 /** What handlers and tasks of all families can use. */
 export interface Services {
   readonly store: Store;
@@ -135,8 +150,8 @@ export interface Services {
   readonly naming: HostNaming;
   /** Base URL of the service, such as `https://127.0.0.1:8443`. */
   readonly publicUrl: string;
-  /** The console, with the folder of its files if it is built; undefined if the console is turned off. */
-  readonly console: { readonly folder: string | undefined } | undefined;
+  /** The console; undefined if it is turned off. */
+  readonly console: ConsoleSettings | undefined;
   /** The last calls to this instance. */
   readonly inspector: Inspector;
   /** Delivers events as they are recorded, by any instance. */

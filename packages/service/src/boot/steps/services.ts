@@ -12,7 +12,7 @@ import { Inspector } from '../../api/inspect/inspector.ts';
 import { EventHub } from '../../events/index.ts';
 import type { Family } from '../../resources/family.ts';
 import { eventTypesOf, operationNamesOf } from '../../resources/index.ts';
-import type { Services } from '../../resources/services.ts';
+import type { ConsoleSettings, Services } from '../../resources/services.ts';
 import { statesOf } from '../../states/states.ts';
 import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
@@ -75,7 +75,7 @@ export async function collectServices(parts: Parts, opened: Opened): Promise<Ope
     clouds: cloudsOf(config),
     outgoing: outgoingOf(config),
     naming: { domain: config.domain?.toLowerCase(), dns: config['dns-listen'], tls: config['engine-tls'] },
-    console: config['no-console'] ? undefined : { folder: consoleFolder() },
+    console: config['no-console'] ? undefined : { folder: consoleFolder(), provider: providerOf(config) },
     inspector: new Inspector(),
     eventHub: new EventHub({ store: opened.store, machine: opened.machine, log }),
     publicUrl: config['public-url'] ?? urlOf(config, config.listen.port),
@@ -90,6 +90,12 @@ function cloudsOf(config: Config): Services['clouds'] {
     azureStorageKey: config['azure-storage-key'],
     privateTargets: config['allow-private-targets'],
   };
+}
+
+function providerOf(config: Config): ConsoleSettings['provider'] {
+  const [issuer, clientId] = [config['oidc-issuer'], config['oidc-client-id']];
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret: config['oidc-client-secret'] };
 }
 
 function outgoingOf(config: Config): Services['outgoing'] {

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import { redeemLink } from './changes.ts';
 import { sessionCookie } from './cookie.ts';
 import { jsonBody, textIn } from './json-body.ts';
-import { loggedIn, noStore } from './login.ts';
+import { loggedIn, noStore, redirect } from './login.ts';
 import { codeMounts } from './one-time-codes/mounts.ts';
 import { PasswordChecks } from './passwords.ts';
 import { presentCurrent, presentSession, requireSession } from './present.ts';
@@ -122,10 +122,6 @@ function endSession(services: Services): Mount {
       return { status: 204, headers: noStore, body: '' };
     },
   };
-}
-
-function redirect(location: string, headers: Readonly<Record<string, string>> = noStore): MountAnswer {
-  return { status: 303, headers: { ...headers, location, 'referrer-policy': 'no-referrer' }, body: '' };
 }
 
 function document(value: object): MountAnswer {

@@ -10,6 +10,9 @@ import { deleteMailsBefore } from './mails/rows.ts';
 import { mailInvitation, sendMail } from './mails/tasks.ts';
 import { migrations } from './migrations.ts';
 import * as codes from './one-time-codes/operations.ts';
+import { openIdMounts } from './openid/mounts.ts';
+import * as identities from './openid/operations.ts';
+import { deleteUsedStates } from './openid/rows.ts';
 import * as operations from './operations.ts';
 import { pageMounts } from './pages.ts';
 import { deleteEnded } from './rows.ts';
@@ -24,9 +27,9 @@ const MAIL_MS = 30 * 86_400_000;
 /** Login sessions of people, and the console that uses them. */
 export const family: Family = {
   name: 'sessions',
-  operations: operationsIn(operations, mails, codes),
+  operations: operationsIn(operations, mails, codes, identities),
   migrations,
-  mounts: [...consoleMounts(), ...mailMounts, ...pageMounts()].map(unlessTurnedOff),
+  mounts: [...consoleMounts(), ...mailMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
   tasks: [sendMail],
   hooks: [mailInvitation],
   background: [deleteRegularly],
@@ -51,6 +54,7 @@ function deleteRegularly({ store, machine, log }: Services) {
         const now = machine.now();
         await deleteEnded(tx, endedBefore(now));
         await deleteMailsBefore(tx, now - MAIL_MS);
+        await deleteUsedStates(tx, now);
       }),
     interval: CLEANING_INTERVAL_MS,
     onError: (error) => log.warn({ reason: error.message }, 'ended sessions could not be deleted'),

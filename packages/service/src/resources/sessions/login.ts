@@ -21,3 +21,8 @@ export async function loggedIn(
   const token = await openSession(services, { ...login, address: request.address, agent });
   return { ...noStore, 'set-cookie': sessionCookie(services).write(token) };
 }
+
+/** Redirects to a relative URL, so that it also works if a proxy adds a path prefix, or to the OpenID provider. */
+export function redirect(location: string, headers: Readonly<Record<string, string>> = noStore): MountAnswer {
+  return { status: 303, headers: { ...headers, location, 'referrer-policy': 'no-referrer' }, body: '' };
+}

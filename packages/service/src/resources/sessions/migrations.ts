@@ -53,4 +53,22 @@ export const migrations: readonly Migration[] = [
       ) {strict}`);
     },
   },
+  {
+    number: 803,
+    name: 'logins by OpenID Connect',
+    async up(schema) {
+      await schema.run(`CREATE TABLE openid_identity (
+        issuer {text} NOT NULL,
+        subject {text} NOT NULL,
+        user_id {text} NOT NULL,
+        created {int64} NOT NULL,
+        PRIMARY KEY (issuer, subject),
+        UNIQUE (issuer, user_id)
+      ) {strict}`);
+      await schema.run(`CREATE TABLE used_openid_state (
+        state_hash {bytes} PRIMARY KEY,
+        expires {int64} NOT NULL
+      ) {strict}`);
+    },
+  },
 ];

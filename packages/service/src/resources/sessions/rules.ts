@@ -10,6 +10,7 @@ export const sessionFaults = faults({
   INVALID_CODE: [401, 'The one-time code is wrong, or was used already.'],
   CODES_ALREADY_ON: [409, 'One-time codes are already turned on.'],
   NO_CODES: [404, 'The person has no one-time codes.'],
+  NO_IDENTITY: [404, 'The person has not logged in by OpenID Connect.'],
   LINK_ENDED: [410, 'The link was used already, or it has ended.'],
   INVALID_CSRF_TOKEN: [403, 'The header X-CSRF-Token does not belong to the session.'],
   SESSION_NOT_FOUND: [404, 'There is no session with the id {0}.'],

@@ -19,7 +19,7 @@ import * as projectTeams from './teams/projects.ts';
 export { personInvited } from './invitations/hooks.ts';
 export { acceptAs, acceptWithAccount } from './members/acceptance.ts';
 export { membersOfProject } from './members/lists.ts';
-export { findInvitation, type InvitationRow } from './model/invitations/rows.ts';
+export { findInvitation, type InvitationRow, invitationNamed } from './model/invitations/rows.ts';
 export { membersOf, teamIdsOf } from './model/teams/rows.ts';
 export { requireTeam } from './teams/rules.ts';
 

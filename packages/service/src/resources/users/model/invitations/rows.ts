@@ -107,6 +107,13 @@ export async function findInvitedUserId(tx: ReadTx, username: string): Promise<s
   return row?.user_id;
 }
 
+/** The oldest open invitation for a user name. */
+export async function invitationNamed(tx: ReadTx, username: string): Promise<InvitationRow | undefined> {
+  const isNamed = sql<boolean>`lower(username) = ${username.toLowerCase()}`;
+  const row = await pending(tx).where(isNamed).orderBy('id').executeTakeFirst();
+  return row && readInvitationRow(row);
+}
+
 function pending(tx: ReadTx) {
   const invitations = tx.from<Tables>().selectFrom('invitation').selectAll();
   return invitations.where('expires', '>', codec.date.write(tx.now));

@@ -1,0 +1,37 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { send, urlOf } from '../api/client.ts';
+
+/** Why a login at the provider failed, as the address of this page says. */
+const problems: Readonly<Record<string, string>> = {
+  busy: 'Too many logins have failed. Try again in a minute.',
+  ended: 'This login took too long, was used already, or began in another browser. Try again.',
+  failed: 'The provider cannot be reached, or its response is not valid. The log of the service says why.',
+  other:
+    'Another person of the provider already logs in to the account with your mail address. The operator can change this.',
+  rejected: 'The provider did not log you in.',
+  unknown: 'Nobody with your mail address has an account or an invitation.',
+  unverified: 'The provider has not verified your mail address.',
+};
+
+/** The button for a login at the OpenID provider, if the service has one. */
+export function ProviderLogin() {
+  const { data } = useQuery({
+    queryKey: ['login-methods'],
+    queryFn: () => send<{ readonly openIdProvider: string | null }>('GET', 'console/login-methods'),
+  });
+  const [, reason = ''] = /[?&]openid=([a-z]+)/.exec(location.hash) ?? [];
+  const problem = Object.hasOwn(problems, reason) ? problems[reason] : undefined;
+  return (
+    <>
+      {problem !== undefined && <Alert isInline variant="danger" title={problem} />}
+      {data?.openIdProvider && (
+        <p>
+          <Button component="a" href={urlOf('console/oidc/login').href} variant="secondary">
+            Log in with {data.openIdProvider}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

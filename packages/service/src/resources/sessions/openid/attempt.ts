@@ -1,0 +1,50 @@
+import type { Services } from '../../services.ts';
+import { cookieNamed } from '../cookie.ts';
+import type { Expected } from './provider.ts';
+
+/** How long a person may take at the provider. */
+export const ATTEMPT_MS = 10 * 60_000;
+
+const CONTEXT = 'OpenID Connect login';
+/** 256 bits; as text 43 characters, the least for a PKCE verifier. */
+const SECRET_BYTES = 32;
+
+interface Attempt extends Expected {
+  /** Machine time. */
+  readonly began: number;
+}
+
+export function newAttempt({ random, machine }: Services): Attempt {
+  const secret = () => random.bytes(SECRET_BYTES).toString('base64url');
+  return { state: secret(), nonce: secret(), verifier: secret(), began: machine.now() };
+}
+
+/**
+ * The cookie that ties a login to the browser that began it, so that nobody can log in another person's browser. It is
+ * sealed, and every instance can read it.
+ */
+export function attemptCookie(services: Services) {
+  const { machine, secrets } = services;
+  const cookie = cookieNamed(services, '-openid');
+  return {
+    write(attempt: Attempt): string {
+      const sealed = Buffer.from(secrets.seal(JSON.stringify(attempt), CONTEXT));
+      return cookie.write(sealed.toString('base64url'), ATTEMPT_MS / 1000);
+    },
+    /** The attempt of this browser; undefined if there is none or if it has ended. */
+    read(header: string | undefined): Attempt | undefined {
+      const attempt = opened(services, cookie.read(header));
+      return attempt && attempt.began + ATTEMPT_MS > machine.now() ? attempt : undefined;
+    },
+    clear: () => cookie.clear(),
+  };
+}
+
+function opened({ secrets }: Services, sealed: string | undefined): Attempt | undefined {
+  if (sealed === undefined) return undefined;
+  try {
+    return JSON.parse(secrets.open(Buffer.from(sealed, 'base64url'), CONTEXT).toString()) as Attempt;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { hashSecret } from '../../../access/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
+import { findUser, findUserNamed, hashPassword, type UserRow } from '../../accounts/index.ts';
+import type { Services } from '../../services.ts';
+import { acceptWithAccount, invitationNamed } from '../../users/index.ts';
+import { ATTEMPT_MS } from './attempt.ts';
+import type { Identity } from './provider.ts';
+import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
+
+/** Why a person cannot log in; the login page has a text for each. */
+export type Refusal = 'unknown' | 'unverified' | 'other' | 'ended';
+
+/** The user of an identity, or why there is none. Each state is accepted once. */
+export async function redeem(
+  services: Services,
+  identity: Identity,
+  state: string,
+): Promise<UserRow | Refusal> {
+  const { machine, random, store } = services;
+  // Nobody knows this password. Hash it outside of the transaction, since that takes tens of milliseconds.
+  const passwordHash = (await store.read((tx) => needsAccount(tx, identity)))
+    ? await hashPassword(random, random.bytes(32).toString('base64url'))
+    : undefined;
+  return store.write(async (tx) => {
+    const now = machine.now();
+    if (!(await useState(tx, hashSecret(state), now + ATTEMPT_MS))) return 'ended';
+    const known = await knownUser(tx, identity);
+    if (known !== undefined) return known;
+    const user = await userToLink(tx, identity, passwordHash);
+    if (typeof user !== 'string') await insertIdentity(tx, identity, { userId: user.id, created: now });
+    return user;
+  });
+}
+
+async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | undefined> {
+  const id = await userIdOf(tx, identity);
+  return id === undefined ? undefined : findUser(tx, id);
+}
+
+/** Whether a person is invited who has neither an account nor an identity. */
+async function needsAccount(tx: ReadTx, identity: Identity): Promise<boolean> {
+  const { mail } = identity;
+  if (mail === undefined || (await knownUser(tx, identity)) || (await findUserNamed(tx, mail))) return false;
+  return (await invitationNamed(tx, mail)) !== undefined;
+}
+
+/** The user with the verified mail address, who is created if invited. An account takes one identity only. */
+async function userToLink(
+  tx: Tx,
+  { issuer, mail, firstName, lastName }: Identity,
+  passwordHash: string | undefined,
+): Promise<UserRow | Refusal> {
+  if (mail === undefined) return 'unverified';
+  const user = await findUserNamed(tx, mail);
+  if (user !== undefined) return (await hasIdentity(tx, issuer, user.id)) ? 'other' : user;
+  const invitation = await invitationNamed(tx, mail);
+  if (invitation === undefined || passwordHash === undefined) return 'unknown';
+  const account = { firstName: nameOf(firstName) || mail, lastName: nameOf(lastName), passwordHash };
+  return acceptWithAccount(tx, invitation, account);
+}
+
+/** The same limit as for people who enter their name. */
+const nameOf = (text: string) => text.slice(0, 128);

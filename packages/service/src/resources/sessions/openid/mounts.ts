@@ -1,0 +1,117 @@
+import { WrongCredentials } from '../../../access/index.ts';
+import type { Mount, MountRequest } from '../../../api/index.ts';
+import type { UserRow } from '../../accounts/index.ts';
+import type { Services } from '../../services.ts';
+import { loggedIn, noStore, redirect } from '../login.ts';
+import { attemptCookie, newAttempt } from './attempt.ts';
+import { type Refusal, redeem } from './changes.ts';
+import { type Expected, Provider } from './provider.ts';
+
+const CALLBACK = '/console/oidc/callback';
+const FAILURES = 'OpenID Connect';
+
+/** Why a login failed, for the login page: what the person or the provider did, or what went wrong. */
+type Reason = Refusal | 'rejected' | 'failed' | 'busy';
+
+/** Login at an OpenID provider: one endpoint sends the browser there, the other is where it returns. */
+export const openIdMounts: readonly ((services: Services) => Mount)[] = [loginMethods, begin, complete];
+
+function loginMethods({ console }: Services): Mount {
+  const { provider } = console ?? {};
+  return {
+    id: 'consoleLoginMethods',
+    method: 'GET',
+    path: '/console/login-methods',
+    async handle() {
+      const document = { openIdProvider: provider === undefined ? null : new URL(provider.issuer).host };
+      return { status: 200, headers: noStore, body: '', document };
+    },
+  };
+}
+
+const providers = new WeakMap<Services, Provider>();
+
+/** The provider of a service; undefined if the settings name none. */
+function providerOf(services: Services): Provider | undefined {
+  const { console, machine, publicUrl } = services;
+  if (console?.provider === undefined) return undefined;
+  const known = providers.get(services) ?? new Provider(console.provider, publicUrl + CALLBACK, machine);
+  providers.set(services, known);
+  return known;
+}
+
+/** The page is relative to both endpoints, so that it also works if a proxy adds a path prefix. */
+const failed = (services: Services, reason: Reason) =>
+  redirect(`../#/login?openid=${reason}`, { ...noStore, 'set-cookie': attemptCookie(services).clear() });
+
+function begin(services: Services): Mount {
+  return {
+    id: 'consoleOpenIdLogin',
+    method: 'GET',
+    path: '/console/oidc/login',
+    serves: () => services.console?.provider !== undefined,
+    async handle(request) {
+      const provider = providerOf(services);
+      if (provider === undefined || request.method === 'HEAD') return redirect('../');
+      const attempt = newAttempt(services);
+      try {
+        const url = await provider.loginUrl(attempt);
+        return redirect(url, { ...noStore, 'set-cookie': attemptCookie(services).write(attempt) });
+      } catch (error) {
+        logFailure(services, error);
+        return failed(services, 'failed');
+      }
+    },
+  };
+}
+
+function complete(services: Services): Mount {
+  const failures = new WrongCredentials(services.store, services.machine);
+  return {
+    id: 'consoleOpenIdCallback',
+    method: 'GET',
+    path: CALLBACK,
+    serves: () => services.console?.provider !== undefined,
+    async handle(request) {
+      if (request.method === 'HEAD') return redirect('../');
+      if (failures.waitFor(FAILURES, request.address) > 0) return failed(services, 'busy');
+      const outcome = await userIn(services, request);
+      if (outcome === 'failed') await failures.count(FAILURES, request.address);
+      if (typeof outcome === 'string') return failed(services, outcome);
+      return redirect('../', await loggedIn(services, request, { userId: outcome.id, isOperator: false }));
+    },
+  };
+}
+
+/** The user whom the provider's response names, or why there is none. */
+async function userIn(services: Services, { headers, query }: MountRequest): Promise<UserRow | Reason> {
+  const attempt = attemptCookie(services).read(headers.cookie);
+  const texts = textsIn(query);
+  // Checked before anything else is done with the response: it belongs to a login of this browser.
+  if (attempt === undefined || texts === undefined || texts.state !== attempt.state) return 'ended';
+  if (texts.error !== undefined) return 'rejected';
+  const identity = await identityIn(services, texts, attempt);
+  return identity === undefined ? 'failed' : redeem(services, identity, attempt.state);
+}
+
+async function identityIn(services: Services, texts: Readonly<Record<string, string>>, expected: Expected) {
+  try {
+    return await providerOf(services)?.identityOf(texts, expected);
+  } catch (error) {
+    logFailure(services, error);
+    return undefined;
+  }
+}
+
+/** The parameters; undefined if one of them is repeated. */
+function textsIn(query: MountRequest['query']): Record<string, string> | undefined {
+  const entries = Object.entries(query);
+  const isText = entries.every((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return isText ? (Object.fromEntries(entries) as Record<string, string>) : undefined;
+}
+
+function logFailure({ log }: Services, error: unknown): void {
+  const { code, message, cause } = error as Error & { readonly code?: unknown };
+  const reason = [message, cause instanceof Error ? cause.message : undefined].filter(Boolean).join(': ');
+  log.warn({ code, reason }, 'a login by OpenID Connect failed');
+}

@@ -1,0 +1,155 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import { isStorableText } from '@portolan/foundation/storable-text';
+import type { ClientAuth, Configuration, TokenEndpointResponse } from 'openid-client';
+import type { OpenIdProvider } from '../../services.ts';
+
+/** What one login sends to the provider and expects back. */
+export interface Expected {
+  readonly state: string;
+  readonly nonce: string;
+  /** The PKCE code verifier. */
+  readonly verifier: string;
+}
+
+/** A person as the provider describes them. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The mail address; undefined unless the provider has verified it. */
+  readonly mail: string | undefined;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** How long the provider's metadata are used. Its keys are read more often, by the library. */
+const METADATA_MS = 3_600_000;
+const TIMEOUT_SECONDS = 10;
+const SCOPE = 'openid email profile';
+
+/** Talks to the OpenID provider: code flow with PKCE, state and nonce, with checks of issuer, audience and signature. */
+export class Provider {
+  readonly #settings: OpenIdProvider;
+  readonly #callback: string;
+  readonly #machine: Pick<MachineClock, 'now'>;
+  #known: { readonly configuration: Promise<Configuration>; readonly read: number } | undefined;
+
+  constructor(settings: OpenIdProvider, callback: string, machine: Pick<MachineClock, 'now'>) {
+    this.#settings = settings;
+    this.#callback = callback;
+    this.#machine = machine;
+  }
+
+  /** The page of the provider that logs in a person and returns to the callback. */
+  async loginUrl({ state, nonce, verifier }: Expected): Promise<string> {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
+    const url = buildAuthorizationUrl(await this.#configuration(), {
+      redirect_uri: this.#callback,
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  /** The person of a response of the provider, given by the query of the callback. Throws if anything is wrong with it. */
+  async identityOf(
+    query: Readonly<Record<string, string>>,
+    { state, nonce, verifier }: Expected,
+  ): Promise<Identity> {
+    const { authorizationCodeGrant } = await library();
+    const configuration = await this.#configuration();
+    const url = new URL(this.#callback);
+    url.search = new URLSearchParams(query).toString();
+    const tokens = await authorizationCodeGrant(configuration, url, {
+      expectedNonce: nonce,
+      expectedState: state,
+      idTokenExpected: true,
+      pkceCodeVerifier: verifier,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('the response has no ID token');
+    const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
+    const identity = identityIn({ ...more, ...claims }, claims.iss, claims.sub);
+    if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
+      throw new Error('the response contains characters that cannot be stored');
+    return identity;
+  }
+
+  #configuration(): Promise<Configuration> {
+    const now = this.#machine.now();
+    if (this.#known && now - this.#known.read < METADATA_MS) return this.#known.configuration;
+    const known = { configuration: discover(this.#settings), read: now };
+    this.#known = known;
+    known.configuration.catch(() => {
+      if (this.#known === known) this.#known = undefined;
+    });
+    return known.configuration;
+  }
+}
+
+/** Loaded when the first person logs in, so that other services spend no memory on it. */
+const library = () => import('openid-client');
+
+async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
+  const client = await library();
+  const url = new URL(issuer);
+  const configuration = await client.discovery(
+    url,
+    clientId,
+    undefined,
+    authentication(client, clientSecret),
+    {
+      execute: [
+        // Check signatures, although TLS authenticates the provider: a proxy may end TLS.
+        client.enableNonRepudiationChecks,
+        // The settings allow this for loopback addresses only.
+        ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+      timeout: TIMEOUT_SECONDS,
+    },
+  );
+  return configuration;
+}
+
+/** The method that the provider accepts; without a list, providers accept HTTP Basic. */
+function authentication(
+  { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
+  secret: string | undefined,
+): ClientAuth {
+  if (secret === undefined) return None();
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+/** Many providers put the mail address only into this document. */
+async function userInfo(
+  configuration: Configuration,
+  tokens: TokenEndpointResponse,
+  subject: string,
+): Promise<Claims> {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  const { fetchUserInfo } = await library();
+  return fetchUserInfo(configuration, tokens.access_token, subject);
+}
+
+function identityIn(claims: Claims, issuer: string, subject: string): Identity {
+  const text = (name: string) => {
+    const value = claims[name];
+    return typeof value === 'string' ? value : '';
+  };
+  const isVerified = claims.email_verified === true && text('email') !== '';
+  return {
+    issuer,
+    subject,
+    mail: isVerified ? text('email') : undefined,
+    firstName: text('given_name') || text('name'),
+    lastName: text('family_name'),
+  };
+}
