@@ -7,11 +7,7 @@
 const childProcess = require('child_process');
 const fs = require('fs');
 
-/*
- * While modules load, the young generation grows to 64 MB, and an idle process keeps it. With semi-spaces of 4 MB a
- * service holds 25 MB less, and a request costs the same CPU time (docs/performance-notes.md).
- */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+const FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /**
  * Settings for malloc of the GNU C library; other systems ignore them. This malloc keeps freed memory in up to eight
