@@ -24,14 +24,13 @@ export interface EmbeddedEngineOptions {
   readonly keyFolder?: string;
   /** True if members accept only TLS connections, once `setTls` has been called; default: false. */
   readonly tls?: boolean;
+  /** True if the host process stops when this process ends, even by a kill; default: false. */
+  readonly endsWithProcess?: boolean;
   readonly log: Log;
   readonly clock?: MachineClock;
   readonly random?: Random;
   readonly environment?: NodeJS.ProcessEnv;
-  /**
-   * Starts a host on its data directory; resolves to false if another host uses it. Default: a process that outlives
-   * this one.
-   */
+  /** Starts a host on its data directory; resolves to false if another host uses it. Default: starts a process. */
   readonly startHost?: StartHost;
 }
 
@@ -93,8 +92,18 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const keyFolder = resolve(options.keyFolder ?? join(options.dataDir, 'keys'));
   const tls = options.tls === true ? ({ tls: true } as const) : {};
   const domain = options.domain === undefined ? {} : { domain: options.domain };
+  const end = options.endsWithProcess === true ? ({ endsWithStarter: true } as const) : {};
   const supervisor = new Supervisor({
-    settings: { dataDir: resolve(options.dataDir), listen, advertise, ports, keyFolder, ...domain, ...tls },
+    settings: {
+      dataDir: resolve(options.dataDir),
+      listen,
+      advertise,
+      ports,
+      keyFolder,
+      ...domain,
+      ...tls,
+      ...end,
+    },
     startHost: options.startHost ?? processStarter(options.environment ?? process.env),
     clock: options.clock ?? machineClock(),
     random: options.random ?? systemRandom(),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join, parse } from 'node:path';
 import type { Readable } from 'node:stream';
 import { engineDirectory, makeEngineDirectory } from '../control/host-file.ts';
@@ -35,8 +36,8 @@ const ENVIRONMENT = [
 ];
 
 /**
- * Returns a function that starts an engine host as a process of its own, which outlives this one, and waits until the
- * host accepts calls. It resolves to `false` if another host holds the data directory, and throws `EngineUnavailable`
+ * Returns a function that starts an engine host as a process of its own, and waits until the host accepts calls. The
+ * host outlives this process unless `endsWithStarter` is set. It resolves to `false` if another host holds the data directory, and throws `EngineUnavailable`
  * with the host's message if the host does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
@@ -56,10 +57,12 @@ async function startHostProcess(
       detached: true,
       cwd: parse(process.execPath).root,
       env: pick(environment, settings),
-      stdio: ['ignore', 'ignore', stderr, 'pipe'],
+      stdio: [settings.endsWithStarter ? 'pipe' : 'ignore', 'ignore', stderr, 'pipe'],
       windowsHide: true,
     });
     child.unref();
+    // The pipe stays open until this process ends, but does not keep it running.
+    if (child.stdin instanceof Socket) child.stdin.unref();
     const outcome = await outcomeOf(child.stdio[OUTCOME_FD] as Readable, child);
     if (outcome === undefined)
       throw new EngineUnavailable(`the engine host ended during its start: ${tail(errors)}`);

@@ -27,6 +27,7 @@ export async function runEngine(args: readonly string[]): Promise<number> {
   const engine = createEmbeddedEngine({
     dataDir,
     ports: { ...PORTS, first },
+    endsWithProcess: true,
     log: pino({ level: 'warn' }, logOutput()),
   });
   stack.defer(() => engine.stop());

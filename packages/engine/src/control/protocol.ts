@@ -59,6 +59,8 @@ export interface HostSettings {
   readonly keyFolder: string;
   /** Set if members accept only TLS, and no connection until `setTls` has set a certificate. */
   readonly tls?: true;
+  /** Set if the host stops when the process that started it ends, even by a kill. Its standard input is then a pipe. */
+  readonly endsWithStarter?: true;
 }
 
 /** Members use the free ports from `first` to `to`, and then those from `from` on. */

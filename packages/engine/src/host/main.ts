@@ -9,8 +9,8 @@ import { AlreadyRunning } from './lock.ts';
 
 /**
  * The engine host as a process of its own. Its only argument contains its settings as JSON. It writes the outcome of
- * its start to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, or when its data directory no longer
- * exists.
+ * its start to file descriptor 3. It ends on a control call, on SIGTERM or SIGINT, when its data directory no longer
+ * exists, or, with `endsWithStarter`, when its standard input ends.
  */
 
 function report(outcome: HostOutcome): void {
@@ -28,6 +28,10 @@ try {
   const endProcess = () => process.kill(process.pid, 'SIGKILL');
   const host = await startHost(settings, { endProcess });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());
+  if (settings.endsWithStarter) {
+    for (const event of ['end', 'error'] as const) process.stdin.on(event, () => void host.stop());
+    process.stdin.resume();
+  }
   report({ kind: 'ready' });
   // Writes the compile cache early, because a host that is killed does not write it at exit.
   machineClock().after(1_000, flushCompileCache);
