@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const VERSION = '1.47.0';
+/** Of version 4.4, the oldest that the driver accepts. */
+const WIRE_VERSION = 9;
 export const JAVA_SERVER = `mongo-java-server ${VERSION}`;
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -22,12 +24,20 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `;
 
 const source = `import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.ServerVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.util.List;
 
 public class Server {
+  /** The server tells wire version 8, and drivers require ${WIRE_VERSION}. */
+  static class Version implements MongoVersion {
+    public List<Integer> getVersionArray() { return ServerVersion.MONGO_5_0.getVersionArray(); }
+    public int getWireVersion() { return ${WIRE_VERSION}; }
+  }
+
   public static void main(String[] arguments) {
-    var backend = new MemoryBackend().version(ServerVersion.MONGO_5_0);
+    var backend = new MemoryBackend().version(new Version());
     System.out.println(new MongoServer(backend).bind().getPort());
   }
 }
@@ -67,10 +77,10 @@ export async function startJavaServer(): Promise<JavaServer | undefined> {
 function classPath(folder: string): string {
   if (!existsSync('/proc/self/stat')) throw new Error('this system has no /proc');
   const kept = join(folder, 'class-path');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'Server.java'), source);
   if (!existsSync(kept)) {
-    mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'pom.xml'), pom);
-    writeFileSync(join(folder, 'Server.java'), source);
     const goal = ['dependency:build-classpath', `-Dmdep.outputFile=${kept}`];
     execFileSync('mvn', ['--quiet', '--batch-mode', ...goal], { cwd: folder });
   }

@@ -22,9 +22,9 @@ test('a query thread that cannot be ended takes its host with it, and the next h
     const running = await engine.status();
     const [troubled] = running.pid === pid ? await engine.troubled() : [];
     last = running.pid === pid ? (troubled?.message ?? 'nothing') : 'ended';
-    if (last !== messages.at(-1)) messages.push(last);
+    if (last !== 'nothing' && last !== messages.at(-1)) messages.push(last);
   }
-  assert.deepEqual(messages, ['nothing', 'its query thread does not respond', 'ended']);
+  assert.deepEqual(messages, ['its query thread does not respond', 'ended']);
   await unanswered;
   assert.equal((await engine.describe(clusterId))?.state, 'running');
   await things.insertOne({ _id: 2 });

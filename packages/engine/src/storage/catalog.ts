@@ -55,12 +55,14 @@ export class Catalog {
         .all<[string]>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
         .map(([name]) => name),
     );
-    const rows = this.#connection.all<[number, string, string, Uint8Array, Uint8Array, number, number]>(
+    const rows = this.#connection.all<
+      [number, string, string, Uint8Array, Uint8Array, number, number, number | null]
+    >(
       // Opens the oplog first, because the other collections write to it.
-      `SELECT number, db, name, uuid, options, documents, bytes FROM collections
+      `SELECT number, db, name, uuid, options, documents, bytes, counted FROM collections
        ORDER BY (db, name) = ('${OPLOG.database}', '${OPLOG.name}') DESC`,
     );
-    for (const [number, database, name, uuid, options, documents, bytes] of rows) {
+    for (const [number, database, name, uuid, blob, documents, bytes, counted] of rows) {
       if (!tables.has(tableName(number))) {
         throw new StorageError(
           this.#connection.file,
@@ -68,7 +70,8 @@ export class Catalog {
           `is damaged: ${database}.${name} has no table`,
         );
       }
-      this.#open({ number, database, name, uuid, options: RawDocument.of(options), documents, bytes });
+      const options = RawDocument.of(blob);
+      this.#open({ number, database, name, uuid, options, documents, bytes, counted });
     }
   }
 
@@ -208,14 +211,16 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Runs in each commit: trims the oplog to its size and stores the document counts. */
+  /** Runs in each commit: trims the oplog to its size, and stores the counts of changed collections. */
   finish(): void {
-    this.#oplog?.trim();
-    for (const { documents, bytes, number } of this.#touched) {
+    this.#oplog?.beforeCommit();
+    for (const { counts, number } of this.#touched) {
+      const { documents, bytes, counted = null } = counts;
       this.#connection.run(
-        'UPDATE collections SET documents = ?, bytes = ? WHERE number = ?',
+        'UPDATE collections SET documents = ?, bytes = ?, counted = ? WHERE number = ?',
         documents,
         bytes,
+        counted,
         number,
       );
     }

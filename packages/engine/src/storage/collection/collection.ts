@@ -20,8 +20,16 @@ import { type RecordStream, Scan, type ScanSource, type Use } from '../records/s
 import { Union } from '../records/union.ts';
 import type { Recorder } from './recorder.ts';
 
+/** The columns that change with the documents of a collection. */
+export interface Counts {
+  readonly documents: number;
+  readonly bytes: number;
+  /** Of the oplog: the newest position that the counts include; null if they include all entries. */
+  readonly counted?: number | null;
+}
+
 /** A row of the table of collections. */
-export interface CollectionRow {
+export interface CollectionRow extends Counts {
   readonly number: number;
   readonly database: string;
   readonly name: string;
@@ -29,8 +37,6 @@ export interface CollectionRow {
   readonly uuid: Uint8Array;
   /** The options in the format of `listCollections`. */
   readonly options: RawDocument;
-  readonly documents: number;
-  readonly bytes: number;
 }
 
 /** Thrown by a scan when its collection is dropped. */
@@ -111,6 +117,11 @@ export class Collection {
   /** Total size of the documents in bytes. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The counts for the row of the collection. */
+  get counts(): Counts {
+    return this;
   }
 
   get dropped(): boolean {

@@ -152,7 +152,9 @@ describe('a file in the format without checksums', () => {
       `SELECT name FROM sqlite_schema WHERE name GLOB 'c_[0-9]*' OR name = 'images'`,
     );
     for (const { name } of tables.all()) old.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
-    old.exec('DROP TABLE search_indexes; PRAGMA user_version = 5');
+    old.exec(
+      'DROP TABLE search_indexes; ALTER TABLE collections DROP COLUMN counted; PRAGMA user_version = 5',
+    );
     old.close();
     const store = open();
     const things = store.collection('shop', 'things');

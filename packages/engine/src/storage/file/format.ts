@@ -11,7 +11,7 @@ import { tableName } from './table-name.ts';
 const APPLICATION_ID = 0x50544c4e;
 
 /** The file format. A change that older versions cannot read increments it. */
-const FORMAT = 9;
+const FORMAT = 10;
 
 /**
  * The page size is a result of measurements with documents of 130 to 4,000 bytes. Compared with 4 KiB, pages of 8 KiB
@@ -103,6 +103,8 @@ const migrations: ReadonlyArray<readonly [format: number, sql: string | Statemen
       UNIQUE (uuid, name)
     ) STRICT;`,
   ],
+  // The newest position that the counts of the oplog include; NULL for other collections, and if the counts include all.
+  [10, 'ALTER TABLE collections ADD COLUMN counted INTEGER;'],
 ];
 
 function migrate(connection: Connection, from: number): void {

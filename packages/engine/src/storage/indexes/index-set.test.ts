@@ -75,8 +75,8 @@ describe('the indexes of a collection', () => {
     store.write(() => store.create('shop', 'things', RawDocument.empty));
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
-    dropChecksums(db);
-    db.exec('DROP TABLE search_indexes; DROP TABLE indexes; PRAGMA user_version = 3');
+    undoLaterFormats(db);
+    db.exec('DROP TABLE indexes; PRAGMA user_version = 3');
     db.close();
     store = open();
     const collection = store.collection('shop', 'things');
@@ -91,8 +91,8 @@ describe('the indexes of a collection', () => {
     assert.deepEqual(made.types, [1]);
     store.close();
     const db = new DatabaseSync(join(dir, FILE_NAME));
-    dropChecksums(db);
-    db.exec('DROP TABLE search_indexes; ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
+    undoLaterFormats(db);
+    db.exec('ALTER TABLE indexes DROP COLUMN types; PRAGMA user_version = 4');
     db.close();
     store = open();
     const reopened = store.collection('shop', 'things');
@@ -118,9 +118,11 @@ describe('the indexes of a collection', () => {
 });
 
 /** Removes the checksums, which files written before format 6 do not have. */
-function dropChecksums(db: DatabaseSync): void {
+/** Removes what formats after 5 have added. */
+function undoLaterFormats(db: DatabaseSync): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE name = 'images' OR name GLOB 'c_[0-9]*'")
     .all();
   for (const { name } of tables) db.exec(`ALTER TABLE ${name} DROP COLUMN checksum`);
+  db.exec('DROP TABLE search_indexes; ALTER TABLE collections DROP COLUMN counted');
 }

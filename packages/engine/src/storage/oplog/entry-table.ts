@@ -73,6 +73,16 @@ export class EntryTable {
     return this.#heads(`WHERE rid < ? ORDER BY rid LIMIT ${TRIM_ROWS}`, position);
   }
 
+  /** Returns the number and size of the entries after a position, which ends a row. */
+  sizeAfter(position: number): Omit<EntryRow, 'rid'> {
+    let [entries, bytes] = [0, 0];
+    for (const row of this.#heads('WHERE rid > ?', position)) {
+      entries += row.entries;
+      bytes += row.bytes;
+    }
+    return { entries, bytes };
+  }
+
   removeUpTo(rid: number): void {
     this.#connection.run(`DELETE FROM ${this.#table} WHERE rid <= ?`, rid);
   }

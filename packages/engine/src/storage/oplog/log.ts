@@ -1,7 +1,7 @@
 import { toNumber } from '../../bson/numbers/convert.ts';
 import { RawDocument } from '../../bson/raw.ts';
 import { ServerError } from '../../errors/server-error.ts';
-import { Collection, type CollectionRow } from '../collection/collection.ts';
+import { Collection, type CollectionRow, type Counts } from '../collection/collection.ts';
 import type { Connection } from '../file/connection.ts';
 import { tableName } from '../file/table-name.ts';
 import type { Transaction } from '../file/transaction.ts';
@@ -24,6 +24,7 @@ import { isRun, originAt, PendingRun, type RunHead, sizeOfRun } from './insert-r
 import { OPLOG } from './name.ts';
 import { oplogSpan } from './path.ts';
 import { RecentEntries } from './recent.ts';
+import { StoredCounts, withUncounted } from './stored-counts.ts';
 import { nextPosition, secondOf } from './time.ts';
 
 /** Values of new entries that the replica set provides. */
@@ -69,6 +70,8 @@ export class Log extends Collection {
   readonly #source: OplogSource;
   readonly #table: EntryTable;
   #last: number;
+  readonly #stored: StoredCounts;
+  readonly #touched: (collection: Collection) => void;
   #first: number | undefined;
   #whole: boolean | undefined;
   #gathering: Gathering | undefined;
@@ -83,7 +86,9 @@ export class Log extends Collection {
     touched: (collection: Collection) => void,
     source: OplogSource,
   ) {
-    super(row, connection, transaction, touched);
+    super(withUncounted(row, connection), connection, transaction, () => {});
+    this.#stored = new StoredCounts(row, transaction);
+    this.#touched = touched;
     this.#connection = connection;
     this.#transaction = transaction;
     this.#source = source;
@@ -99,6 +104,10 @@ export class Log extends Collection {
 
   static createTable(connection: Connection, number: number): void {
     EntryTable.create(connection, tableName(number));
+  }
+
+  override get counts(): Counts {
+    return this.#stored.current;
   }
 
   /** The position of the newest entry. */
@@ -128,8 +137,16 @@ export class Log extends Collection {
     };
   }
 
-  /** Removes entries beyond the limits and expired pre-images. Called in each commit. */
-  trim(): void {
+  /** Called before each commit. Removes entries beyond the limits and expired pre-images. */
+  beforeCommit(): void {
+    const { truncations } = this;
+    this.#trim();
+    const { documents, bytes, last: counted } = this;
+    if (this.#stored.renew({ documents, bytes, counted }, this.truncations !== truncations))
+      this.#touched(this);
+  }
+
+  #trim(): void {
     this.images.purge();
     if (this.bytes <= this.limit * (1 + SLACK)) return;
     const { retainedMs } = this;

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemRandom } from '@portolan/foundation/random';
 import { RawDocument } from '../../bson/raw.ts';
 import { ClusterStore } from '../cluster-store.ts';
+import { FILE_NAME } from '../file/format.ts';
 import { idKey } from '../records/id-key.ts';
 
 let dir: string;
@@ -50,6 +52,81 @@ describe('an oplog above its maximum size', () => {
     store = ClusterStore.open(dir, systemRandom(), source);
     assert.deepEqual([store.oplog.bytes, store.oplog.documents], [bytes, kept.length]);
     assert.equal(collection.documents, 200);
+  });
+});
+
+describe('the size of an oplog', () => {
+  const size = () => ({ documents: store.oplog.documents, bytes: store.oplog.bytes });
+  const counted = () => {
+    const all = entries();
+    return { documents: all.length, bytes: all.reduce((sum, { length }) => sum + length, 0) };
+  };
+  const stored = () => {
+    const db = new DatabaseSync(join(dir, FILE_NAME), { readOnly: true });
+    const row = db.prepare(`SELECT documents, bytes FROM collections WHERE db = 'local'`).get();
+    db.close();
+    return { ...row };
+  };
+  const insert = (from: number, to: number) =>
+    store.write(() => {
+      const collection =
+        store.collection('shop', 'things') ?? store.create('shop', 'things', RawDocument.empty);
+      for (let _id = from; _id < to; _id++) {
+        const doc = RawDocument.from({ _id });
+        collection.insert(idKey(doc), doc);
+      }
+    });
+  const reopen = () => {
+    store.close();
+    store = ClusterStore.open(dir, systemRandom(), source);
+  };
+
+  it('is exact after the file is reopened, and not stored with each commit', () => {
+    insert(0, 1);
+    const before = stored();
+    insert(1, 10);
+    insert(10, 20);
+    assert.deepEqual(stored(), before);
+    reopen();
+    assert.deepEqual(size(), counted());
+    insert(20, 5_000);
+    assert.notDeepEqual(stored(), before);
+    reopen();
+    assert.deepEqual(size(), counted());
+    assert.equal(size().documents, 5_002);
+    assert.deepEqual(stored(), size());
+  });
+
+  it('is exact when a transaction that would have stored it has failed', () => {
+    insert(0, 4_000);
+    const failure = new Error('no');
+    const fail = () =>
+      store.write(() => {
+        const collection = store.collection('shop', 'things');
+        for (let _id = 5_000; _id < 5_200; _id++) {
+          const doc = RawDocument.from({ _id });
+          collection?.insert(idKey(doc), doc);
+        }
+        throw failure;
+      });
+    assert.throws(fail, failure);
+    assert.deepEqual(size(), counted());
+    insert(4_000, 4_010);
+    reopen();
+    assert.deepEqual(size(), counted());
+    insert(4_010, 4_200);
+    reopen();
+    assert.deepEqual(size(), counted());
+  });
+
+  it('is exact when entries were removed', () => {
+    insert(0, 5_000);
+    store.oplog.limit = 50_000;
+    insert(5_000, 6_000);
+    assert.deepEqual(size(), counted());
+    insert(6_000, 9_000);
+    reopen();
+    assert.deepEqual(size(), counted());
   });
 });
 

@@ -191,22 +191,29 @@ export class KeyStringReader {
 
   #skipObject(): void {
     while (this.#byte() !== 0) {
-      while (this.#byte() !== 0);
+      this.#toTerminator();
       this.skip();
     }
   }
 
   #skipText(): void {
     for (;;) {
-      if (this.#byte() !== 0) continue;
+      this.#toTerminator();
       if (this.#bytes[this.#at] !== 0xff) return;
       this.#at++;
     }
   }
 
+  /** Skips the bytes up to the next zero, and the zero. */
+  #toTerminator(): void {
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end === -1) throw new ServerError(50_816, 'Failed to find null terminator in string.');
+    this.#at = end + 1;
+  }
+
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new ServerError(50_810, 'the resume token ends too early');
+    if (byte === undefined) throw new ServerError('Overflow', 'the resume token ends too early');
     return byte;
   }
 }

@@ -32,7 +32,6 @@ export function openChangeStream(
   cluster: ClusterContext,
 ): Reply {
   const { stream, namespace } = changeStreamOf(name, pipeline, pipelineOptions, request, cluster);
-  stream.checkStart();
   return firstBatch(stream, { namespace, batchSize, awaitsData: true }, request, cluster);
 }
 

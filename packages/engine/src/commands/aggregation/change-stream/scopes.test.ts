@@ -259,12 +259,28 @@ describe('the pipeline of a change stream', () => {
 });
 
 describe('a token', () => {
-  it('of an event outside the stream is rejected', () => {
+  it('of an event outside the stream is rejected before the next event', () => {
     const { cursor } = open({}, { collection: 'a' });
     insert('a', 1);
     const [{ _id: resumeAfter } = {}] = next(cursor.id, { collection: 'a' });
+    const foreign = open({ resumeAfter }, { collection: 'b' }).cursor;
+    assert.deepEqual(foreign.firstBatch, []);
+    insert('b', 1);
+    assert.equal(cluster.run({ getMore: foreign.id, collection: 'b' }).code, 280);
     assert.equal(open({ resumeAfter }, { collection: 'b' }).code, 280);
     assert.equal(open({ resumeAfter }).ok, 1);
+  });
+
+  it('that ends too early is rejected', () => {
+    const { cursor } = open({}, { collection: 'a' });
+    insert('a', 1);
+    const [{ _id: { _data = '' } = {} } = {}] = next(cursor.id, { collection: 'a' });
+    const codeOf = (data: string) => open({ resumeAfter: { _data: data } }, { collection: 'a' }).code;
+    const name = Buffer.from('documentKey').toString('hex').toUpperCase();
+    assert.equal(codeOf(_data.slice(0, -2)), undefined);
+    assert.equal(codeOf(_data.slice(0, -4)), 15);
+    assert.equal(codeOf(_data.slice(0, 8)), 15);
+    assert.equal(codeOf(_data.slice(0, _data.indexOf(name) + 4)), 50816);
   });
 
   it('has the server’s format', () => {

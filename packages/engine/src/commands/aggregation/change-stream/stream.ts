@@ -35,6 +35,8 @@ export class ChangeStream implements Results {
   readonly #pipeline: Pipeline;
   readonly #splits: boolean;
   #at: Token;
+  /** The resume token until the first event after it; undefined for a high-water mark. */
+  #unchecked: Token | undefined;
   /** The id of the event returned last; undefined once a later entry has been read. */
   #lastEventId: RawDocument | undefined;
   #ended = false;
@@ -46,6 +48,7 @@ export class ChangeStream implements Results {
     this.#watched = watched;
     this.#pipeline = pipeline;
     this.#at = start;
+    this.#unchecked = start.event && start;
     this.#splits = splits;
   }
 
@@ -74,10 +77,11 @@ export class ChangeStream implements Results {
     return false;
   }
 
-  /** Throws unless the resume token is a high-water mark or identifies an event of this stream. */
-  checkStart(): void {
-    const { position, event } = this.#at;
-    if (event === undefined) return;
+  /** Throws unless the resume token identifies an event of this stream. Like the server, only before the next event. */
+  #checkStart(): void {
+    const { position, event } = this.#unchecked ?? {};
+    if (position === undefined || event === undefined) return;
+    this.#unchecked = undefined;
     const entry = this.#oplog.entryAt(position);
     const events = entry === undefined ? [] : eventsOf(entry, position, this.#watched, this.#oplog);
     for (const { token } of events) {
@@ -95,6 +99,7 @@ export class ChangeStream implements Results {
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {
+      this.#checkStart();
       const pieces = this.#shape(pending);
       if (pieces.length === 0) this.#lastEventId = undefined;
       for (const piece of pieces) {
