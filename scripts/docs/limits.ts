@@ -30,6 +30,16 @@ function timeRows(): Row[] {
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
+      'Time for which a statement delays those that have paused for it',
+      `the time that they have run themselves, but at least ${time(statements('SHORT_MS'))}`,
+      `The statement is undone, and runs again later with ${statements('BUDGET_GROWTH')} times the time. After ${statements('NESTED_ATTEMPTS')} attempts it waits for the end of the others. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
+    ],
+    [
+      'Waiting statements of one cluster that start before the first one of another cluster',
+      '1',
+      'They wait',
+    ],
+    [
       'Time for which a statement delays others in the same write transaction',
       time(statements('SHARED_MS')),
       'The statement is rolled back, and runs again later',

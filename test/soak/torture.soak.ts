@@ -29,8 +29,8 @@ const TORTURERS = 3;
 /** A client closes its connection after this time, which ends its statement on the server. */
 const SOCKET_TIMEOUT_MS = 20_000;
 /**
- * Limit for a fast statement. Other statements hold the thread for at most 20 ms, and up to three of them may be queued
- * before it.
+ * Limit for a fast statement. Other statements hold the thread for at most 10 ms, and some of them may be queued before
+ * it.
  */
 const QUICK_MS = 60;
 const MAX_RATIO = 3;

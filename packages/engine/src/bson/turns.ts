@@ -7,6 +7,8 @@ export interface Turn {
   readonly poll: () => void;
   /** Number of callers that are in a section in which nothing else may run. While it is not 0, `poll` is not called. */
   held: number;
+  /** True if the statement should return what it has, because others wait for its end. */
+  spent?: boolean;
 }
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
@@ -23,6 +25,11 @@ export function changeTurn(next: Turn): Turn {
   const before = turn;
   turn = next;
   return before;
+}
+
+/** True if the running statement should return what it has, if that is a valid result. */
+export function isSpent(): boolean {
+  return turn.spent === true;
 }
 
 /** Counts one value that was read, created or compared. */

@@ -4,7 +4,7 @@ import type { Command } from '../commands/context/command.ts';
 import type { RunningOperation } from '../commands/context/operations.ts';
 import type { CommandRequest } from '../commands/context/request.ts';
 import type { UnsatisfiedConcern } from '../commands/context/unsatisfied-concern.ts';
-import { Interruption, interruptions, Postponed } from '../errors/interruption.ts';
+import { Interruption, interruptions } from '../errors/interruption.ts';
 import type { ServerError } from '../errors/server-error.ts';
 import type { CreatedCollection } from '../observe/observer.ts';
 import { type Examined, noneExamined, type Progress } from '../storage/model/running-statement.ts';
@@ -33,10 +33,8 @@ export class Operation implements RunningOperation {
   /** Monotonic machine time until which the operation waits for a change. */
   awaitUntil: number | undefined;
   awaitTimedOut = false;
-  /** Monotonic machine time at which the operation is rolled back and postponed, so that others run first. */
-  budget = Number.POSITIVE_INFINITY;
-  /** True if the operation was postponed once. From then on it only starts when it blocks few others. */
-  long = false;
+  /** Number of times that the operation was postponed. Each time, its budget grows (`Statements`). */
+  attempts = 0;
   /** True if `ConnectionOrder` counts the operation as an unfinished write. */
   ordered = false;
   /** Why the write concern cannot be satisfied; undefined if it can. */
@@ -86,23 +84,17 @@ export class Operation implements RunningOperation {
     return this.request?.body.bool('apiStrict') === true;
   }
 
-  /**
-   * Throws `Interruption` if the operation was killed or its deadline has passed, and `Postponed` if its budget is used
-   * up.
-   */
-  check(now: number): void {
-    this.checkEnd(now);
-    if (now >= this.budget) throw new Postponed();
-  }
-
-  /** Like `check`, without regard to the budget. */
+  /** Throws `Interruption` if the operation was killed or its deadline has passed. */
   checkEnd(now: number): void {
     if (this.#killed !== undefined) throw new Interruption(this.#killed);
     if (now >= this.deadline) throw new Interruption(interruptions.timeLimit());
   }
 
-  /** True if the operation can be rolled back and run again from the start. */
+  /** True for a write or query that can be rolled back and run again from the start; also if it is not parsed yet. */
   get repeatable(): boolean {
-    return this.command?.operation !== 'getmore' && !this.inTransaction;
+    const { command } = this;
+    if (command === undefined) return true;
+    if (command.operation === 'getmore' || this.inTransaction) return false;
+    return this.writes || command.readConcern !== 'local';
   }
 }

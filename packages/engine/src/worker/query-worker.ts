@@ -142,6 +142,7 @@ export class QueryWorker {
     this.runTurn();
     this.#clusters.get(clusterId)?.close();
     this.#clusters.delete(clusterId);
+    this.#scheduler.closed(clusterId);
   }
 
   closeAll(): void {
@@ -176,7 +177,7 @@ export class QueryWorker {
   }
 
   runTurn(): void {
-    while (this.#scheduler.pass()) {}
+    this.#scheduler.run();
     this.#allRest = false;
     this.#resting.wake(IDLE_MS);
     this.#noops.wake(NOOP_MS);

@@ -61,6 +61,7 @@ export function runReady(ready: Ready, statements: Statements, shared: boolean):
   const within = generic.transaction === undefined;
   const { reply, document } = statements.run(operation, cluster, shared, () => {
     const made = runInSession(ready, cluster);
+    statements.settle();
     return { reply: made, document: within ? encode(made) : undefined };
   });
   countOperation(operation, cluster, reply, undefined);

@@ -12,11 +12,18 @@ import { Operation, type Respond } from './operations.ts';
 import type { LastWrite, WireRequest } from './protocol.ts';
 import { countOperation, makeReady, type Ready, runReady } from './ready.ts';
 import { needsNoData } from './request.ts';
+import { StartOrder } from './start-order.ts';
 import { Statements } from './statements.ts';
 import { WaitingOperations } from './waiting-operations.ts';
 
 /** Maximum time for the preparation of a statement (`WaitForPreparation`), which normally takes about 30 ms. */
 const PREPARED_MS = 10_000;
+
+/**
+ * The time after which statements that were started from the queue stop for messages, and for the statement that they
+ * run within. A statement that has started ends first.
+ */
+const TURN_MS = 10;
 
 /** The ports of the thread, for use in the middle of a statement. */
 export interface SchedulerPorts {
@@ -50,6 +57,7 @@ export class Scheduler {
   /** The clusters that have profiles to store. */
   readonly #profiled = new Set<OpenCluster>();
   readonly #order = new ConnectionOrder();
+  readonly #starts = new StartOrder();
   readonly #statements: Statements;
   readonly #waiting: WaitingOperations;
   #lastId = 0;
@@ -70,6 +78,11 @@ export class Scheduler {
   /** True while a statement is running. */
   get busy(): boolean {
     return this.#statements.depth > 0;
+  }
+
+  /** Called when a cluster has closed. */
+  closed(clusterId: string): void {
+    this.#starts.closed(clusterId);
   }
 
   /** Reports the newest write of a cluster that was just opened. */
@@ -133,14 +146,31 @@ export class Scheduler {
     return commits;
   }
 
-  /** Runs everything that can run now. Returns false if there was nothing. */
-  pass(): boolean {
+  /** Runs everything that can run, and meanwhile receives messages and sends replies. */
+  run(): void {
+    while (this.#turn()) this.#exchange();
+  }
+
+  /** Runs what can run. Returns true if it has stopped because other messages have waited for a while. */
+  #turn(): boolean {
+    const end = this.#machine.monotonic() + TURN_MS;
+    while (this.#pass(end)) if (this.#machine.monotonic() >= end) return true;
+    return false;
+  }
+
+  /** Runs what can run now, until the time is over. Returns false if there was nothing. */
+  #pass(end: number): boolean {
     let ran = false;
-    for (const operation of this.#backlog.queue)
-      if (this.#mayRun(operation) && this.#start(operation)) ran = true;
-    for (const [cluster, group] of this.#backlog.groups) {
-      if (this.#statements.closed(cluster)) continue;
-      this.#backlog.groups.delete(cluster);
+    const { queue, groups } = this.#backlog;
+    for (const operation of this.busy ? this.#starts.nested(queue) : this.#starts.outermost(queue)) {
+      if (!queue.has(operation) || !this.#mayRun(operation) || !this.#start(operation)) continue;
+      this.#starts.started(operation);
+      ran = true;
+      if (this.#machine.monotonic() >= end) break;
+    }
+    for (const [cluster, group] of groups) {
+      if (this.#statements.closed(cluster) || !this.#statements.admitsGroup) continue;
+      groups.delete(cluster);
       if (group.length === 0) continue;
       this.#commit(cluster, group);
       ran = true;
@@ -162,16 +192,18 @@ export class Scheduler {
 
   #mayRun(operation: Operation): boolean {
     if (!operation.ordered && this.#order.mustWait(operation.caller.connectionId)) return false;
-    if (this.#statements.depth === 0) return true;
-    if (!this.#statements.admits(operation)) return false;
+    if (!this.busy) return true;
     const cluster = this.#clusters.get(operation.wire.clusterId);
+    if (!this.#statements.admits(operation, cluster)) return false;
     return cluster === undefined || !this.#statements.closed(cluster) || needsNoData(operation.wire.sections);
   }
 
-  /** Runs a read, or adds a write to its group. Returns false if its connection has to wait. */
+  /** Runs a read, or adds a write to its group. Returns false if it has to wait. */
   #start(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
+      // Only now it is known whether the operation can be repeated.
+      if (!this.#statements.admits(operation, ready.cluster)) return false;
       if (!ready.writes && this.#order.hasWritten(operation.caller.connectionId)) {
         this.#order.putOff(operation.caller.connectionId);
         return false;
@@ -202,7 +234,7 @@ export class Scheduler {
       this.#order.writes(operation.caller.connectionId);
     }
     // A long write gets a transaction of its own, so that no other write waits for it.
-    if (operation.long) this.#commit(cluster, [ready]);
+    if (operation.attempts > 0) this.#commit(cluster, [ready]);
     else this.#backlog.join(ready);
   }
 
@@ -232,7 +264,9 @@ export class Scheduler {
     const [only] = group;
     // Without a savepoint: the failure of a single command rolls back the whole transaction.
     if (only !== undefined && group.length === 1) return [run(only)];
-    return group.map((ready) => {
+    const end = this.#machine.monotonic() + TURN_MS;
+    return group.map((ready, index) => {
+      if (index > 0 && this.#machine.monotonic() >= end) return () => this.#backlog.join(ready);
       try {
         return cluster.store.savepoint(() => run(ready));
       } catch (error) {
@@ -275,7 +309,7 @@ export class Scheduler {
       return;
     }
     if (error instanceof Postponed) {
-      operation.long = true;
+      operation.attempts++;
       // Defers later requests of the connection, which must not overtake this one.
       if (operation.ordered) this.#order.putOff(operation.caller.connectionId);
       this.#backlog.queue.add(operation);
@@ -287,12 +321,22 @@ export class Scheduler {
     this.#respond(operation, errorAnswer(error, this.#log, cluster?.times ?? {}, operation));
   }
 
-  /** Called in the middle of a statement. Receives messages, runs other operations, and sends their replies. */
-  #letOthersRun(): void {
+  /**
+   * Called in the middle of a statement. Receives messages, runs other operations, and sends their replies. Returns true
+   * if some operations still wait for their turn.
+   */
+  #letOthersRun(): boolean {
     this.ports.receive();
     this.#sweep();
-    while (this.pass()) {}
+    this.#turn();
     this.ports.send();
+    return this.#backlog.queue.size > 0;
+  }
+
+  #exchange(): void {
+    this.ports.send();
+    this.ports.receive();
+    this.#sweep();
   }
 
   /** Replies to waiting operations that were killed or whose deadline has passed. */

@@ -1,53 +1,80 @@
 import type { MachineClock } from '@portolan/foundation/clock';
-import { changeTurn, noTurn } from '../bson/turns.ts';
+import { changeTurn, noTurn, type Turn } from '../bson/turns.ts';
+import { Postponed } from '../errors/interruption.ts';
 import { noneExamined, type RunningStatement } from '../storage/model/running-statement.ts';
 import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * The time after which a statement yields to others. It is as long as the others took the last time, within these
- * bounds: thus the statement gets at least half of the time, and others never wait longer than the upper bound.
+ * The time for which a statement runs before it yields for the first time. Statements that need less never wait for
+ * others once they have started.
+ */
+const SHORT_MS = 5;
+/**
+ * A statement counts as short until it has checked the time so often, even if the machine stops it for longer than 5 ms,
+ * but not beyond `LONGEST_SLICE_MS`. So many checks take 0.1 to 10 ms of CPU time.
+ */
+const SHORT_CHECKS = 16;
+/**
+ * A statement that runs within others has a budget of time, beyond which it is rolled back and runs again later, with
+ * this many times the budget. The attempts that failed thus take a third of the time of the last one.
+ */
+const BUDGET_GROWTH = 4;
+/** Number of attempts within other statements, of 5 ms to 20 s. After them, a statement runs only outside all others. */
+const NESTED_ATTEMPTS = 7;
+/**
+ * The time after which a statement yields again. It is as long as the others took the last time, within these bounds:
+ * thus the statement gets at least half of the time, and others never wait longer than the upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
-const LONGEST_SLICE_MS = 20;
-/**
- * A short statement does not yield while it works on values, even if the machine stops it for longer than a slice: a long
- * statement that starts within it would keep it from its end. So many polls take 0.1 to 10 ms of CPU time.
- */
-const SHORT_POLLS = 16;
-/**
- * The nesting depth up to which statements have no time budget. Each level takes about 10 KB of stack besides the
- * memory of the statement.
- */
-const FREE_DEPTH = 4;
-/** The time after which a deeper statement is postponed, because it blocks all outer ones. */
-const DEEP_MS = 25;
+const LONGEST_SLICE_MS = 10;
 /**
  * The time after which a statement is postponed if others wait for it in the same transaction. 1,000 inserts take 15
  * ms.
  */
 const SHARED_MS = 100;
-/** Maximum nesting depth. */
-const MAX_NESTED = 8;
+/** The time after which a statement that could not be repeated counts half. */
+const HALVED_MS = 10_000;
+/** The time after which a `getMore` ends its batch if others wait for its end: those it runs within, or in the queue. */
+const BATCH_MS = 100;
+/** Maximum nesting depth: one statement per budget, and one without. Each level takes about 10 KB of stack. */
+const MAX_NESTED = NESTED_ATTEMPTS + 1;
 
 interface Frame {
   readonly operation: Operation;
   readonly cluster: OpenCluster;
   /** True within the write transaction of the cluster. */
   readonly writing: boolean;
+  /** The time that the statement may take, without the statements that run within it. */
+  budget: number;
+  /** Monotonic machine time at which the statement is postponed in any case. */
+  until: number;
+  /** The time that the statement has taken, without the statements that run within it. */
+  used: number;
+  /** Number of times that the statement has checked the time. */
+  checks: number;
+  /** Monotonic machine time since which the statement runs, after it has yielded. */
+  resumed: number;
   /** Monotonic machine time at which the statement yields next. */
   next: number;
+  readonly turn: Turn;
 }
 
-/** The running statements: the outermost one, and those nested at its interruption checks. */
+/**
+ * The running statements: the outermost one, and those nested at its interruption checks. A statement runs within others
+ * only if each of them has already run for at least as long as the budget of the statement. Thus no statement delays
+ * another one by more than the time that the other one has taken itself.
+ */
 export class Statements {
   readonly #clock: MachineClock;
-  readonly #others: () => void;
+  readonly #others: () => boolean;
   readonly #frames: Frame[] = [];
   readonly #running: RunningStatement;
+  /** The longest recent statement that could not be repeated, by cluster. */
+  readonly #longest = new WeakMap<OpenCluster, { readonly ms: number; readonly at: number }>();
 
-  /** `running` represents the innermost statement. `others` runs other operations. */
-  constructor(clock: MachineClock, running: RunningStatement, others: () => void) {
+  /** `running` represents the innermost statement. `others` runs other operations, and returns true if some still wait. */
+  constructor(clock: MachineClock, running: RunningStatement, others: () => boolean) {
     this.#clock = clock;
     this.#running = running;
     this.#others = others;
@@ -75,9 +102,25 @@ export class Statements {
     );
   }
 
-  /** True if another statement may start now. */
-  admits({ long }: Operation): boolean {
-    return this.depth < (long ? FREE_DEPTH : MAX_NESTED);
+  /** True if the operation may start now. */
+  admits(operation: Operation, cluster: OpenCluster | undefined): boolean {
+    return this.#admitsBudget(this.#budgetOf(operation, cluster));
+  }
+
+  /** True if a group of writes may start now, none of which was postponed. */
+  get admitsGroup(): boolean {
+    return this.#admitsBudget(SHORT_MS);
+  }
+
+  #admitsBudget(budget: number): boolean {
+    return this.depth < MAX_NESTED && this.#frames.every(({ used }) => used >= budget);
+  }
+
+  /** The time that an operation takes at most if it runs within others, or probably if it cannot be repeated. */
+  #budgetOf(operation: Operation, cluster: OpenCluster | undefined): number {
+    const { attempts, repeatable } = operation;
+    if (!repeatable) return Math.max(SHORT_MS, this.#expected(cluster, this.#clock.monotonic()));
+    return attempts < NESTED_ATTEMPTS ? SHORT_MS * BUDGET_GROWTH ** attempts : Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -87,17 +130,25 @@ export class Statements {
   run<T>(operation: Operation, cluster: OpenCluster, shared: boolean, work: () => T): T {
     const writing = operation.writes;
     const now = this.#clock.monotonic();
-    operation.budget = now + this.#timeFor(operation, shared);
+    const bounded = operation.repeatable && this.depth > 0;
+    const frame: Frame = {
+      operation,
+      cluster,
+      writing,
+      budget: bounded ? this.#budgetOf(operation, cluster) : Number.POSITIVE_INFINITY,
+      until: operation.repeatable && shared ? now + SHARED_MS : Number.POSITIVE_INFINITY,
+      used: 0,
+      checks: 0,
+      resumed: now,
+      next: now + SHORT_MS,
+      turn: { poll: this.#look, held: 0 },
+    };
     operation.state = 'running';
     operation.began = now;
-    this.#frames.push({ operation, cluster, writing, next: now + SHORTEST_SLICE_MS });
+    this.#frames.push(frame);
     const running = this.#running;
     const look = running.watch(this.#look);
-    let polls = 0;
-    const poll = () => {
-      if (++polls > SHORT_POLLS) this.#look();
-    };
-    const turn = changeTurn({ poll, held: 0 });
+    const turn = changeTurn(frame.turn);
     const { examined, mayScanTables, operation: outer, held, kept } = running;
     running.held = 0;
     running.kept = 0;
@@ -120,33 +171,56 @@ export class Statements {
       changeTurn(turn);
       this.#frames.pop();
       operation.state = 'queued';
+      if (!operation.repeatable && operation.command?.data !== 'none') this.#learn(frame);
     }
   }
 
-  #timeFor(operation: Operation, shared: boolean): number {
-    if (!operation.repeatable) return Number.POSITIVE_INFINITY;
-    if (shared) return SHARED_MS;
-    return this.depth < FREE_DEPTH ? Number.POSITIVE_INFINITY : DEEP_MS;
+  /** Called when the running statement has its result. It is no longer postponed, since it may have opened a cursor. */
+  settle(): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    frame.budget = Number.POSITIVE_INFINITY;
+    frame.until = Number.POSITIVE_INFINITY;
+  }
+
+  /** A statement that cannot be repeated is expected to take as long as earlier ones of its cluster. */
+  #expected(cluster: OpenCluster | undefined, now: number): number {
+    const longest = cluster && this.#longest.get(cluster);
+    return longest === undefined ? 0 : longest.ms * 2 ** ((longest.at - now) / HALVED_MS);
+  }
+
+  #learn({ cluster, used, resumed }: Frame): void {
+    const now = this.#clock.monotonic();
+    const ms = used + now - resumed;
+    if (ms > this.#expected(cluster, now)) this.#longest.set(cluster, { ms, at: now });
   }
 
   /** Called at interruption checks. */
   readonly #look = (): void => {
     const frame = this.#frames.at(-1) as Frame;
     const now = this.#clock.monotonic();
-    frame.operation.check(now);
+    frame.operation.checkEnd(now);
+    const used = frame.used + now - frame.resumed;
+    if (++frame.checks < SHORT_CHECKS && used < LONGEST_SLICE_MS) return;
+    if (used >= frame.budget || now >= frame.until) throw new Postponed();
     if (now < frame.next) return;
+    frame.used = used;
     frame.operation.yields++;
     // Stops watching this statement, so that its interruption is not thrown in the others.
     this.#running.watch(undefined);
     const turn = changeTurn(noTurn);
+    let waiting = true;
     try {
-      this.#others();
+      waiting = this.#others();
     } finally {
       changeTurn(turn);
       this.#running.watch(this.#look);
     }
     const later = this.#clock.monotonic();
     const slice = Math.min(Math.max(later - now, SHORTEST_SLICE_MS), LONGEST_SLICE_MS);
+    frame.resumed = later;
+    const ends = frame.operation.command?.operation === 'getmore' && used >= BATCH_MS;
+    frame.turn.spent = ends && (waiting || this.depth > 1);
     frame.next = later + slice;
     frame.operation.checkEnd(later);
   };

@@ -47,6 +47,8 @@ export interface SendOptions {
   readonly user?: WireUser | null;
   readonly connectionId?: number;
   readonly member?: string;
+  /** The cluster of the request, if the worker has several. */
+  readonly clusterId?: string;
 }
 
 export interface Sent {
@@ -93,7 +95,7 @@ export class TestCluster {
   send(command: Document, options: SendOptions = {}, sent: Sent = {}): Sent {
     const wire = {
       requestId: ++this.#requestId,
-      clusterId: CLUSTER_ID,
+      clusterId: options.clusterId ?? CLUSTER_ID,
       caller: callerOf(options),
       sections: sectionsOf(command, options),
     };

@@ -1,4 +1,5 @@
 import type { RawDocument } from '../../bson/raw.ts';
+import { isSpent } from '../../bson/turns.ts';
 import { MAX_DOCUMENT_SIZE, MAX_INTERNAL_SIZE, tooLarge } from '../../bson/validate.ts';
 import type { Reply } from '../../message/reply.ts';
 import type { ClusterContext } from '../context/cluster.ts';
@@ -45,6 +46,7 @@ export class DocumentResults implements Results {
       batch.push(document);
       bytes += document.length;
       this.#remaining--;
+      if (isSpent()) break;
     }
     this.#source?.release();
     return batch;

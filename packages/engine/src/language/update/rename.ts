@@ -105,19 +105,23 @@ function valueAt(document: RawDocument, path: string, which: string): Value | un
  * paths.
  */
 const FEW_LOOKUPS = 16;
-const lookups = new WeakMap<RawDocument, number>();
-const tables = new WeakMap<RawDocument, ReadonlyMap<string, Value>>();
+const lookups = new WeakMap<RawDocument, Lookups>();
+
+interface Lookups {
+  count: number;
+  table?: ReadonlyMap<string, Value>;
+}
 
 function fieldOf(document: RawDocument, name: string): Value | undefined {
-  const count = (lookups.get(document) ?? 0) + 1;
-  lookups.set(document, count);
-  if (count <= FEW_LOOKUPS) return document.get(name);
-  let table = tables.get(document);
-  if (table === undefined) {
-    const fields = new Map<string, Value>();
-    for (const field of document) if (!fields.has(field.name)) fields.set(field.name, field);
-    table = fields;
-    tables.set(document, table);
-  }
-  return table.get(name);
+  const known = lookups.get(document) ?? { count: 0 };
+  if (known.count++ === 0) lookups.set(document, known);
+  if (known.count <= FEW_LOOKUPS) return document.get(name);
+  known.table ??= tableOf(document);
+  return known.table.get(name);
+}
+
+function tableOf(document: RawDocument): ReadonlyMap<string, Value> {
+  const fields = new Map<string, Value>();
+  for (const field of document) if (!fields.has(field.name)) fields.set(field.name, field);
+  return fields;
 }

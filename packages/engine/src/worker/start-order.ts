@@ -1,0 +1,55 @@
+import type { Operation } from './operations.ts';
+
+/** Decides which waiting operations start first, so that no cluster delays the others by many requests. */
+export class StartOrder {
+  /** When an operation of a cluster last started, as a number that grows with each start. */
+  readonly #served = new Map<string, number>();
+  #starts = 0;
+
+  started({ wire }: Operation): void {
+    this.#served.set(wire.clusterId, ++this.#starts);
+  }
+
+  closed(clusterId: string): void {
+    this.#served.delete(clusterId);
+  }
+
+  /**
+   * The order within other operations: in rounds, with one operation of each cluster per round. The operations of a
+   * cluster start in the order of their budgets, and then of their arrival. In a round, operations that have never been
+   * postponed come first, and then those of the cluster that has waited longest.
+   */
+  nested(waiting: ReadonlySet<Operation>): Operation[] {
+    const operations = [...waiting];
+    if (operations.length < 2) return operations;
+    operations.sort((a, b) => a.attempts - b.attempts);
+    const places = new Map<Operation, Place>();
+    const sizes = new Map<string, number>();
+    for (const operation of operations) {
+      const { clusterId } = operation.wire;
+      const round = sizes.get(clusterId) ?? 0;
+      sizes.set(clusterId, round + 1);
+      places.set(operation, [round, Math.min(operation.attempts, 1), this.#served.get(clusterId) ?? 0]);
+    }
+    return operations.sort((a, b) => compare(places.get(a), places.get(b)));
+  }
+
+  /**
+   * The order outside all others, where operations have no budget: the one with the largest budget first, because others
+   * can run within it.
+   */
+  outermost(waiting: ReadonlySet<Operation>): Operation[] {
+    const operations = this.nested(waiting);
+    const largest = operations.reduce((most, { attempts }) => Math.max(most, attempts), 0);
+    const first = operations.find(({ attempts }) => attempts === largest);
+    return first === undefined ? [] : [first, ...operations.filter((operation) => operation !== first)];
+  }
+}
+
+type Place = readonly [round: number, postponed: number, served: number];
+
+function compare([round, postponed, served]: Place = none, other: Place = none): number {
+  return round - other[0] || postponed - other[1] || served - other[2];
+}
+
+const none: Place = [0, 0, 0];
