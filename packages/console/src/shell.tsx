@@ -23,7 +23,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveUpdates } from './api/live.ts';
 import { type Organization, type Project, useList } from './api/resources.ts';
-import { logOut, type Session } from './api/session.ts';
+import { forgetData, logOut, type Session } from './api/session.ts';
 import { operatorPages, projectPages } from './navigation.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { later } from './parts/later.tsx';
@@ -90,7 +90,10 @@ interface HeaderProps {
 function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
   const queries = useQueryClient();
   const end = async () => {
-    await logOut().finally(() => queries.setQueryData(['session'], null));
+    await logOut().finally(() => {
+      queries.setQueryData(['session'], null);
+      forgetData(queries);
+    });
   };
   const { firstName, lastName } = session.user;
   return (

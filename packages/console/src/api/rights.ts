@@ -23,35 +23,63 @@ interface ProjectTeam {
   readonly roleNames: readonly string[];
 }
 
+/** Tells whether the person has a role, or one that implies it. */
+export interface May {
+  (role: string): boolean;
+  /** False until the roles are loaded. */
+  readonly isKnown: boolean;
+}
+
+/** Roles that imply others, besides those of owners. */
+const stronger: Readonly<Record<string, readonly string[]>> = {
+  GROUP_DATA_ACCESS_READ_ONLY: ['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_DATA_ACCESS_ADMIN'],
+  GROUP_DATA_ACCESS_READ_WRITE: ['GROUP_DATA_ACCESS_ADMIN'],
+};
+
+/** The person who is logged in, with their roles. */
+function useUser() {
+  const { data: session } = useSession();
+  const id = session?.user.id;
+  return useQuery({
+    queryKey: ['document', `/users/${id}`],
+    queryFn: () => call<User>('GET', `/users/${id}`),
+    enabled: id !== undefined,
+  });
+}
+
 /**
  * Tells what the person may do in a place, by their roles and those of their teams. Pages leave out what the person may
  * not do; the service decides.
  */
-export function useRights({ orgId, groupId }: Place): (role: string) => boolean {
-  const { data: session } = useSession();
-  const id = session?.user.id;
-  const { data: user } = useQuery({
-    queryKey: ['document', `/users/${id}`],
-    queryFn: () => call<User>('GET', `/users/${id}`),
-    enabled: id !== undefined && orgId !== '',
-  });
-  const { data: teams = [] } = useList<ProjectTeam>(`/groups/${groupId}/teams`, groupId !== undefined);
+export function useRights({ orgId, groupId }: Place): May {
+  const { data: user } = useUser();
+  const { data: teams } = useList<ProjectTeam>(`/groups/${groupId}/teams`, groupId !== undefined);
   const own =
     user?.roles.filter(
       (role) => role.orgId === orgId || (groupId !== undefined && role.groupId === groupId),
     ) ?? [];
-  const ofTeams = teams.filter(({ teamId }) => user?.teamIds.includes(teamId));
+  const ofTeams = (teams ?? []).filter(({ teamId }) => user?.teamIds.includes(teamId));
   const held = new Set([
     ...own.map(({ roleName }) => roleName),
     ...ofTeams.flatMap(({ roleNames }) => roleNames),
   ]);
   const isOwner = (role: string) =>
     held.has('ORG_OWNER') || (held.has('GROUP_OWNER') && role.startsWith('GROUP_'));
-  return (role) => isOwner(role) || held.has(role);
+  const may = (role: string) =>
+    isOwner(role) || held.has(role) || (stronger[role] ?? []).some((other) => held.has(other));
+  const isKnown = user !== undefined && orgId !== '' && (groupId === undefined || teams !== undefined);
+  return Object.assign(may, { isKnown });
+}
+
+/** Tells in which organizations the person may create projects. */
+export function useProjectCreation(): (orgId: string) => boolean {
+  const { data: user } = useUser();
+  const creators = new Set(['ORG_OWNER', 'ORG_GROUP_CREATOR']);
+  return (orgId) => user?.roles.some((role) => role.orgId === orgId && creators.has(role.roleName)) ?? false;
 }
 
 /** What the person may do in a project. */
-export function useProjectRights(groupId: string): (role: string) => boolean {
+export function useProjectRights(groupId: string): May {
   const { data } = useDocument<Project>(`/groups/${groupId}`);
   return useRights({ orgId: data?.orgId ?? '', groupId });
 }

@@ -25,6 +25,9 @@ export const groupRoles = {
   GROUP_READ_ONLY: 'Project Read Only',
 };
 
+/** The roles that may change, pause and fail over a cluster. */
+export const clusterManagers = ['GROUP_CLUSTER_MANAGER', 'GROUP_STREAM_PROCESSING_OWNER'];
+
 const titles: Readonly<Record<string, string>> = { ...orgRoles, ...groupRoles };
 
 /** The titles of roles, for tables. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiError, send, setCsrfToken } from './client.ts';
 
 /** The session of this browser. */
@@ -34,6 +34,11 @@ async function readSession(): Promise<Session | null> {
 /** `code` is a one-time code or a recovery code, for people who have turned codes on. */
 export function logIn(username: string, password: string, code: string | undefined): Promise<void> {
   return send('POST', 'console/session', { username, password, code });
+}
+
+/** Forgets the data of the person who used this page before: the next one may see less. */
+export function forgetData(queries: QueryClient): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
 export function logOut(): Promise<void> {

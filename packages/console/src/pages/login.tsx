@@ -13,7 +13,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
-import { logIn } from '../api/session.ts';
+import { forgetData, logIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { ProviderLogin } from './provider-login.tsx';
@@ -29,7 +29,10 @@ export function LoginPage() {
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'CODE_REQUIRED') setCode('');
     },
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: () => {
+      forgetData(queries);
+      return queries.invalidateQueries();
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

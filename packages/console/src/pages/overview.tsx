@@ -2,6 +2,7 @@ import { Button, Card, CardBody, CardTitle, Gallery, Stack, StackItem, Title } f
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Cluster, type OpenAlert, type Organization, type Project, useList } from '../api/resources.ts';
+import { useProjectCreation } from '../api/rights.ts';
 import { Problem } from '../parts/problem.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
 import { View } from '../parts/view.tsx';
@@ -12,11 +13,13 @@ export function OverviewPage() {
   const [isCreating, setCreating] = useState(false);
   const { data, error } = useList<Organization>('/orgs?itemsPerPage=500');
   const organizations = data ?? [];
+  const mayCreateIn = useProjectCreation();
+  const open = organizations.filter(({ id }) => mayCreateIn(id));
   const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
   return (
     <View
       title="Overview"
-      actions={organizations.length > 0 && <Button onClick={() => setCreating(true)}>Create project</Button>}
+      actions={open.length > 0 && <Button onClick={() => setCreating(true)}>Create project</Button>}
     >
       <Problem error={error} />
       {data?.length === 0 && (
@@ -25,11 +28,15 @@ export function OverviewPage() {
       <Stack hasGutter>
         {organizations.map(({ id, name }) => (
           <StackItem key={id}>
-            <OrganizationSection name={name} projects={projects.filter(({ orgId }) => orgId === id)} />
+            <OrganizationSection
+              name={name}
+              projects={projects.filter(({ orgId }) => orgId === id)}
+              mayCreate={mayCreateIn(id)}
+            />
           </StackItem>
         ))}
       </Stack>
-      {isCreating && <CreateProject organizations={organizations} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateProject organizations={open} onClose={() => setCreating(false)} />}
     </View>
   );
 }
@@ -37,13 +44,20 @@ export function OverviewPage() {
 interface OrganizationSectionProps {
   readonly name: string;
   readonly projects: readonly Project[];
+  readonly mayCreate: boolean;
 }
 
-function OrganizationSection({ name, projects }: OrganizationSectionProps) {
+function OrganizationSection({ name, projects, mayCreate }: OrganizationSectionProps) {
   return (
     <section aria-label={name}>
       <Title headingLevel="h2">{name}</Title>
-      {projects.length === 0 && <p>This organization has no projects yet: create one to run clusters.</p>}
+      {projects.length === 0 && (
+        <p>
+          {mayCreate
+            ? 'This organization has no projects yet: create one to run clusters.'
+            : 'You have no projects in this organization. Its owner can create one, or give you a role in one.'}
+        </p>
+      )}
       <Gallery hasGutter minWidths={{ default: '18rem' }}>
         {projects.map((project) => (
           <ProjectCard key={project.id} project={project} />

@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { Cluster } from '../../api/resources.ts';
+import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { CompliancePolicy } from './compliance-policy.tsx';
@@ -15,16 +18,24 @@ export interface BackupsProps {
   readonly groupId: string;
   readonly path: string;
   readonly cluster: Cluster;
+  readonly may: May;
 }
+
+const restricted =
+  (props: BackupsProps, roles: readonly string[], Content: (props: BackupsProps) => ReactNode) => () => (
+    <Restricted may={props.may} roles={roles}>
+      {() => <Content {...props} />}
+    </Restricted>
+  );
 
 const tabsOf = (props: BackupsProps) =>
   ({
     snapshots: ['Snapshots', () => <Snapshots {...props} />],
     'point-in-time': ['Point in time', () => <PointInTime {...props} />],
-    restores: ['Restores', () => <Restores {...props} />],
+    restores: ['Restores', restricted(props, ['GROUP_BACKUP_MANAGER'], Restores)],
     schedule: ['Schedule', () => <ScheduleTab {...props} />],
     exports: ['Exports', () => <Exports {...props} />],
-    'compliance-policy': ['Compliance policy', () => <CompliancePolicy {...props} />],
+    'compliance-policy': ['Compliance policy', restricted(props, ['GROUP_OWNER'], CompliancePolicy)],
   }) as const;
 
 interface BackupsPageProps {
@@ -36,6 +47,7 @@ interface BackupsPageProps {
 /** The backups of a cluster, and the compliance policy of its project. */
 export function BackupsPage({ groupId, place: [name, tab = 'snapshots'] }: BackupsPageProps) {
   const [, go] = useLocation();
+  const may = useProjectRights(groupId);
   const at = (...names: readonly string[]) =>
     [`/projects/${groupId}/backups`, ...names.map(encodeURIComponent)].join('/');
   return (
@@ -46,7 +58,7 @@ export function BackupsPage({ groupId, place: [name, tab = 'snapshots'] }: Backu
             label="Views of the backups"
             active={tab}
             onSelect={(key) => go(at(cluster.name, key))}
-            tabs={tabsOf({ groupId, path: clusterPath(groupId, cluster.name), cluster })}
+            tabs={tabsOf({ groupId, path: clusterPath(groupId, cluster.name), cluster, may })}
           />
         )}
       </ClusterChoice>

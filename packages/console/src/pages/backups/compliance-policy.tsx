@@ -5,7 +5,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { BackupsProps } from './backups.tsx';
-import type { PolicyItem } from './schedule.tsx';
+import { itemText, type PolicyItem } from './schedule.tsx';
 
 interface Policy {
   readonly state?: string;
@@ -19,8 +19,6 @@ interface Policy {
 }
 
 const onOff = (isOn: boolean | undefined) => (isOn ? 'yes' : 'no');
-const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
-  `${frequencyType} (${frequencyInterval}), kept for ${retentionValue} ${retentionUnit}`;
 
 /** The minimum that a project requires for the backups of all its clusters. */
 export function CompliancePolicy({ groupId }: BackupsProps) {

@@ -1,8 +1,8 @@
 import { Stack, StackItem, Title } from '@patternfly/react-core';
 import { useList } from '../../api/resources.ts';
-import { useProjectRights } from '../../api/rights.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { ExportBuckets } from './export-buckets.tsx';
@@ -18,27 +18,15 @@ interface ExportJob {
 }
 
 /** Exports of snapshots, and the buckets that receive them. */
-export function Exports({ groupId, path }: BackupsProps) {
-  const jobs = useList<ExportJob>(`${path}/backup/exports?itemsPerPage=100`);
-  const isOwner = useProjectRights(groupId)('GROUP_OWNER');
+export function Exports({ groupId, path, may }: BackupsProps) {
+  const isOwner = may('GROUP_OWNER');
   return (
     <Stack hasGutter>
       <StackItem>
         <Title headingLevel="h2">Exports</Title>
-        <DataTable<ExportJob>
-          label="Exports"
-          columns={[
-            { title: 'Requested', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-            { title: 'State', cell: ({ state }) => <StateLabel state={state} /> },
-            { title: 'Ended', cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
-            { title: 'Prefix of the files', cell: ({ prefix }) => prefix },
-            { title: 'Reason', cell: ({ stateReason }) => stateReason?.message },
-          ]}
-          rows={jobs.data}
-          keyOf={({ id }) => id}
-          error={jobs.error}
-          empty="Export a snapshot under Snapshots."
-        />
+        <Restricted may={may} roles={['GROUP_PLATFORM_ADMIN', 'GROUP_BACKUP_MANAGER']}>
+          {() => <ExportJobs path={path} />}
+        </Restricted>
       </StackItem>
       <StackItem>
         <ExportBuckets group={`/groups/${groupId}`} isOwner={isOwner} />
@@ -49,5 +37,25 @@ export function Exports({ groupId, path }: BackupsProps) {
         </StackItem>
       )}
     </Stack>
+  );
+}
+
+function ExportJobs({ path }: { readonly path: string }) {
+  const jobs = useList<ExportJob>(`${path}/backup/exports?itemsPerPage=100`);
+  return (
+    <DataTable<ExportJob>
+      label="Exports"
+      columns={[
+        { title: 'Requested', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        { title: 'State', cell: ({ state }) => <StateLabel state={state} /> },
+        { title: 'Ended', cell: ({ finishedAt }) => <Moment at={finishedAt} /> },
+        { title: 'Prefix of the files', cell: ({ prefix }) => prefix },
+        { title: 'Reason', cell: ({ stateReason }) => stateReason?.message },
+      ]}
+      rows={jobs.data}
+      keyOf={({ id }) => id}
+      error={jobs.error}
+      empty="Export a snapshot under Snapshots."
+    />
   );
 }

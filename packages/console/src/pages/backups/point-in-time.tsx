@@ -2,8 +2,10 @@ import { Button, Form, FormGroup, TextInput } from '@patternfly/react-core';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useChange, useDocument } from '../../api/resources.ts';
+import { clusterManagers } from '../../api/roles.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { Target } from './restore-dialogs.tsx';
 import type { Schedule } from './schedule.tsx';
@@ -13,9 +15,14 @@ const DAY_MS = 86_400_000;
 
 /** Restores a cluster to any second of the restore window. */
 export function PointInTime(props: BackupsProps) {
-  const { path, cluster } = props;
+  const { path, cluster, may } = props;
   const change = useChange();
-  if (cluster.pitEnabled) return <RestoreForm {...props} />;
+  if (cluster.pitEnabled)
+    return (
+      <Restricted may={may} roles={['GROUP_BACKUP_MANAGER']}>
+        {() => <RestoreForm {...props} />}
+      </Restricted>
+    );
   const enable = () =>
     change.mutate({ method: 'PATCH', path, body: { providerBackupEnabled: true, pitEnabled: true } });
   return (
@@ -25,9 +32,13 @@ export function PointInTime(props: BackupsProps) {
         the restore window.
       </p>
       <Problem error={change.error} />
-      <Button className="gap" onClick={enable} isLoading={change.isPending}>
-        Turn on continuous backup
-      </Button>
+      <Restricted may={may} roles={clusterManagers}>
+        {() => (
+          <Button className="gap" onClick={enable} isLoading={change.isPending}>
+            Turn on continuous backup
+          </Button>
+        )}
+      </Restricted>
     </>
   );
 }

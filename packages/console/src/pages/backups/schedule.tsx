@@ -1,5 +1,6 @@
 import { useDocument } from '../../api/resources.ts';
 import { Moment } from '../../parts/date.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { BackupsProps } from './backups.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -20,8 +21,26 @@ export interface Schedule {
   readonly restoreWindowDays?: number;
 }
 
+/** An item of a schedule or policy as text. */
+export const itemText = ({ frequencyType, frequencyInterval, retentionValue, retentionUnit }: PolicyItem) =>
+  `${frequencyType} (${frequencyInterval}), kept for ${retentionValue} ${retentionUnit}`;
+
+function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
+  const { policies, referenceHourOfDay = 0, referenceMinuteOfHour = 0, restoreWindowDays } = schedule;
+  const minute = String(referenceMinuteOfHour).padStart(2, '0');
+  return (
+    <Facts
+      facts={[
+        ['Items', policies?.[0]?.policyItems.map(itemText).join('; ')],
+        ['Time', `${referenceHourOfDay}:${minute} UTC`],
+        ['Restore window', restoreWindowDays === undefined ? undefined : `${restoreWindowDays} days`],
+      ]}
+    />
+  );
+}
+
 /** When snapshots are taken, and how long they are kept. */
-export function ScheduleTab({ path, cluster }: BackupsProps) {
+export function ScheduleTab({ path, cluster, may }: BackupsProps) {
   const { data, error } = useDocument<Schedule>(`${path}/backup/schedule`);
   if (!cluster.providerBackupEnabled)
     return <p>The cluster has no scheduled snapshots. Turn them on on the page of the cluster.</p>;
@@ -33,7 +52,8 @@ export function ScheduleTab({ path, cluster }: BackupsProps) {
           <p>
             Next snapshot: <Moment at={data.nextSnapshot} />
           </p>
-          <ScheduleForm path={path} schedule={data} />
+          {may('GROUP_OWNER') && <ScheduleForm path={path} schedule={data} />}
+          {may.isKnown && !may('GROUP_OWNER') && <ScheduleFacts schedule={data} />}
         </>
       )}
     </>

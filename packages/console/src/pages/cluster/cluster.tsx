@@ -3,10 +3,12 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { type Cluster, useChange, useDocument } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
+import { clusterManagers } from '../../api/roles.ts';
 import { clusterPath } from '../../parts/cluster-choice.tsx';
 import { Copied } from '../../parts/copied.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Processes } from '../../parts/processes.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
@@ -29,6 +31,7 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
   const path = clusterPath(groupId, name);
   const { data: cluster, error } = useDocument<Cluster>(path);
   const [, go] = useLocation();
+  const may = useProjectRights(groupId);
   const clusters = `/projects/${groupId}/clusters`;
   return (
     <View title={name} actions={cluster && <Actions groupId={groupId} path={path} cluster={cluster} />}>
@@ -40,7 +43,14 @@ export function ClusterPage({ groupId, name, tab = 'overview' }: ClusterPageProp
           onSelect={(key) => go(`${clusters}/${encodeURIComponent(name)}/${key}`)}
           tabs={{
             overview: ['Overview', () => <ClusterDetail groupId={groupId} path={path} cluster={cluster} />],
-            logs: ['Logs', () => <Logs groupId={groupId} cluster={cluster} />],
+            logs: [
+              'Logs',
+              () => (
+                <Restricted may={may} roles={['GROUP_DATA_ACCESS_READ_ONLY']}>
+                  {() => <Logs groupId={groupId} cluster={cluster} />}
+                </Restricted>
+              ),
+            ],
             measurements: ['Measurements', () => <Measurements groupId={groupId} cluster={cluster} />],
           }}
         />
@@ -55,9 +65,6 @@ interface ClusterProps {
   readonly cluster: Cluster;
 }
 
-/** The roles that may change, pause and fail over a cluster. */
-const managers = ['GROUP_CLUSTER_MANAGER', 'GROUP_STREAM_PROCESSING_OWNER'];
-
 function Actions({ groupId, path, cluster }: ClusterProps) {
   const [dialog, setDialog] = useState<'delete' | 'resize'>();
   const [, go] = useLocation();
@@ -66,7 +73,7 @@ function Actions({ groupId, path, cluster }: ClusterProps) {
   const isIdle = stateName === 'IDLE';
   const may = useProjectRights(groupId);
   const isOwner = may('GROUP_OWNER');
-  const isManager = managers.some(may);
+  const isManager = clusterManagers.some(may);
   const button = (title: string, act: () => void, isReady: boolean) => (
     <Button variant="secondary" className="beside" onClick={act} isDisabled={!isReady || change.isPending}>
       {title}

@@ -16,7 +16,7 @@ interface StageText {
 }
 
 /** Builds a pipeline stage by stage, and shows the first results of each stage. */
-export function Aggregation({ place, collection }: CollectionProps) {
+export function Aggregation({ place, collection, may }: CollectionProps) {
   const [stages, setStages] = useState<readonly StageText[]>([{ id: 0, text: '{"$match": {}}' }]);
   const [shown, setShown] = useState<{ readonly upTo: number; readonly pipeline: readonly Document[] }>();
   const [explained, setExplained] = useState<readonly Document[]>();
@@ -57,7 +57,7 @@ export function Aggregation({ place, collection }: CollectionProps) {
             >
               Remove stage {index + 1}
             </Button>
-            {shown?.upTo === id && <StageResults {...{ place, collection }} pipeline={shown.pipeline} />}
+            {shown?.upTo === id && <StageResults {...{ place, collection, may }} pipeline={shown.pipeline} />}
           </CardBody>
         </Card>
       ))}

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter';
 import type { DatabasePlace } from '../../api/commands.ts';
+import type { May } from '../../api/rights.ts';
 import { TabView } from '../../parts/tab-view.tsx';
 import { Aggregation } from './aggregation.tsx';
 import { Documents } from './documents.tsx';
@@ -10,6 +11,7 @@ import { Search } from './search.tsx';
 export interface CollectionProps {
   readonly place: DatabasePlace;
   readonly collection: string;
+  readonly may: May;
 }
 
 interface CollectionViewProps extends CollectionProps {

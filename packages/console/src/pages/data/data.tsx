@@ -2,8 +2,10 @@ import { Breadcrumb, BreadcrumbItem, Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { documentsOf, useCommand } from '../../api/commands.ts';
+import { type May, useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice, clusterPath } from '../../parts/cluster-choice.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { View } from '../../parts/view.tsx';
 import { CollectionView } from './collection.tsx';
 import { OpenCollection } from './open-collection.tsx';
@@ -18,15 +20,21 @@ interface DataPageProps {
 export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
   const at = (...names: readonly string[]) =>
     [`/projects/${groupId}/data`, ...names.map(encodeURIComponent)].join('/');
+  const may = useProjectRights(groupId);
   return (
     <View title="Data">
       <ClusterChoice groupId={groupId} name={name} at={at}>
         {(cluster) => (
-          <Content
-            path={clusterPath(groupId, cluster.name)}
-            inside={inside}
-            at={(...names) => at(cluster.name, ...names)}
-          />
+          <Restricted may={may} roles={['GROUP_DATA_ACCESS_READ_ONLY']}>
+            {() => (
+              <Content
+                path={clusterPath(groupId, cluster.name)}
+                may={may}
+                inside={inside}
+                at={(...names) => at(cluster.name, ...names)}
+              />
+            )}
+          </Restricted>
         )}
       </ClusterChoice>
     </View>
@@ -35,12 +43,13 @@ export function DataPage({ groupId, place: [name, ...inside] }: DataPageProps) {
 
 interface ContentProps {
   readonly path: string;
+  readonly may: May;
   readonly inside: readonly string[];
   /** The address of the page for a database, collection or tab of the cluster. */
   readonly at: (...names: readonly string[]) => string;
 }
 
-function Content({ path, inside: [database, collection, tab], at }: ContentProps) {
+function Content({ path, may, inside: [database, collection, tab], at }: ContentProps) {
   const [, go] = useLocation();
   const [isOpening, setOpening] = useState(false);
   return (
@@ -56,7 +65,7 @@ function Content({ path, inside: [database, collection, tab], at }: ContentProps
         )}
         {collection !== undefined && <BreadcrumbItem isActive>{collection}</BreadcrumbItem>}
       </Breadcrumb>
-      {collection === undefined && (
+      {collection === undefined && may('GROUP_DATA_ACCESS_READ_WRITE') && (
         <Button variant="secondary" className="gap" onClick={() => setOpening(true)}>
           New collection
         </Button>
@@ -73,7 +82,7 @@ function Content({ path, inside: [database, collection, tab], at }: ContentProps
         <Collections path={path} database={database} at={at} />
       )}
       {database !== undefined && collection !== undefined && (
-        <CollectionView place={{ path, database }} collection={collection} tab={tab} at={at} />
+        <CollectionView place={{ path, database }} collection={collection} may={may} tab={tab} at={at} />
       )}
     </>
   );
@@ -86,8 +95,11 @@ interface DatabaseFacts {
 
 const KB = 1000;
 
-function Databases({ path, at }: Omit<ContentProps, 'inside'>) {
-  const { data, error } = useCommand({ path, database: 'admin' }, { listDatabases: 1 });
+function Databases({ path, at }: Omit<ContentProps, 'inside' | 'may'>) {
+  const { data, error } = useCommand(
+    { path, database: 'admin' },
+    { listDatabases: 1, authorizedDatabases: true },
+  );
   return (
     <DataTable<DatabaseFacts>
       label="Databases"
@@ -108,7 +120,11 @@ interface CollectionFacts {
   readonly type: string;
 }
 
-function Collections({ path, database, at }: Omit<ContentProps, 'inside'> & { readonly database: string }) {
+function Collections({
+  path,
+  database,
+  at,
+}: Omit<ContentProps, 'inside' | 'may'> & { readonly database: string }) {
   const { data, error } = useCommand({ path, database }, { listCollections: 1, nameOnly: true });
   const rows = documentsOf(data) as readonly CollectionFacts[] | undefined;
   return (

@@ -33,7 +33,7 @@ function commandOf(collection: string, { filter, projection, sort, limit }: Quer
 }
 
 /** Finds, inserts, edits and deletes documents. */
-export function Documents({ place, collection }: CollectionProps) {
+export function Documents({ place, collection, may }: CollectionProps) {
   const [sent, setSent] = useState<Query>(everything);
   const [skip, setSkip] = useState(0);
   const [turn, setTurn] = useState(0);
@@ -48,7 +48,7 @@ export function Documents({ place, collection }: CollectionProps) {
   };
   const documents = documentsOf(data) ?? [];
   const limit = Number(sent.limit) || PAGE;
-  const props = { place, collection, documents, isRead: data !== undefined, onChanged: refetch };
+  const props = { place, collection, may, documents, isRead: data !== undefined, onChanged: refetch };
   return (
     <>
       <QueryForm onSend={send} />
@@ -108,23 +108,28 @@ interface FoundProps extends CollectionProps {
   readonly onChanged: () => void;
 }
 
-function Found({ place, collection, documents, isRead, onChanged }: FoundProps) {
+function Found({ place, collection, may, documents, isRead, onChanged }: FoundProps) {
   const [dialog, setDialog] = useState<{
     readonly kind: 'delete' | 'edit' | 'insert';
     readonly of: Document;
   }>();
-  const props = { place, collection, onClose: () => setDialog(undefined), onChanged };
+  const mayWrite = may('GROUP_DATA_ACCESS_READ_WRITE');
+  const props = { place, collection, may, onClose: () => setDialog(undefined), onChanged };
   return (
     <>
-      <Button variant="secondary" className="gap" onClick={() => setDialog({ kind: 'insert', of: {} })}>
-        Insert document
-      </Button>
-      {isRead && documents.length === 0 && <p>No document matches. Insert one, or change the filter.</p>}
+      {mayWrite && (
+        <Button variant="secondary" className="gap" onClick={() => setDialog({ kind: 'insert', of: {} })}>
+          Insert document
+        </Button>
+      )}
+      {isRead && documents.length === 0 && (
+        <p>No document matches. {mayWrite ? 'Insert one, or change the filter.' : 'Change the filter.'}</p>
+      )}
       {documents.map((document, index) => (
         <Card key={JSON.stringify(document._id) ?? index} isCompact className="gap">
           <CardBody>
             <DocumentText document={document} />
-            {document._id !== undefined && (
+            {mayWrite && document._id !== undefined && (
               <>
                 <Button variant="link" isInline onClick={() => setDialog({ kind: 'edit', of: document })}>
                   Edit…

@@ -14,15 +14,18 @@ interface Index {
 }
 
 /** The indexes of a collection. */
-export function Indexes({ place, collection }: CollectionProps) {
+export function Indexes({ place, collection, may }: CollectionProps) {
+  const mayWrite = may('GROUP_DATA_ACCESS_READ_WRITE');
   const { data, error, refetch } = useCommand(place, { listIndexes: collection });
   const [dialog, setDialog] = useState<'create' | Index>();
-  const props = { place, collection, onChanged: refetch, onClose: () => setDialog(undefined) };
+  const props = { place, collection, may, onChanged: refetch, onClose: () => setDialog(undefined) };
   return (
     <>
-      <Button variant="secondary" className="gap" onClick={() => setDialog('create')}>
-        Create index
-      </Button>
+      {mayWrite && (
+        <Button variant="secondary" className="gap" onClick={() => setDialog('create')}>
+          Create index
+        </Button>
+      )}
       <DataTable<Index>
         label="Indexes"
         columns={[
@@ -32,6 +35,7 @@ export function Indexes({ place, collection }: CollectionProps) {
           {
             title: 'Action',
             cell: (index) =>
+              mayWrite &&
               index.name !== '_id_' && (
                 <Button
                   variant="link"

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { documentIn, JsonField } from '../../parts/json-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -22,29 +23,45 @@ interface SearchIndex {
 }
 
 /** The search indexes of a collection, and a field for trying a search. */
-export function Search({ place, collection }: CollectionProps) {
+export function Search(props: CollectionProps) {
+  return (
+    <>
+      <Restricted may={props.may} roles={['GROUP_DATA_ACCESS_READ_WRITE', 'GROUP_SEARCH_INDEX_EDITOR']}>
+        {() => <SearchIndexes {...props} />}
+      </Restricted>
+      <Trial {...props} />
+    </>
+  );
+}
+
+/** The roles that may create and delete search indexes. */
+const editors = ['GROUP_DATA_ACCESS_ADMIN', 'GROUP_SEARCH_INDEX_EDITOR'];
+
+function SearchIndexes({ place, collection, may }: CollectionProps) {
   const indexes = `${place.path}/search/indexes`;
   const names = [place.database, collection].map(encodeURIComponent).join('/');
   const { data, error } = useDocument<readonly SearchIndex[]>(`${indexes}/${names}`);
   const [isCreating, setCreating] = useState(false);
   const deletion = useChange();
+  const isEditor = editors.some(may);
   const remove = ({ indexID }: SearchIndex) =>
     deletion.mutate({ method: 'DELETE', path: `${indexes}/${indexID}` });
   return (
     <>
-      <Button variant="secondary" className="gap" onClick={() => setCreating(true)}>
-        Create search index
-      </Button>
+      {isEditor && (
+        <Button variant="secondary" className="gap" onClick={() => setCreating(true)}>
+          Create search index
+        </Button>
+      )}
       <Problem error={deletion.error} />
       <DataTable
         label="Search indexes"
-        columns={columnsOf(remove)}
+        columns={columnsOf(isEditor ? remove : undefined)}
         rows={data}
         keyOf={({ indexID }) => indexID}
         error={error}
         empty="Create a search index to find documents by words or vectors."
       />
-      <Trial place={place} collection={collection} />
       {isCreating && (
         <CreateSearchIndex
           path={indexes}
@@ -57,7 +74,7 @@ export function Search({ place, collection }: CollectionProps) {
   );
 }
 
-const columnsOf = (remove: (index: SearchIndex) => void): readonly Column<SearchIndex>[] => [
+const columnsOf = (remove: ((index: SearchIndex) => void) | undefined): readonly Column<SearchIndex>[] => [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Type', cell: ({ type }) => type },
   { title: 'State', cell: ({ status }) => <StateLabel state={status} /> },
@@ -67,17 +84,18 @@ const columnsOf = (remove: (index: SearchIndex) => void): readonly Column<Search
   },
   {
     title: 'Action',
-    cell: (index) => (
-      <Button
-        variant="link"
-        isInline
-        isDanger
-        aria-label={`Delete ${index.name}`}
-        onClick={() => remove(index)}
-      >
-        Delete
-      </Button>
-    ),
+    cell: (index) =>
+      remove && (
+        <Button
+          variant="link"
+          isInline
+          isDanger
+          aria-label={`Delete ${index.name}`}
+          onClick={() => remove(index)}
+        >
+          Delete
+        </Button>
+      ),
   },
 ];
 

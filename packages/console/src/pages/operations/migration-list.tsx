@@ -13,8 +13,13 @@ interface ListedMigration {
   readonly errorMessage?: string;
 }
 
+interface MigrationListProps {
+  readonly groupId: string;
+  readonly isOwner: boolean;
+}
+
 /** The migrations into the clusters of a project, newest first. */
-export function MigrationList({ groupId }: { readonly groupId: string }) {
+export function MigrationList({ groupId, isOwner }: MigrationListProps) {
   const { data, error } = useList<ListedMigration>(`/groups/${groupId}/liveMigrations?itemsPerPage=100`);
   return (
     <>
@@ -39,7 +44,11 @@ export function MigrationList({ groupId }: { readonly groupId: string }) {
         rows={data}
         keyOf={({ _id }) => _id}
         error={error}
-        empty="Migrate one of the sources below. The migration is then listed here."
+        empty={
+          isOwner
+            ? 'Migrate one of the sources below. The migration is then listed here.'
+            : 'An owner of the organization can start migrations. They are then listed here.'
+        }
       />
     </>
   );

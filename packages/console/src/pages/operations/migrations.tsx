@@ -25,18 +25,20 @@ interface MigrationsProps {
   readonly groupId: string;
   /** The id of the displayed migration. */
   readonly id: string | undefined;
+  /** Whether the person owns the organization. Others only see the migrations. */
+  readonly isOwner: boolean;
   readonly onStarted: (id: string) => void;
 }
 
 /** Migrates a deployment of another organization to a cluster: copies its data, and follows its changes. */
-export function Migrations({ groupId, id, onStarted }: MigrationsProps) {
+export function Migrations({ groupId, id, isOwner, onStarted }: MigrationsProps) {
   const { data: project } = useDocument<Project>(`/groups/${groupId}`);
   return (
     <>
-      {id !== undefined && <Migration path={`/groups/${groupId}/liveMigrations/${id}`} />}
-      <MigrationList groupId={groupId} />
-      {project && <Link orgId={project.orgId} />}
-      {project && <Sources groupId={groupId} orgId={project.orgId} onStarted={onStarted} />}
+      {id !== undefined && <Migration path={`/groups/${groupId}/liveMigrations/${id}`} isOwner={isOwner} />}
+      <MigrationList groupId={groupId} isOwner={isOwner} />
+      {isOwner && project && <Link orgId={project.orgId} />}
+      {isOwner && project && <Sources groupId={groupId} orgId={project.orgId} onStarted={onStarted} />}
     </>
   );
 }
@@ -48,7 +50,7 @@ interface MigrationState {
   readonly errorMessage?: string;
 }
 
-function Migration({ path }: { readonly path: string }) {
+function Migration({ path, isOwner }: { readonly path: string; readonly isOwner: boolean }) {
   const { data, error } = useDocument<MigrationState>(path);
   const change = useChange();
   return (
@@ -63,16 +65,20 @@ function Migration({ path }: { readonly path: string }) {
           ]}
         />
       )}
-      <Button
-        className="beside"
-        isDisabled={data?.readyForCutover !== true}
-        onClick={() => change.mutate({ method: 'PUT', path: `${path}/cutover` })}
-      >
-        Cut over
-      </Button>
-      <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
-        Cancel migration
-      </Button>
+      {isOwner && (
+        <>
+          <Button
+            className="beside"
+            isDisabled={data?.readyForCutover !== true}
+            onClick={() => change.mutate({ method: 'PUT', path: `${path}/cutover` })}
+          >
+            Cut over
+          </Button>
+          <Button variant="danger" onClick={() => change.mutate({ method: 'DELETE', path })}>
+            Cancel migration
+          </Button>
+        </>
+      )}
     </section>
   );
 }

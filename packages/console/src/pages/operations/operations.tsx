@@ -1,5 +1,7 @@
 import { useLocation } from 'wouter';
+import { useProjectRights } from '../../api/rights.ts';
 import { ClusterChoice } from '../../parts/cluster-choice.tsx';
+import { Restricted } from '../../parts/restricted.tsx';
 import { TabView } from '../../parts/tab-view.tsx';
 import { View } from '../../parts/view.tsx';
 import { AccessHistory } from './access-history.tsx';
@@ -19,6 +21,7 @@ export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: Ope
   const [, go] = useLocation();
   const at = (...names: readonly string[]) =>
     [`/projects/${groupId}/operations`, ...names.map(encodeURIComponent)].join('/');
+  const may = useProjectRights(groupId);
   const choice = { groupId, name: inside, at: (name: string) => at(tab, name) };
   return (
     <View title="Operations">
@@ -30,24 +33,53 @@ export function OperationsPage({ groupId, place: [tab = 'outage', inside] }: Ope
           outage: [
             'Outage simulation',
             () => (
-              <ClusterChoice {...choice}>
-                {(cluster) => <Outage groupId={groupId} cluster={cluster} />}
-              </ClusterChoice>
+              <Restricted may={may} roles={['GROUP_OWNER']}>
+                {() => (
+                  <ClusterChoice {...choice}>
+                    {(cluster) => <Outage groupId={groupId} cluster={cluster} />}
+                  </ClusterChoice>
+                )}
+              </Restricted>
             ),
           ],
           logins: [
             'Access history',
             () => (
-              <ClusterChoice {...choice}>
-                {(cluster) => <AccessHistory groupId={groupId} cluster={cluster} />}
-              </ClusterChoice>
+              <Restricted may={may} roles={['GROUP_MONITORING_ADMIN', 'GROUP_DATABASE_ACCESS_ADMIN']}>
+                {() => (
+                  <ClusterChoice {...choice}>
+                    {(cluster) => <AccessHistory groupId={groupId} cluster={cluster} />}
+                  </ClusterChoice>
+                )}
+              </Restricted>
             ),
           ],
-          auditing: ['Auditing', () => <Auditing groupId={groupId} />],
-          maintenance: ['Maintenance', () => <Maintenance groupId={groupId} />],
+          auditing: [
+            'Auditing',
+            () => (
+              <Restricted may={may} roles={['GROUP_OWNER']}>
+                {() => <Auditing groupId={groupId} />}
+              </Restricted>
+            ),
+          ],
+          maintenance: [
+            'Maintenance',
+            () => (
+              <Restricted may={may} roles={['GROUP_OWNER']}>
+                {() => <Maintenance groupId={groupId} />}
+              </Restricted>
+            ),
+          ],
           migrations: [
             'Live migrations',
-            () => <Migrations groupId={groupId} id={inside} onStarted={(id) => go(at('migrations', id))} />,
+            () => (
+              <Migrations
+                groupId={groupId}
+                id={inside}
+                isOwner={may('ORG_OWNER')}
+                onStarted={(id) => go(at('migrations', id))}
+              />
+            ),
           ],
         }}
       />
