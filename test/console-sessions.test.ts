@@ -45,6 +45,22 @@ onEachSetup('sessions of the console', (setup) => {
     assert.equal(root.user.id, user.id);
   });
 
+  test('a login is the last authentication of its user', async () => {
+    const { orgId } = setup.bootstrap;
+    const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);
+    const path = `${V2}/users/byName/${encodeURIComponent(person.username)}`;
+    const lastAuth = async () => {
+      const user = expectStatus<{ createdAt: string; lastAuth?: string }>(
+        await setup.owner.get(path.slice(V2.length)),
+        200,
+      );
+      return user.lastAuth !== undefined && user.lastAuth >= user.createdAt;
+    };
+    assert.equal(await lastAuth(), false);
+    await new BrowserSession(setup).logIn(person.username, person.password);
+    assert.equal(await lastAuth(), true);
+  });
+
   test('one-time codes are needed once they are on, and each is accepted once', async () => {
     const { orgId } = setup.bootstrap;
     const person = await newPerson(setup, setup.owner, [{ orgId, roleName: 'ORG_MEMBER' }]);

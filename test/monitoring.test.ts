@@ -148,6 +148,7 @@ own.onOneSetup(
       const one = expectStatus(await setup.owner.get(`${path}/databases/harbour`), 200);
       assert.equal(one.databaseName, 'harbour');
       const objects = expectStatus<Measured>(await measured(stored, '/databases/harbour'), 200);
+      expectStatus(await measured(stored, '/databases/config'), 200);
       assert.equal(objects.databaseName, 'harbour');
       assert.equal(valuesOf(objects, 'DATABASE_OBJECT_COUNT').at(-1), 500);
 

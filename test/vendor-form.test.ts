@@ -57,6 +57,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     });
     assert.equal(made.status, 201, JSON.stringify(made.body));
     assert.equal(made.type, 'application/vnd.atlas.2024-10-23+json;charset=utf-8');
+    assert.deepEqual(['tags' in made.body, 'links' in made.body], [false, true]);
     assert.partialDeepStrictEqual(made.body, {
       mongoDBMajorVersion: '8.0',
       labels: [{ key: 'dbMajorVersion', value: 'lib.standard' }],
@@ -75,6 +76,7 @@ onOneSetup('SQLite, one instance', "the vendor's form of the API", (setup) => {
     const status = async () =>
       expectStatus<Document>(await setup.owner.get(`${path}/clusters/quay/status`), 200);
     await until('APPLIED', status, ({ changeStatus }) => changeStatus === 'APPLIED');
+    assert.deepEqual(idle.body.tags, []);
     const { standard } = idle.body.connectionStrings as { standard: string };
     const driver = await new MongoClient(standard, { auth: SAILOR }).connect();
     t.after(() => driver.close());

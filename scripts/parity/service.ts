@@ -36,7 +36,7 @@ export async function startService(root: string): Promise<Replayed & AsyncDispos
     await readFile(bootstrap.caCertificate, 'utf8'),
   ]);
   const calls = callsOf(bootstrap);
-  await addPerson(calls, bootstrap.orgId);
+  await addPerson(calls, bootstrap);
   return {
     ...calls,
     ids: new Map([
@@ -51,17 +51,30 @@ export async function startService(root: string): Promise<Replayed & AsyncDispos
   };
 }
 
-/** Adds a person, since the recorded organization has members. */
-async function addPerson({ send }: Pick<Replayed, 'send'>, orgId: string): Promise<void> {
+/** Adds a person who has logged in, since the recorded organization and project have such members. */
+async function addPerson(
+  { send }: Pick<Replayed, 'send'>,
+  { url, orgId, groupId }: Bootstrap,
+): Promise<void> {
   const person = {
     username: 'ada@example.org',
     emailAddress: 'ada@example.org',
     password: 'a long password 1',
   };
   const name = { firstName: 'Ada', lastName: 'Byron', country: 'GB', mobileNumber: '2125550123' };
-  const roles = [{ orgId, roleName: 'ORG_OWNER' }];
+  const roles = [
+    { orgId, roleName: 'ORG_OWNER' },
+    { groupId, roleName: 'GROUP_OWNER' },
+  ];
   const { status, body } = await send('POST', '/users', '2023-01-01', { ...person, ...name, roles });
   if (status !== 201) throw new Error(`no person could be added: ${JSON.stringify(body)}`);
+  const { username, password } = person;
+  const login = await fetch(`${url}/console/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  if (!login.ok) throw new Error(`the person could not log in: ${login.status} ${await login.text()}`);
 }
 
 function callsOf({ url, clientId, clientSecret }: Bootstrap): Pick<Replayed, 'document' | 'send'> {

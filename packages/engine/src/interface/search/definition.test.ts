@@ -33,7 +33,7 @@ test('reads a text definition with the defaults of every field type', () => {
         price: { type: 'number' },
         place: { type: 'geo' },
         parts: { type: 'embeddedDocuments', dynamic: true, storedSource: { include: ['x'] } },
-        inside: { type: 'document', fields: { when: { type: 'date' } } },
+        inside: { type: 'document', analyzer: 'lib.simple', fields: { when: { type: 'date' } } },
         old: { type: 'knnVector', dimensions: 3, similarity: 'euclidean' },
       },
     },

@@ -76,7 +76,11 @@ function fieldAt({ all, embedded }: Level) {
     }),
     number,
     numberFacet: number,
-    document: (reader) => nested(reader, { all: all + 1, embedded }),
+    document(reader) {
+      // Ignored, as by the vendor: only fields of the document are analyzed.
+      reader.optionalText('analyzer');
+      return nested(reader, { all: all + 1, embedded });
+    },
     embeddedDocuments(reader) {
       if (embedded === MAX_EMBEDDED_LEVELS) {
         const reason = `embeddedDocuments cannot be nested more than ${MAX_EMBEDDED_LEVELS} levels deep`;

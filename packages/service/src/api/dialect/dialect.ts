@@ -44,6 +44,8 @@ export interface OperationChange {
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to one that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;
+  /** Lists that the response omits if they are empty. */
+  readonly omitsEmpty?: readonly string[];
 }
 
 export interface UnservedOperation {

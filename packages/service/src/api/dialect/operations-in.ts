@@ -5,6 +5,7 @@ import { versionsOf } from '../shapes.ts';
 import { NEWEST_VERSION, type ReleaseDate } from '../versions.ts';
 import type { DialectChanges, OperationChange } from './dialect.ts';
 import { entityChange } from './entities.ts';
+import { omittedFrom, withoutDefaults } from './omitted-lists.ts';
 import { schemaWriter } from './schema-in.ts';
 import { type Translator, translator } from './translate.ts';
 import { pathIn } from './words.ts';
@@ -69,7 +70,10 @@ function shapeIn(operation: AnyOperation, declared: AnyShape, context: ShapeCont
     ...change,
     ...(own.status !== undefined && { status: own.status }),
     ...(body && { body: withOptional(write(body), own), read: reader(body, change, context) }),
-    ...(reply && { reply: write(reply), write: writer(reply, change, context) }),
+    ...(reply && {
+      reply: withoutDefaults(write(reply), own.omitsEmpty),
+      write: writer(reply, change, context),
+    }),
   };
 }
 
@@ -88,11 +92,12 @@ function reader(body: TSchema, change: ShapeChange, { changes, own, write }: Sha
   );
 }
 
-function writer(reply: TSchema, change: ShapeChange, { changes, write }: ShapeContext): Translator {
+function writer(reply: TSchema, change: ShapeChange, { changes, own, write }: ShapeContext): Translator {
   return chained(
     change.write as Translator | undefined,
     lazily(() => translator({ declared: reply, own: write(reply) }, changes, 'out')),
     entityChange(changes, reply)?.present as Translator | undefined,
+    own.omitsEmpty && omittedFrom(own.omitsEmpty),
   );
 }
 

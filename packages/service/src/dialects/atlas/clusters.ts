@@ -65,8 +65,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
     ? { ...declared, advancedConfiguration: { ...advanced, customOpensslCipherConfigTls13: [] } }
     : declared;
   if (!Array.isArray(replicationSpecs)) return cluster;
-  const specs = replicationSpecs.map(presentSpec);
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
+  const specs = replicationSpecs.map((spec) => presentSpec(spec, !countsShards));
   // The effective specifications equal the declared ones, which already contain the sizes that scaling has chosen.
   if (!countsShards) {
     const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
@@ -100,9 +100,21 @@ function withEffective(spec: unknown): unknown {
   return { ...spec, regionConfigs };
 }
 
-function presentSpec(spec: unknown): unknown {
+function presentSpec(spec: unknown, hasDisks: boolean): unknown {
   if (!isPlainObject(spec) || !Array.isArray(spec.regionConfigs)) return spec;
-  return { ...spec, regionConfigs: spec.regionConfigs.map(presentRegion) };
+  const regionConfigs = spec.regionConfigs.map(presentRegion);
+  return { ...spec, regionConfigs: hasDisks ? regionConfigs.map(withSharedDisk) : regionConfigs };
+}
+
+/** The disks of shared clusters in gigabytes. */
+const sharedDisks: Readonly<Record<string, number>> = { M0: 0.5, M2: 2, M5: 5 };
+
+/** In shapes in which sizes have disks, those of shared clusters have them, too. */
+function withSharedDisk(region: unknown): unknown {
+  if (!isPlainObject(region) || !isPlainObject(region.electableSpecs)) return region;
+  const { electableSpecs } = region;
+  const diskSizeGB = region.providerName === 'TENANT' && sharedDisks[String(electableSpecs.instanceSize)];
+  return diskSizeGB ? { ...region, electableSpecs: { ...electableSpecs, diskSizeGB } } : region;
 }
 
 /** Shows the scaling of analytics nodes only if there are any and their scaling is enabled. */

@@ -83,6 +83,7 @@ export const entities: Readonly<Record<string, EntityChange>> = {
     isUnlinked: true,
     more: integrationFields,
   },
+  user: { present: withoutNumber },
   organizationEvent: { fields: { accessListEntry: 'whitelistEntry' } },
   processArguments: {
     isUnlinked: true,
@@ -121,6 +122,11 @@ export const entities: Readonly<Record<string, EntityChange>> = {
 /** A search index has a `type` in responses only if the request that created it named a type. */
 function withNamedType({ isUntyped, type, ...index }: EntityDocument): EntityDocument {
   return isUntyped === true ? index : { ...index, type };
+}
+
+/** Responses omit the phone number of a person. */
+function withoutNumber({ mobileNumber: _, ...person }: EntityDocument): EntityDocument {
+  return person;
 }
 
 /** Networks have a `region` at AZURE and a `regionName` at AWS. */

@@ -14,9 +14,9 @@ import {
  */
 export const operations: Readonly<Record<string, OperationChange>> = {
   createAlertConfiguration: { status: 201, prepare: withoutZeroIntervals },
-  createCluster: { prepare: withCheckedTags },
+  createCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
   createCustomDatabaseRole: { status: 202, prepare: withoutEmptyNamespaces },
-  createFlexCluster: { prepare: withCheckedTags },
+  createFlexCluster: { prepare: withCheckedTags, omitsEmpty: ['tags'] },
   createLinkToken: { status: 201 },
   createProject: { status: 201, prepare: withCheckedTags },
   createProjectIpAccessList: { status: 201 },

@@ -9,6 +9,7 @@ export {
   findUserNamed,
   insertUser,
   type UserRow,
+  updateLastAuth,
   updatePasswordHash,
   updateProfile,
   usersAmong,

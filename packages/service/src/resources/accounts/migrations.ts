@@ -20,4 +20,9 @@ export const migrations: readonly Migration[] = [
       await schema.run('CREATE UNIQUE INDEX cloud_user_by_name ON cloud_user (lower(username))');
     },
   },
+  {
+    number: 173,
+    name: 'last logins of users',
+    up: (schema) => schema.run('ALTER TABLE cloud_user ADD COLUMN last_auth {int64}'),
+  },
 ];

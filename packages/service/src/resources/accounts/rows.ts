@@ -11,6 +11,7 @@ interface Tables {
     country: string;
     mobile_number: string;
     created: number;
+    last_auth: number | null;
   };
 }
 
@@ -27,6 +28,8 @@ export interface UserRow {
   readonly country: string;
   readonly mobileNumber: string;
   readonly created: Date;
+  /** When the person last logged in; absent before the first time. */
+  readonly lastAuth?: Date;
 }
 
 function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
@@ -39,6 +42,7 @@ function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
     country: row.country,
     mobileNumber: row.mobile_number,
     created: codec.date.read(row.created),
+    ...(row.last_auth !== null && { lastAuth: codec.date.read(row.last_auth) }),
   };
 }
 
@@ -53,6 +57,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
     last_name: row.lastName,
     mobile_number: row.mobileNumber,
     created: codec.date.write(row.created),
+    last_auth: null,
   };
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
@@ -70,6 +75,14 @@ export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
 
 export async function updatePasswordHash(tx: Tx, id: string, hash: string): Promise<void> {
   const users = tx.from<Tables>().updateTable('cloud_user').set({ password_hash: hash });
+  await users.where('id', '=', id).execute();
+}
+
+export async function updateLastAuth(tx: Tx, id: string, time: Date): Promise<void> {
+  const users = tx
+    .from<Tables>()
+    .updateTable('cloud_user')
+    .set({ last_auth: codec.date.write(time) });
   await users.where('id', '=', id).execute();
 }
 

@@ -34,7 +34,11 @@ export function requirePartition(name: string): void {
   if (name !== PARTITION) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
+/** Databases that every process has, even if they are empty. */
+const ownDatabases = new Set(['admin', 'config', 'local']);
+
 export async function requireDatabase(process: Process, call: ProcessCall, name: string): Promise<void> {
+  if (ownDatabases.has(name)) return;
   if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 

@@ -1,7 +1,13 @@
 import { hashSecret, newToken } from '../../access/index.ts';
 import { system } from '../../events/index.ts';
 import { type ReadTx, settings, type Tx } from '../../store/index.ts';
-import { findUser, hashPassword, insertUser, makeOrganizationOwner } from '../accounts/index.ts';
+import {
+  findUser,
+  hashPassword,
+  insertUser,
+  makeOrganizationOwner,
+  updateLastAuth,
+} from '../accounts/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Services } from '../services.ts';
 import { hasLink, insertLink, insertSession, type SessionRow, sessionByToken, takeLink } from './rows.ts';
@@ -78,9 +84,10 @@ export async function openSession(services: Services, login: Login): Promise<str
   const token = newToken(random, SESSION_PREFIX);
   const now = machine.now();
   const agent = login.agent.slice(0, MAX_AGENT_LENGTH);
-  await store.write((tx) =>
-    insertSession(tx, { ...login, agent, id: tx.id(), created: now, used: now }, hashSecret(token)),
-  );
+  await store.write(async (tx) => {
+    await insertSession(tx, { ...login, agent, id: tx.id(), created: now, used: now }, hashSecret(token));
+    await updateLastAuth(tx, login.userId, tx.now);
+  });
   return token;
 }
 

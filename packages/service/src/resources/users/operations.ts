@@ -93,7 +93,7 @@ export const updateUser = extension({
       const orgIds = await sharedOrganizations(tx, call, userId);
       if (!orgIds) throw userFaults.USER_NOT_FOUND(userId);
       const before = await requireUser(tx, userId);
-      const { roles: assignments, username, ...profile } = call.body;
+      const { roles: assignments, username, lastAuth: _, ...profile } = call.body;
       if (username !== undefined && username !== before.username) {
         throw generalFaults.ATTRIBUTE_READ_ONLY('username');
       }

@@ -57,17 +57,19 @@ export function presentLegacyMember(member: WithoutLinks<OrganizationMemberView>
   const inGroups = roles.groupRoleAssignments.flatMap(({ groupId, groupRoles }) =>
     groupRoles.map((roleName) => ({ groupId, roleName })),
   );
-  const { country = '', firstName = '', lastName = '', mobileNumber = '', createdAt } = member;
+  const { country = '', firstName = '', lastName = '', mobileNumber = '', createdAt, lastAuth } = member;
   return {
     ...{ id, username, country, firstName, lastName, mobileNumber, teamIds },
     ...(createdAt !== undefined && { createdAt }),
+    ...(lastAuth !== undefined && { lastAuth }),
     emailAddress: username,
     roles: [...inOrg, ...inGroups],
   };
 }
 
-function presentProfile({ created, firstName, lastName, country, mobileNumber }: UserRow) {
-  return { createdAt: created, firstName, lastName, country, mobileNumber };
+function presentProfile({ created, firstName, lastName, country, mobileNumber, lastAuth }: UserRow) {
+  const profile = { createdAt: created, firstName, lastName, country, mobileNumber };
+  return lastAuth === undefined ? profile : { ...profile, lastAuth };
 }
 
 /** A user, with the roles in some organizations. */

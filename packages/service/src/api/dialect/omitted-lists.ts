@@ -1,0 +1,29 @@
+import type { TSchema } from 'typebox';
+import { type EntityRule, entity, entityRule } from '../entity.ts';
+import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
+import type { Translator } from './translate.ts';
+
+/** Lists that one operation omits from its response if they are empty, while other operations show empty lists. */
+
+/** The response, without the defaults with which these lists would be sent. */
+export function withoutDefaults(reply: TSchema, names: readonly string[] = []): TSchema {
+  const { properties = {} } = asJsonSchema(reply);
+  const changed = names.flatMap((name) => {
+    const { default: _, ...schema } = properties[name] ?? {};
+    return name in properties ? [[name, schema] as const] : [];
+  });
+  if (changed.length === 0) return reply;
+  const own = { ...reply, properties: { ...properties, ...Object.fromEntries(changed) } } as TSchema;
+  const rule = entityRule(reply) as EntityRule<unknown> | undefined;
+  return rule === undefined ? own : entity(own, rule);
+}
+
+/** Converts a response to one without these lists, if they are empty. */
+export function omittedFrom(names: readonly string[]): Translator {
+  const isOmitted = (name: string, value: unknown) =>
+    names.includes(name) && Array.isArray(value) && value.length === 0;
+  return (document) =>
+    isPlainObject(document)
+      ? Object.fromEntries(Object.entries(document).filter(([name, value]) => !isOmitted(name, value)))
+      : document;
+}
