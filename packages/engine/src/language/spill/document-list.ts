@@ -1,7 +1,9 @@
 import type { RawDocument } from '../../bson/raw.ts';
 import type { Statement } from '../../statement/statement.ts';
 import type { Environment } from '../environment.ts';
+import { inheritMetadata } from '../metadata.ts';
 import { memoryOnly, noDiskFor, OVERHEAD, type SpillFile, type Workspace } from '../workspace.ts';
+import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
 
 /** A list of documents that can be read repeatedly. Documents beyond the memory limit are spilled to a file. */
@@ -13,6 +15,7 @@ export class DocumentList implements Iterable<RawDocument> {
   #file: SpillFile | undefined;
   #kept: RawDocument[] = [];
   #bytes = 0;
+  readonly #chunks = new DocumentChunks();
 
   /** `stage` names the stage in error messages. */
   constructor({ workspace = memoryOnly, statement }: Environment, stage: string) {
@@ -23,7 +26,8 @@ export class DocumentList implements Iterable<RawDocument> {
 
   add(given: RawDocument): void {
     this.#statement.check();
-    const doc = given.compact();
+    const doc = this.#chunks.keep(given);
+    inheritMetadata(given, doc);
     this.#kept.push(doc);
     this.#bytes += doc.length + OVERHEAD;
     if (this.#bytes > this.#workspace.bytes('other')) this.#spill();

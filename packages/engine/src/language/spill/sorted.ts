@@ -5,7 +5,14 @@ import type { KeyTuple } from '../index-keys.ts';
 import { inheritMetadata } from '../metadata.ts';
 import type { Sort } from '../sort.ts';
 import { memoryOnly, OVERHEAD, outOfMemory, type SpillFile, type Workspace } from '../workspace.ts';
+import { DocumentChunks } from './document-chunks.ts';
 import { type Run, readRun, writeRun } from './runs.ts';
+
+/** Memory for the key of a document and the objects that hold both, if the sort can spill. */
+const KEYED_BYTES = 192;
+
+/** With a larger limit, documents are rarely discarded before the sort spills. */
+const FEW = 100_000;
 
 /** The part of a sort that is needed to sort documents. */
 export type Order = Pick<Sort, 'keyOf' | 'compareKeys'> & Partial<Pick<Sort, 'isBehind'>>;
@@ -57,6 +64,8 @@ class Sorter {
   readonly #source: Source;
   #kept: Keyed[] = [];
   #bytes = 0;
+  /** Undefined if the limit is small, because documents that are discarded would stay in their chunks. */
+  readonly #chunks: DocumentChunks | undefined;
   /** Documents that sort after this key cannot be within the limit. */
   #worst: KeyTuple | undefined;
   #file: SpillFile | undefined;
@@ -68,6 +77,7 @@ class Sorter {
     this.#most = workspace.bytes('sort');
     this.#limit = limit;
     this.#source = source;
+    this.#chunks = limit > FEW ? new DocumentChunks() : undefined;
     workspace.noted?.('sort');
   }
 
@@ -76,13 +86,15 @@ class Sorter {
     if (this.#worst !== undefined && this.#isBehind(given, this.#worst)) return;
     const whole = this.#source.whole === undefined ? given : this.#source.whole()?.doc;
     if (whole === undefined) return;
-    const doc = whole.compact();
+    const doc = this.#chunks?.keep(whole) ?? whole.compact();
+    inheritMetadata(whole, doc);
     inheritMetadata(given, doc);
     this.#kept.push({ doc, key: this.#sort.keyOf(doc) });
     this.#bytes += doc.length + OVERHEAD;
     // Bounds memory and copies. Sorting at this size is still cheap.
     if (this.#kept.length >= this.#limit * 2 + 64) this.#cut();
-    if (this.#bytes > this.#most) this.#spill();
+    const held = this.#bytes + (this.#workspace.disk ? this.#kept.length * KEYED_BYTES : 0);
+    if (held > this.#most) this.#spill();
   }
 
   #isBehind(doc: RawDocument, key: KeyTuple): boolean {
