@@ -299,6 +299,7 @@ own.onOneSetup(
         await console.press('Turn on');
         await dialog.getByLabel('Your password').fill(password);
         await confirm('Continue');
+        await dialog.getByRole('img', { name: 'QR code for your app' }).waitFor();
         const secret = await dialog.getByRole('textbox', { name: 'secret', exact: true }).inputValue();
         setup.keepOutOfLogs(secret);
         await sound(page);

@@ -96,6 +96,14 @@ onEachSetup('sessions of the console', (setup) => {
       recoveryCodesLeft: 9,
     });
     assert.equal((await post('/turn-off', { password, code: last })).status, 204);
+    const { results } = expectStatus<ListDocument<{ eventTypeName: string; targetUsername?: string }>>(
+      await setup.owner.get(`/orgs/${orgId}/events?itemsPerPage=500`),
+      200,
+    );
+    assert.deepEqual(
+      results.flatMap((one) => (one.targetUsername === username ? one.eventTypeName : [])).toReversed(),
+      ['JOINED_ORG', 'USER_ONE_TIME_CODES_TURNED_ON', 'USER_ONE_TIME_CODES_TURNED_OFF'],
+    );
     assert.equal((await logIn()).status, 204);
     expectFault(await post('/confirm', { code: last }), 404, 'NO_CODES');
   });

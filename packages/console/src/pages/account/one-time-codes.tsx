@@ -1,4 +1,5 @@
 import { Button } from '@patternfly/react-core';
+import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { Copied } from '../../parts/copied.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -73,6 +74,10 @@ function TurnOn({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** The margin around the code, in modules, that scanners need. */
+const QR_MARGIN = 4;
+const QR_PIXELS = 240;
+
 interface ConfirmProps {
   readonly enrolment: Enrolment;
   readonly onClose: () => void;
@@ -91,13 +96,14 @@ function Confirm({ enrolment: { secret, url }, onClose }: ConfirmProps) {
     );
   return (
     <FormDialog
-      title="Enter the secret into your app"
+      title="Scan the code with your app, or enter the secret"
       action="Turn on"
       isReady={code !== ''}
       attempt={confirmation}
       onSubmit={() => confirmation.mutate({ method: 'POST', path: `${PATH}/confirm`, body: { code } })}
       onClose={onClose}
     >
+      <QRCodeSVG value={url} size={QR_PIXELS} marginSize={QR_MARGIN} title="QR code for your app" />
       <Copied label="secret" text={secret} />
       <Copied label="address for apps" text={url} />
       <TextField

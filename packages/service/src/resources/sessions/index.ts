@@ -9,6 +9,7 @@ import * as mails from './mails/operations.ts';
 import { deleteMailsBefore } from './mails/rows.ts';
 import { mailInvitation, sendMail } from './mails/tasks.ts';
 import { migrations } from './migrations.ts';
+import { codeEvents } from './one-time-codes/events.ts';
 import * as codes from './one-time-codes/operations.ts';
 import { openIdMounts } from './openid/mounts.ts';
 import * as identities from './openid/operations.ts';
@@ -29,6 +30,7 @@ export const family: Family = {
   name: 'sessions',
   operations: operationsIn(operations, mails, codes, identities),
   migrations,
+  eventTypes: codeEvents,
   mounts: [...consoleMounts(), ...mailMounts, ...openIdMounts, ...pageMounts()].map(unlessTurnedOff),
   tasks: [sendMail],
   hooks: [mailInvitation],

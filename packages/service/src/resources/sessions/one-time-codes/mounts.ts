@@ -1,4 +1,5 @@
 import type { Mount, MountAnswer, MountRequest } from '../../../api/index.ts';
+import type { Actor } from '../../../events/index.ts';
 import { findUser, type UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
 import { jsonBody, textIn } from '../json-body.ts';
@@ -8,6 +9,7 @@ import { requireSession } from '../present.ts';
 import { deleteSessionsOf } from '../rows.ts';
 import { sessionFaults } from '../rules.ts';
 import { confirm, enrol } from './changes.ts';
+import { recordCodes } from './events.ts';
 import { deleteCodes, findCodes } from './rows.ts';
 
 const PATH = '/console/one-time-codes';
@@ -58,6 +60,7 @@ function turnOn(services: Services, checks: PasswordChecks): Mount {
       const recoveryCodes = await checks.counted(request, user.username, () =>
         services.store.write(async (tx) => {
           const codes = await confirm(tx, services, user.id, code);
+          await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_ON', user, actorOf(user, request));
           // Sessions that a stolen password opened must not outlive this.
           await deleteSessionsOf(tx, user.id, sessionId);
           return codes;
@@ -77,11 +80,20 @@ function turnOff(services: Services, checks: PasswordChecks): Mount {
       const { user } = await requirePerson(services, request);
       const code = textIn(jsonBody(request), 'code');
       await checks.check(request, { username: user.username, password: passwordIn(request), code });
-      await services.store.write((tx) => deleteCodes(tx, user.id));
+      await services.store.write(async (tx) => {
+        if (await deleteCodes(tx, user.id))
+          await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_OFF', user, actorOf(user, request));
+      });
       return noContent;
     },
   };
 }
+
+const actorOf = ({ id, username }: UserRow, { address }: MountRequest): Actor => ({
+  userId: id,
+  username,
+  remoteAddress: address,
+});
 
 async function requirePerson(
   services: Services,

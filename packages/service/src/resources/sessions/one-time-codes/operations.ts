@@ -1,6 +1,7 @@
 import { requireUser } from '../../accounts/index.ts';
 import { extension } from '../../services.ts';
 import { sessionFaults } from '../rules.ts';
+import { recordCodes } from './events.ts';
 import { deleteCodes } from './rows.ts';
 
 export const deleteOneTimeCodes = extension({
@@ -14,7 +15,8 @@ export const deleteOneTimeCodes = extension({
   status: 204,
   handler: (call) =>
     call.write(async (tx) => {
-      const { id } = await requireUser(tx, call.params.userId);
-      if (!(await deleteCodes(tx, id))) throw sessionFaults.NO_CODES();
+      const user = await requireUser(tx, call.params.userId);
+      if (!(await deleteCodes(tx, user.id))) throw sessionFaults.NO_CODES();
+      await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_OFF', user, call.actor);
     }),
 });
