@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { freeMemory } from '@portolan/foundation/free-memory';
 import { framesOf, type Replay, type SnapshotEnd, type SnapshotFrame } from '../interface/snapshot.ts';
 import { reseal } from '../storage/file/sealed-database.ts';
 import { newestMark } from './archive.ts';
@@ -90,7 +91,7 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
         expected = frame.head.bytes;
         replay = frame.head.replay;
       } else if (frame.kind === 'chunk')
-        written += writeWhole(file, unpackChunk(frame.content, frame.hash), written);
+        written += writeChunk(file, unpackChunk(frame.content, frame.hash), written);
       else if (frame.kind === 'known' || frame.kind === 'same')
         throw new Error('a chunk of the snapshot has no content');
       else if (frame.kind !== 'end') throw new Error(`unexpected frame in a snapshot: ${frame.kind}`);
@@ -104,6 +105,13 @@ async function writeChunks(path: string, frames: AsyncGenerator<SnapshotFrame>):
   } finally {
     closeSync(file);
   }
+}
+
+function writeChunk(file: number, bytes: Uint8Array, at: number): number {
+  const written = writeWhole(file, bytes, at);
+  // Small buffers share their memory with others.
+  if (bytes.length === bytes.buffer.byteLength) freeMemory(bytes);
+  return written;
 }
 
 function writeWhole(file: number, bytes: Uint8Array, at: number): number {

@@ -14,6 +14,8 @@ import type {
 import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
+/** Documents are read once, so that a large young generation would only hold what is no longer needed. */
+const LIMITS = { maxYoungGenerationSizeMb: 3 };
 
 export interface OpenSnapshotOptions {
   /** The folder for the copy of the snapshot, deleted when reading ends. */
@@ -31,10 +33,8 @@ export interface OpenSnapshotOptions {
  */
 export async function openSnapshot(frames: Bytes, options: OpenSnapshotOptions): Promise<SnapshotContents> {
   const folder = await mkdtemp(join(options.folder, 'snapshot-'));
-  const thread: ContentsThread = new RpcWorker(ENTRY, {
-    folder,
-    key: options.key,
-  } satisfies ContentsRequest);
+  const request: ContentsRequest = { folder, key: options.key };
+  const thread: ContentsThread = new RpcWorker(ENTRY, request, LIMITS);
   const cancel = () => void thread.end('the reading of the snapshot was cancelled');
   options.signal?.addEventListener('abort', cancel, { once: true });
   const close = async () => {

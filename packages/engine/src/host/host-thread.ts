@@ -1,4 +1,4 @@
-import { type Transferable, Worker } from 'node:worker_threads';
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 
 export interface HostThreadEvents<M> {
   message(message: M): void;
@@ -12,8 +12,8 @@ export class HostThread<M> {
   #ending = false;
 
   /** `file` is the entry point of the thread, and `data` becomes its `workerData`. */
-  constructor(file: string, data: object, on: HostThreadEvents<M>) {
-    this.#worker = new Worker(file, { workerData: data });
+  constructor(file: string, data: object, on: HostThreadEvents<M>, limits: ResourceLimits = {}) {
+    this.#worker = new Worker(file, { workerData: data, resourceLimits: limits });
     this.#worker.on('message', (message: M) => on.message(message));
     this.#worker.on('error', (error: unknown) => {
       this.#reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,4 @@
-import type { MessagePort, Transferable } from 'node:worker_threads';
+import type { MessagePort, ResourceLimits, Transferable } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '@portolan/foundation/thrown';
 import type { Bytes } from '../interface/call.ts';
@@ -20,15 +20,14 @@ export class RpcWorker<I, O extends object> {
   #ended: string | undefined;
 
   /** `file` is the entry point of the thread, and `data` becomes its `workerData`. */
-  constructor(file: string, data: object) {
-    this.#thread = new HostThread<O | Failure>(file, data, {
-      message: (output) => {
-        if (this.#waiting === undefined) this.#unreadReply = output;
-        this.#waiting?.resolve(output);
-        this.#waiting = undefined;
-      },
-      gone: (reason) => this.#fail(reason),
-    });
+  constructor(file: string, data: object, limits?: ResourceLimits) {
+    const message = (output: O | Failure) => {
+      if (this.#waiting === undefined) this.#unreadReply = output;
+      this.#waiting?.resolve(output);
+      this.#waiting = undefined;
+    };
+    const gone = (reason: string) => this.#fail(reason);
+    this.#thread = new HostThread<O | Failure>(file, data, { message, gone }, limits);
   }
 
   /** True if the thread has ended, by itself or by `end`. */
