@@ -1,7 +1,8 @@
 import { bsonTypes, isNumberType, typeName } from '../bson/bson-types.ts';
 import { truthOfNumber } from '../bson/numbers/convert.ts';
 import { documentOf, entriesOf, type RawDocument } from '../bson/raw.ts';
-import { boolOf, type Element, isNumber, type Value } from '../bson/value.ts';
+import { boolOf, type Element, isNumber, textOf, type Value } from '../bson/value.ts';
+import { parseTypes } from '../language/filter/type-set.ts';
 import { shapeOf } from './value-shape.ts';
 
 /** What the shape of a filter includes besides fields and operators. */
@@ -46,11 +47,29 @@ function logical(element: Element, kind: ShapeKind): string {
 function conditions(path: string, value: Value, kind: ShapeKind): string[] {
   const operators = value.type === bsonTypes.object ? [...documentOf(value)] : [];
   if (operators[0]?.name.startsWith('$') !== true) return [`${path}:${implied(value)}`];
-  return operators.map((operator) => `${path}:${condition(operator, kind)}`);
+  return operatorShapes(operators, kind).map((shape) => `${path}:${shape}`);
+}
+
+function operatorShapes(operators: readonly Element[], kind: ShapeKind): string[] {
+  const options = operators.find(({ name }) => name === '$options');
+  return operators
+    .filter((operator) => operator !== options)
+    .map((operator) =>
+      operator.name === '$regex' ? patternShape(operator, options) : condition(operator, kind),
+    );
 }
 
 /** A pattern in place of a value means `$regex`, any other value `$eq`. */
-const implied = (value: Value) => (value.type === bsonTypes.regex ? '$regex:?' : `$eq:${typeOf(value)}`);
+const implied = (value: Value) =>
+  value.type === bsonTypes.regex ? patternShape(value) : `$eq:${typeOf(value)}`;
+
+/** The shape contains whether there are options, in the pattern or next to it. */
+function patternShape(pattern: Value, options?: Value): string {
+  // A pattern ends with its options and a zero.
+  const ownOptions = pattern.type === bsonTypes.regex && pattern.bytes[pattern.end - 2] !== 0;
+  const others = options?.type === bsonTypes.string && textOf(options) !== '';
+  return ownOptions || others ? '$regex:?$options:?' : '$regex:?';
+}
 
 function condition(operator: Element, kind: ShapeKind): string {
   const { name, type } = operator;
@@ -59,18 +78,16 @@ function condition(operator: Element, kind: ShapeKind): string {
       return isFalse(operator) ? '$not($exists)' : '$exists';
     case '$type':
       return kind.isExact ? `$type:${typeNames(operator)}` : '$type';
-    case '$regex':
-    case '$options':
-      return `${name}:?`;
     case '$not':
-      return `$not(${type === bsonTypes.object ? conditions('', operator, kind).join(',') : implied(operator)})`;
+      return `$not(${type === bsonTypes.object ? operatorShapes([...documentOf(operator)], kind).join(',') : implied(operator)})`;
+    case '$ne':
+      return `$not($eq:${typeOf(operator)})`;
+    case '$nin':
+      return `$not(${listShape(operator, kind)})`;
     case '$elemMatch':
       return `$elemMatch(${type === bsonTypes.object ? elementShape(documentOf(operator), kind) : ''})`;
     case '$in':
-      // `$in` with a single value is an equality, except in shapes that show the query as it was sent.
-      return !kind.isExact && type === bsonTypes.array && entriesOf(operator).length === 1
-        ? `$eq:${entriesOf(operator).map(typeOf).join('')}`
-        : `$in:${typeOf(operator)}`;
+      return listShape(operator, kind);
     case '$all':
       return `$all[${type === bsonTypes.array ? entriesOf(operator).map(typeOf).join(',') : ''}]`;
     default:
@@ -82,10 +99,14 @@ function elementShape(document: RawDocument, kind: ShapeKind): string {
   const [first] = document;
   if (first?.name.startsWith('$') !== true || first.name === '$and' || first.name === '$or')
     return filterShape(document, kind);
-  return conjunction(
-    [...document].map((operator) => condition(operator, kind)),
-    kind,
-  );
+  return conjunction(operatorShapes([...document], kind), kind);
+}
+
+/** A list with a single value is an equality, except in shapes that show the query as it was sent. */
+function listShape(list: Value, { isExact }: ShapeKind): string {
+  return !isExact && list.type === bsonTypes.array && entriesOf(list).length === 1
+    ? `$eq:${entriesOf(list).map(typeOf).join('')}`
+    : `$in:${typeOf(list)}`;
 }
 
 function isFalse(value: Value): boolean {
@@ -93,9 +114,9 @@ function isFalse(value: Value): boolean {
   return value.type === bsonTypes.bool ? !boolOf(value) : value.type === bsonTypes.null;
 }
 
+/** Returns the same for a name of a type and its number. */
 function typeNames(value: Value): string {
-  const all = value.type === bsonTypes.array ? entriesOf(value) : [value];
-  return all.map(literal).join(',');
+  return [...parseTypes(value, '$type')].sort((a, b) => a - b).join(',');
 }
 
 function valueShape(value: Value): string {

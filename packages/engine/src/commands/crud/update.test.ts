@@ -38,6 +38,12 @@ describe('update', () => {
     ]);
   });
 
+  it('evaluates a constant of a pipeline only for a document', () => {
+    const u = [{ $set: { v: { $add: ['v', 1] } } }];
+    assert.deepEqual(update([{ q: { _id: 9 }, u }]), { n: 0, nModified: 0, ok: 1 });
+    assert.equal(update([{ q: { _id: 1 }, u }]).writeErrors[0].code, 14);
+  });
+
   it('sums over the statements of the body or of a sequence', () => {
     const updates = [
       { q: { _id: 1 }, u: { $inc: { v: 5 } } },

@@ -6,7 +6,7 @@ import { isNumber, textOf, type Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
 
 /** A set of types by type byte. */
-export interface TypeSet {
+export interface TypeSet extends Iterable<number> {
   has(type: number): boolean;
 }
 

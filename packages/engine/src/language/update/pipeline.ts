@@ -4,9 +4,11 @@ import { documentOf, type RawDocument } from '../../bson/raw.ts';
 import { MAX_DOCUMENT_SIZE } from '../../bson/validate.ts';
 import type { Value } from '../../bson/value.ts';
 import { ServerError } from '../../errors/server-error.ts';
+import type { Environment } from '../environment.ts';
 import { prepareInsert, withIdFirst } from '../insert.ts';
 import { compilePipeline, unknownStage } from '../pipeline/compile.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { PipelineOptions } from '../pipeline/pipeline-environment.ts';
 import { isWithin } from '../pipeline/placement.ts';
 import { describeStage } from '../pipeline/stages.ts';
 import { diffOf } from './difference.ts';
@@ -14,7 +16,10 @@ import { otherId } from './id.ts';
 import type { Update, UpdateOptions } from './update.ts';
 import { seedOf } from './upsert.ts';
 
-/** Compiles an update by a pipeline, which runs on each document separately. */
+/**
+ * Compiles an update by a pipeline, which runs on each document separately. Like the reference server, which does not
+ * optimize such pipelines, it evaluates constants only when a document needs them.
+ */
 export function compilePipelineUpdate(entries: readonly Value[], { environment }: UpdateOptions): Update {
   const specs = entries.map((entry) => {
     if (entry.type === bsonTypes.object) return documentOf(entry);
@@ -28,7 +33,7 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
     if (isWithin(descriptor.within.update, first)) continue;
     throw new ServerError('InvalidOptions', `${first.name} is not allowed to be used within an update`);
   }
-  const pipeline = compilePipeline(specs, environment === undefined ? {} : { environment });
+  const pipeline = compilePipeline(specs, environment === undefined ? {} : unfolded(environment));
   return {
     kind: 'pipeline',
     apply(doc) {
@@ -42,6 +47,10 @@ export function compilePipelineUpdate(entries: readonly Value[], { environment }
     },
     insertFrom: (filter, newId) => prepareInsert(result(pipeline, seedOf(filter)), newId).toBytes(),
   };
+}
+
+function unfolded({ folding: _, ...environment }: Environment): PipelineOptions {
+  return { environment };
 }
 
 /** Returns undefined if the difference and its overhead would be larger than the document itself. */
