@@ -317,6 +317,13 @@ own.onOneSetup('SQLite, one instance', 'backup schedules', (setup) => {
     await refused({ referenceMinuteOfHour: 60 }, 'INVALID_REFERENCE_MINUTE_OF_HOUR');
     await refused({ restoreWindowDays: 0 }, 'INVALID_RESTORE_WINDOW');
     await refused({ restoreWindowDays: 8 }, 'INVALID_RESTORE_WINDOW');
+    // The vendor's form accepts it while continuous backup is off; the window then stays when other fields change.
+    const accept = { accept: 'application/vnd.atlas.2024-08-05+json' };
+    const window = await setup.owner.patch(`/api/atlas/v2${path}`, { restoreWindowDays: 8 }, accept);
+    assert.partialDeepStrictEqual(expectStatus(window, 200), { restoreWindowDays: 8 });
+    expectStatus(await setup.owner.patch(path, { referenceMinuteOfHour: 7 }), 200);
+    await refused({ restoreWindowDays: 8 }, 'INVALID_RESTORE_WINDOW');
+    expectStatus(await setup.owner.patch(path, { restoreWindowDays: 7 }), 200);
     await refused({ autoExportEnabled: true }, 'MISSING_ATTRIBUTE');
     const bucket = { exportBucketId: ABSENT, frequencyType: 'monthly' };
     await refused({ autoExportEnabled: true, export: bucket }, 'EXPORT_BUCKET_NOT_FOUND', 404);

@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb';
 import { customerCertificate } from './support/customer-certificate.ts';
 import { allowAccess } from './support/drivers.ts';
 import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
 import { scopeOf } from './support/service.ts';
 import { openSetup, type Setup } from './support/setups.ts';
 import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
@@ -133,7 +134,7 @@ describe('certificates of database users (SQLite, one instance)', () => {
     const accept = { accept: `application/vnd.atlas.${V2}+json` };
     const directory = { ldap: { hostname: 'ldap.example.org', authenticationEnabled: true } };
     const refused = await setup.owner.patch(`/api/atlas/v2${security}`, directory, accept);
-    expectFault(refused, 400, 'INVALID_ATTRIBUTE', ['ldap']);
+    expectFault(refused, 400, 'INVALID_ATTRIBUTE', ['ldap.authenticationEnabled']);
     const shown = { authenticationEnabled: false, authorizationEnabled: false };
     const reply = await setup.owner.patch(
       `/api/atlas/v2${security}`,
@@ -168,6 +169,31 @@ describe('certificates of database users (SQLite, one instance)', () => {
       expectStatus<{ customerX509: object }>(await setup.owner.get(security), 200).customerX509,
       {},
     );
+  });
+
+  test('settings of a directory are kept, without the password', async () => {
+    const security = `${project}/userSecurity`;
+    const off = { authenticationEnabled: false, authorizationEnabled: false };
+    const settings = {
+      bindUsername: 'cn=admin,dc=example,dc=org',
+      hostname: 'ldap.example.org',
+      port: 636,
+      userToDNMapping: [{ match: '(.+)@example[.]org', substitution: 'cn={0},dc=example,dc=org' }],
+    };
+    const bindPassword = 'never shown 1';
+    setup.keepOutOfLogs(bindPassword);
+    const ldapOf = (reply: Reply) => expectStatus<{ ldap: object }>(reply, 200).ldap;
+    const patched = await setup.owner.patch(security, { ldap: { ...off, ...settings, bindPassword } });
+    assert.deepEqual(ldapOf(patched), { ...off, ...settings });
+    assert.deepEqual(ldapOf(await setup.owner.patch(security, { ldap: { port: 1636 } })), {
+      ...off,
+      ...settings,
+      port: 1636,
+    });
+    const { userToDNMapping: _, ...others } = settings;
+    const removed = await setup.owner.delete(`${security}/ldap/userToDNMapping`);
+    assert.deepEqual(ldapOf(removed), { ...off, ...others, port: 1636 });
+    assert.deepEqual(ldapOf(await setup.owner.get(security)), { ...off, ...others, port: 1636 });
   });
 
   test('certificates are issued only for users that the service manages', async () => {

@@ -22,7 +22,6 @@ const reasons: readonly {
     fields: /lastAuth|invit|mobileNumber|groupId/,
     reason: 'the users differ: some of the replay are only invited',
   },
-  { operations: /UserSecurity$/, fields: /^ldap/, reason: 'LDAP is not supported' },
   {
     operations: /AlertConfig/,
     fields: /severityOverride/,

@@ -66,3 +66,8 @@ export function withoutSharedDisk(body: unknown): unknown {
   const { diskSizeGB: _, ...others } = body;
   return others;
 }
+
+/** Clients set a restore window beyond the hourly snapshots of clusters without continuous backup, where it has no effect. */
+export function withFreeWindow(body: unknown): unknown {
+  return isPlainObject(body) ? { ...body, isWindowFree: true } : body;
+}

@@ -1,6 +1,7 @@
 import type { OperationChange } from '../../api/dialect/dialect.ts';
 import {
   withCheckedTags,
+  withFreeWindow,
   withoutEmptyNamespaces,
   withoutSharedDisk,
   withoutZeroIntervals,
@@ -23,6 +24,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   createTeam: { status: 201, optional: ['usernames'], prepare: withUsernames },
   createUser: { status: 201 },
   deleteCustomerX509: { status: 202 },
+  deleteLdapUserMapping: { status: 202 },
   deferMaintenanceWindow: { status: 200 },
   deleteProject: { status: 202 },
   getMaintenanceWindow: { versions: 'contract' },
@@ -32,6 +34,7 @@ export const operations: Readonly<Record<string, OperationChange>> = {
   upgradeSharedCluster: { prepare: withoutSharedDisk },
   updateAlertConfiguration: { prepare: withoutZeroIntervals },
   updateAuditingConfiguration: { status: 202, prepare: withTrimmedFilter },
+  updateBackupSchedule: { prepare: withFreeWindow },
   updateCluster: { prepare: withCheckedTags },
   updateCustomDatabaseRole: { prepare: withoutEmptyNamespaces },
   updateFlexCluster: { prepare: withCheckedTags },

@@ -114,7 +114,6 @@ const byFamily: Readonly<Record<string, readonly string[]>> = {
     'GET /skus/{skuId}',
   ],
   'LDAP Configuration': [
-    'DELETE /groups/{groupId}/userSecurity/ldap/userToDNMapping',
     'POST /groups/{groupId}/userSecurity/ldap/verify',
     'GET /groups/{groupId}/userSecurity/ldap/verify/{requestId}',
   ],

@@ -67,4 +67,15 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 134,
+    name: 'LDAP settings',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE ldap_settings (
+          group_id {text} PRIMARY KEY REFERENCES project (id) ON DELETE CASCADE,
+          document {text} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

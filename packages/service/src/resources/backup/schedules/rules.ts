@@ -28,7 +28,10 @@ export const scheduleFaults = faults({
   ],
 });
 
-type Body = BackupSchedule | FormerSchedule;
+type Body = (BackupSchedule | FormerSchedule) & {
+  /** Set by dialects in which the restore window has no upper limit as long as the cluster has no continuous backup. */
+  readonly isWindowFree?: boolean;
+};
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
@@ -66,9 +69,18 @@ export function revised(
   };
   if (next.hour < 0 || next.hour > 23) throw scheduleFaults.INVALID_REFERENCE_HOUR_OF_DAY();
   if (next.minute < 0 || next.minute > 59) throw scheduleFaults.INVALID_REFERENCE_MINUTE_OF_HOUR();
-  checkWindow(next, spec.settings.pitEnabled === true);
+  if (isWindowChecked(body, spec)) checkWindow(next, spec.settings.pitEnabled === true);
   checkExported(next);
   return next;
+}
+
+/** A window that a dialect has accepted without continuous backup stays when other fields change. */
+function isWindowChecked(
+  { isWindowFree, policies, restoreWindowDays: days }: Body,
+  { settings }: ClusterModel['spec'],
+): boolean {
+  if (settings.pitEnabled === true || (days !== undefined && days < 1)) return true;
+  return isWindowFree !== true && (days ?? policies) !== undefined;
 }
 
 /** Merges the export settings of a request with the current ones. Throws for missing attributes. */

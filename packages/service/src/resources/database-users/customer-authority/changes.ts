@@ -3,7 +3,8 @@ import { badValue } from '../../../api/faults.ts';
 import type { Actor } from '../../../events/index.ts';
 import type { Tx } from '../../../store/index.ts';
 import { recordInProject } from '../../projects/index.ts';
-import { deleteCustomerAuthorities, saveCustomerAuthorities } from './rows.ts';
+import { deleteCustomerAuthorities, directoryOf, saveCustomerAuthorities, saveDirectory } from './rows.ts';
+import type { Directory } from './schema.ts';
 
 /** Recorded when the authorities of a project change. Its clusters are updated afterwards. */
 export const AUTHORITIES_UPDATED = 'CUSTOMER_X509_CONFIGURATION_UPDATED';
@@ -15,6 +16,18 @@ export async function changeAuthorities(tx: Tx, actor: Actor, groupId: string, c
   if (cas === '') await deleteCustomerAuthorities(tx, groupId);
   else await saveCustomerAuthorities(tx, groupId, cas);
   await recordInProject(tx, groupId, { type: AUTHORITIES_UPDATED, actor });
+}
+
+/** Changes the settings of the directory; omitted ones stay. Throws if users are to log in with it. */
+export async function changeDirectory(
+  tx: Tx,
+  groupId: string,
+  change: Directory & { readonly bindPassword?: string },
+): Promise<void> {
+  for (const name of ['authenticationEnabled', 'authorizationEnabled'] as const)
+    if (change[name] === true) throw badValue(`ldap.${name}`, 'must be false: users do not log in by LDAP');
+  const { bindPassword: _, ...settings } = change;
+  await saveDirectory(tx, groupId, { ...(await directoryOf(tx, groupId)), ...settings });
 }
 
 /** Throws unless the text is empty, or contains certificates of authorities and nothing else. */

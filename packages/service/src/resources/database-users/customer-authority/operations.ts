@@ -1,7 +1,7 @@
 import type { ReadTx } from '../../../store/index.ts';
 import { extension } from '../../services.ts';
-import { changeAuthorities, checkAuthorities } from './changes.ts';
-import { customerAuthorities } from './rows.ts';
+import { changeAuthorities, changeDirectory, checkAuthorities } from './changes.ts';
+import { customerAuthorities, directoryOf, saveDirectory } from './rows.ts';
 import { UserSecurity, UserSecurityUpdate } from './schema.ts';
 
 const tag = 'X.509 Authentication';
@@ -11,7 +11,7 @@ async function presentSecurity(tx: ReadTx, groupId: string) {
   const cas = await customerAuthorities(tx, groupId);
   return {
     customerX509: cas === undefined ? {} : { cas },
-    ldap: { authenticationEnabled: false, authorizationEnabled: false },
+    ldap: { authenticationEnabled: false, authorizationEnabled: false, ...(await directoryOf(tx, groupId)) },
   };
 }
 
@@ -20,7 +20,8 @@ export const getUserSecurity = extension({
   tag,
   method: 'GET',
   path,
-  summary: 'Returns the certificate authorities of database users whose x509Type is CUSTOMER.',
+  summary:
+    'Returns the certificate authorities of database users whose x509Type is CUSTOMER, and the settings of an LDAP directory.',
   access: 'Project Owner',
   reply: UserSecurity,
   status: 200,
@@ -32,17 +33,20 @@ export const updateUserSecurity = extension({
   tag,
   method: 'PATCH',
   path,
-  summary: 'Replaces the certificate authorities of database users whose x509Type is CUSTOMER.',
+  summary:
+    'Replaces the certificate authorities of database users whose x509Type is CUSTOMER, and changes the settings of an LDAP directory.',
   access: 'Project Owner',
   body: UserSecurityUpdate,
   reply: UserSecurity,
   status: 200,
   handler(call) {
     const { groupId } = call.params;
-    const cas = call.body.customerX509?.cas;
+    const { customerX509, ldap } = call.body;
+    const cas = customerX509?.cas;
     if (cas !== undefined) checkAuthorities(cas);
     return call.write(async (tx) => {
       if (cas !== undefined) await changeAuthorities(tx, call.actor, groupId, cas);
+      if (ldap !== undefined) await changeDirectory(tx, groupId, ldap);
       return presentSecurity(tx, groupId);
     });
   },
@@ -61,6 +65,26 @@ export const deleteCustomerX509 = extension({
     const { groupId } = call.params;
     return call.write(async (tx) => {
       await changeAuthorities(tx, call.actor, groupId, '');
+      return presentSecurity(tx, groupId);
+    });
+  },
+});
+
+export const deleteDirectoryMapping = extension({
+  id: 'deleteLdapUserMapping',
+  tag,
+  method: 'DELETE',
+  path: `${path}/ldap/userToDNMapping`,
+  summary:
+    'Removes the mapping of user names to distinguished names from the settings of the LDAP directory.',
+  access: 'Project Owner',
+  reply: UserSecurity,
+  status: 200,
+  handler(call) {
+    const { groupId } = call.params;
+    return call.write(async (tx) => {
+      const { userToDNMapping: _, ...others } = await directoryOf(tx, groupId);
+      await saveDirectory(tx, groupId, others);
       return presentSecurity(tx, groupId);
     });
   },

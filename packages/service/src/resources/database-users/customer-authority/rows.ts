@@ -1,7 +1,9 @@
 import type { ReadTx, Tx } from '../../../store/index.ts';
+import type { Directory } from './schema.ts';
 
 interface Tables {
   customer_authority: { group_id: string; certificates: string };
+  ldap_settings: { group_id: string; document: string };
 }
 
 /** The PEM text of the authorities that a project brought. */
@@ -20,4 +22,17 @@ export async function saveCustomerAuthorities(tx: Tx, groupId: string, certifica
 
 export async function deleteCustomerAuthorities(tx: Tx, groupId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('customer_authority').where('group_id', '=', groupId).execute();
+}
+
+/** The settings of a project's directory; empty if there are none. */
+export async function directoryOf(tx: ReadTx, groupId: string): Promise<Directory> {
+  const query = tx.from<Tables>().selectFrom('ldap_settings').select('document');
+  const row = await query.where('group_id', '=', groupId).executeTakeFirst();
+  return row === undefined ? {} : (JSON.parse(row.document) as Directory);
+}
+
+export async function saveDirectory(tx: Tx, groupId: string, directory: Directory): Promise<void> {
+  const document = JSON.stringify(directory);
+  const insert = tx.from<Tables>().insertInto('ldap_settings').values({ group_id: groupId, document });
+  await insert.onConflict((of) => of.column('group_id').doUpdateSet({ document })).execute();
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { entity } from '../../../api/entity.ts';
-import { Links, readOnly } from '../../../api/fields.ts';
+import { Links } from '../../../api/fields.ts';
 
 const CustomerX509 = Type.Object(
   {
@@ -14,18 +14,48 @@ const CustomerX509 = Type.Object(
   { description: 'Authorities that sign the certificates of database users whose x509Type is CUSTOMER.' },
 );
 
-const off = () => readOnly(Type.Boolean({ default: false }));
+const off = (what: string) =>
+  Type.Optional(
+    Type.Boolean({ default: false, description: `Whether users ${what} by LDAP. Must be false.` }),
+  );
+const text = (description: string, maxLength = 2048) =>
+  Type.Optional(Type.String({ maxLength, description }));
+
+const UserToDNMapping = Type.Object(
+  {
+    ldapQuery: text('Template of a query that finds the distinguished name.'),
+    match: Type.String({ maxLength: 2048, description: 'Regular expression that matches user names.' }),
+    substitution: text('Template of the distinguished name.'),
+  },
+  { description: 'How the name of a user becomes a distinguished name.' },
+);
+
+const ldap = {
+  authenticationEnabled: off('log in'),
+  authorizationEnabled: off('get their roles'),
+  authzQueryTemplate: text('Template of the query for the groups of a user.'),
+  bindUsername: text('Distinguished name with which the directory is asked.'),
+  caCertificate: text('Certificate of the authority of the directory, as PEM text.', 131_072),
+  hostname: text('Name or address of the directory.'),
+  port: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 65_535, format: 'int32', description: 'Port of the directory.' }),
+  ),
+  userToDNMapping: Type.Optional(
+    Type.Array(UserToDNMapping, { maxItems: 100, description: 'The first entry that matches applies.' }),
+  ),
+};
+
+/** Settings of a directory, which are stored but have no effect. */
+const Directory = Type.Object(ldap, {
+  description: 'Settings of an LDAP directory. They are stored, but users do not log in by LDAP.',
+});
+export type Directory = Type.Static<typeof Directory>;
 
 export const UserSecurity = entity(
   Type.Object(
     {
       customerX509: Type.Optional(CustomerX509),
-      ldap: readOnly(
-        Type.Object(
-          { authenticationEnabled: off(), authorizationEnabled: off() },
-          { description: 'LDAP is not supported.' },
-        ),
-      ),
+      ldap: Type.Optional(Directory),
       links: Links,
     },
     { description: 'Settings of a project for database users who log in without a password.' },
@@ -33,5 +63,18 @@ export const UserSecurity = entity(
   { name: 'userSecurity', self: 'getUserSecurity', params: () => ({}) },
 );
 
-/** Omits LDAP settings, which would have no effect. */
-export const UserSecurityUpdate = Type.Object({ customerX509: Type.Optional(CustomerX509) });
+export const UserSecurityUpdate = Type.Object({
+  customerX509: Type.Optional(CustomerX509),
+  ldap: Type.Optional(
+    Type.Object({
+      ...ldap,
+      bindPassword: Type.Optional(
+        Type.String({
+          maxLength: 1024,
+          writeOnly: true,
+          description: 'Password of `bindUsername`. It is not stored, since nothing uses it.',
+        }),
+      ),
+    }),
+  ),
+});
