@@ -70,10 +70,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   VICTOR_OPS: {
     title: 'Splunk On-Call',
-    fields: [
-      field('victorOpsApiKey', 'API key', 'secret'),
-      field('victorOpsRoutingKey', 'Routing key', 'secret'),
-    ],
+    fields: [field('victorOpsApiKey', 'API key', 'secret'), field('victorOpsRoutingKey', 'Routing key')],
     ...routed,
   },
   HIP_CHAT: {
