@@ -7,6 +7,8 @@ export interface Session {
   /** Whether the person also has the rights of the operator. */
   readonly operator: boolean;
   readonly expiresAt: string;
+  /** Operators can move this time, which dates of the service follow. */
+  readonly serviceTime: string;
   readonly user: {
     readonly id: string;
     readonly username: string;
@@ -29,6 +31,12 @@ async function readSession(): Promise<Session | null> {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   }
+}
+
+/** The present service time in milliseconds. */
+export async function readServiceTime(): Promise<number> {
+  const { serviceTime } = await send<Session>('GET', 'console/session');
+  return Date.parse(serviceTime);
 }
 
 /** `code` is a one-time code or a recovery code, for people who have turned codes on. */

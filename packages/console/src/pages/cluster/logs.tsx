@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../../api/client.ts';
 import type { Cluster } from '../../api/resources.ts';
+import { readServiceTime } from '../../api/session.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useProcesses } from '../../parts/processes.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
@@ -81,7 +82,8 @@ function useLog(path: string | undefined, period: string) {
   return useQuery({
     queryKey: ['once', path, period],
     queryFn: async () => {
-      const start = Math.floor(Date.now() / 1000) - (periods[period] ?? 0);
+      // Logs have service time.
+      const start = Math.floor((await readServiceTime()) / 1000) - (periods[period] ?? 0);
       const bytes = await download(`${path}?startDate=${start}`);
       return { bytes, lines: await lastLines(bytes, MAX_SHOWN) };
     },

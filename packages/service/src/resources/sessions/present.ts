@@ -31,7 +31,7 @@ export async function requireSession(services: Services, request: MountRequest):
 }
 
 /** Presents the session of a request. Throws `NOT_LOGGED_IN` if the user was deleted. */
-export async function presentCurrent({ store }: Services, { session, token }: CurrentSession) {
+export async function presentCurrent({ clock, store }: Services, { session, token }: CurrentSession) {
   const user = await store.read((tx) => findUser(tx, session.userId));
   if (user === undefined) throw sessionFaults.NOT_LOGGED_IN();
   const { id, username, firstName, lastName } = user;
@@ -41,6 +41,7 @@ export async function presentCurrent({ store }: Services, { session, token }: Cu
     expiresAt: dateOf(latest),
     idleAt: dateOf(Math.min(idle, latest)),
     operator: session.isOperator,
+    serviceTime: wholeSeconds(clock.now()),
     user: { firstName, id, lastName, username },
   };
 }
