@@ -35,6 +35,11 @@ function timeRows(): Row[] {
       `The statement is undone, and runs again later with ${statements('BUDGET_GROWTH')} times the time. After ${statements('NESTED_ATTEMPTS')} attempts it waits for the end of the others. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
+      'Statements that pause on one thread at the same time, each with the memory below',
+      count(statements('NESTED_ATTEMPTS')),
+      'Other statements wait until one has ended',
+    ],
+    [
       'Waiting statements of one cluster that start before the first one of another cluster',
       '1',
       'They wait',

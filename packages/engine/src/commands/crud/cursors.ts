@@ -1,5 +1,6 @@
 import { bsonTypes } from '../../bson/bson-types.ts';
 import type { RawDocument } from '../../bson/raw.ts';
+import { step } from '../../bson/turns.ts';
 import { int64Of, isAbsent, type Value } from '../../bson/value.ts';
 import { WaitForCommit } from '../../errors/interruption.ts';
 import { ServerError } from '../../errors/server-error.ts';
@@ -121,9 +122,10 @@ const killCursors = command({
   fields: { killCursors: 'collection!', cursors: 'array!' },
   run(args, request, { cursors }) {
     checkNamespace(request.database, args.killCursors);
-    const ids = args.cursors.filter((id) => !isAbsent(id)).map(cursorId);
+    const ids = args.cursors.filter(isGiven).map(cursorId);
     const owner = ownerOf(request);
     for (const id of ids) {
+      step();
       const cursor = cursors.find(id);
       if (cursor !== undefined && cursor.owner !== owner) {
         throw new ServerError('Unauthorized', `not authorized to kill cursor ${id}`);
@@ -131,7 +133,10 @@ const killCursors = command({
     }
     const killed: bigint[] = [];
     const notFound: bigint[] = [];
-    for (const id of ids) (cursors.close(id) ? killed : notFound).push(id);
+    for (const id of ids) {
+      step();
+      (cursors.close(id) ? killed : notFound).push(id);
+    }
     return {
       cursorsKilled: killed,
       cursorsNotFound: notFound,
@@ -141,7 +146,13 @@ const killCursors = command({
   },
 });
 
+function isGiven(id: Value): boolean {
+  step();
+  return !isAbsent(id);
+}
+
 function cursorId(value: Value, index: number): bigint {
+  step();
   if (value.type === bsonTypes.long) return int64Of(value);
   throw wrongType(value, `killCursors.cursors.${index}`, ['long']);
 }
