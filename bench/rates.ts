@@ -28,9 +28,13 @@ const SECONDS = 4;
 /** Duration of the warm-up, after which a server has compiled its code. */
 const WARM_UP_SECONDS = 4;
 
-/** The rate after a warm-up, with one operation in progress on each connection of the pool. */
-export async function pooledRate(processor: Processor, operation: () => Promise<unknown>): Promise<Rate> {
-  const run = (seconds: number) => countFor(operation, { seconds, lanes: POOL });
+/** The rate after a warm-up, with one operation in progress per caller: by default on each connection of the pool. */
+export async function pooledRate(
+  processor: Processor,
+  operation: () => Promise<unknown>,
+  lanes = POOL,
+): Promise<Rate> {
+  const run = (seconds: number) => countFor(operation, { seconds, lanes });
   await run(WARM_UP_SECONDS);
   return rateOf(processor, () => run(SECONDS));
 }

@@ -51,7 +51,7 @@ async function compare(here: Server, there: Server): Promise<Figure[]> {
   for (const callers of [1, 4]) {
     // Insert once without measuring, to warm up.
     for (const server of [here, there]) await inserted(server, callers);
-    const name = `insert in batches of ${BATCH}, ${callers === 1 ? 'one caller' : 'four callers'}`;
+    const name = `insert in batches of ${BATCH}, ${named(callers)}`;
     add(name, await inserted(here, callers), await inserted(there, callers));
   }
   for (const server of [here, there]) {
@@ -65,15 +65,18 @@ async function compare(here: Server, there: Server): Promise<Figure[]> {
       ({ documents }) => documents.updateOne({ _id: anyId() }, { $set: { number: anyId() } }),
     ],
   ];
-  for (const [name, operation] of operations)
-    add(
-      name,
-      await pooledRate(here.processor, () => operation(here)),
-      await pooledRate(there.processor, () => operation(there)),
-    );
+  for (const [name, operation] of operations) {
+    for (const callers of [1, 4])
+      add(
+        `${name}, ${named(callers)}`,
+        await pooledRate(here.processor, () => operation(here), callers),
+        await pooledRate(there.processor, () => operation(there), callers),
+      );
+  }
   return figures;
 }
 
+const named = (callers: number) => (callers === 1 ? 'one caller' : 'four callers');
 const anyId = () => Math.floor(Math.random() * DOCUMENTS);
 
 async function inserted({ documents, processor }: Server, callers: number): Promise<Rate> {
