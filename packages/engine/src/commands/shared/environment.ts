@@ -87,13 +87,14 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;
-  const timeless = { ...others, rootless: true };
+  // Not copied for each variable: an expression is evaluated before its own variable and those after it exist.
+  const earlier = { ...others, rootless: true, constants };
   for (const element of variables) {
     if (reserved.has(element.name)) {
       throw new ServerError(4738901, `Attempt to overwrite the system variable '${element.name}'`);
     }
     checkVariableBound(element.name);
-    const expression = compileExpression(element, { ...timeless, constants: new Map(constants) });
+    const expression = compileExpression(element, earlier);
     constants.set(element.name, expression.evaluate({ root: RawDocument.empty }));
   }
   return { ...environment, constants };
