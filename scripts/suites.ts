@@ -2,7 +2,7 @@
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
  * of the client's public repository, or its unpacked source package; this project contains nothing of it. `--part PART`
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. `console`
- * needs no source. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
+ * needs no source; `go-sdk` runs against a service. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
  * `docs/engine.md` contains this list.
  */
 import { spawn } from 'node:child_process';
@@ -15,6 +15,7 @@ import { type Comparison, compare } from './suites/compare.ts';
 import { startEngine, startOpenEngine } from './suites/engine.ts';
 import { keepFigures } from './suites/figures.ts';
 import { readGoReport } from './suites/go-report.ts';
+import { runGoSdk } from './suites/go-sdk.ts';
 import { type Outcome, readReport } from './suites/report.ts';
 import type { ClientSuite, Command, SuiteFolders } from './suites/suite.ts';
 
@@ -84,11 +85,14 @@ function runConsoleTests(): Promise<number> {
 const { values, positionals } = readArguments();
 const suite = suites.find(({ name }) => name === positionals[0]);
 if (positionals[0] === 'console') process.exitCode = await runConsoleTests();
+else if (positionals[0] === 'go-sdk' && values.source !== undefined)
+  process.exitCode = (await runGoSdk(root, resolve(values.source))) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
   console.log(
     'npm run suites -- console: the tests of the console, on both databases, with one and two instances',
   );
+  console.log('  go-sdk: every method of the Go SDK of the Atlas API, from github.com/mongodb/atlas-sdk-go');
   for (const { name, what, source } of suites) console.log(`  ${name}: ${what}, from ${source}`);
   process.exitCode = values.help ? 0 : 2;
 } else {

@@ -20,6 +20,12 @@ onOneSetup('SQLite, one instance', 'slow operations', (setup) => {
   test('slow operations of a process are listed, and an index is suggested until it exists', async (t) => {
     const project = await newProject(setup);
     const cluster = await newCluster(setup, project, 'harbour');
+    // The nodes may not run yet.
+    assert.deepEqual(await get(`${cluster}/performanceAdvisor/schemaAdvice`), {
+      content: { recommendations: [] },
+    });
+    const none = { hiddenIndexes: [], redundantIndexes: [], unusedIndexes: [] };
+    assert.deepEqual(await get(`${cluster}/performanceAdvisor/dropIndexSuggestions`), { content: none });
     const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase'].map((roleName) => ({
       roleName,
       databaseName: 'admin',

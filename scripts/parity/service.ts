@@ -21,8 +21,19 @@ interface Bootstrap {
 const RECORDED_ORG = 'a0123456789abcdef012345a';
 const RECORDED_PROJECT = 'b0123456789abcdef012345b';
 
+export interface RunningService extends Replayed, AsyncDisposable {
+  readonly url: string;
+  /** The path of the certificate of its authority. */
+  readonly caCertificate: string;
+  readonly orgId: string;
+  /** An access token. */
+  readonly token: Promise<string>;
+  /** The name of a person in the organization. */
+  readonly username: string;
+}
+
 /** Starts a new service that deletes its data when it is closed. */
-export async function startService(root: string): Promise<Replayed & AsyncDisposable> {
+export async function startService(root: string): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-parity-'));
   const settings = ['--data-dir', folder, '--listen', '127.0.0.1:0'];
   const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'start', ...settings];
@@ -37,8 +48,10 @@ export async function startService(root: string): Promise<Replayed & AsyncDispos
   ]);
   const calls = callsOf(bootstrap);
   await addPerson(calls, bootstrap);
+  const { url, caCertificate, orgId } = bootstrap;
   return {
     ...calls,
+    ...{ url, caCertificate, orgId, username: PERSON },
     ids: new Map([
       [RECORDED_ORG, bootstrap.orgId],
       [RECORDED_PROJECT, bootstrap.groupId],
@@ -51,14 +64,16 @@ export async function startService(root: string): Promise<Replayed & AsyncDispos
   };
 }
 
+const PERSON = 'ada@example.org';
+
 /** Adds a person who has logged in, since the recorded organization and project have such members. */
 async function addPerson(
   { send }: Pick<Replayed, 'send'>,
   { url, orgId, groupId }: Bootstrap,
 ): Promise<void> {
   const person = {
-    username: 'ada@example.org',
-    emailAddress: 'ada@example.org',
+    username: PERSON,
+    emailAddress: PERSON,
     password: 'a long password 1',
   };
   const name = { firstName: 'Ada', lastName: 'Byron', country: 'GB', mobileNumber: '2125550123' };
@@ -77,10 +92,15 @@ async function addPerson(
   if (!login.ok) throw new Error(`the person could not log in: ${login.status} ${await login.text()}`);
 }
 
-function callsOf({ url, clientId, clientSecret }: Bootstrap): Pick<Replayed, 'document' | 'send'> {
+function callsOf({
+  url,
+  clientId,
+  clientSecret,
+}: Bootstrap): Pick<RunningService, 'document' | 'send' | 'token'> {
   const token = fetchToken(`${url}/api/oauth/token`, clientId, clientSecret);
   const documents = new Map<string, Promise<OpenApi>>();
   return {
+    token,
     document(version) {
       const known = documents.get(version) ?? fetchJson<OpenApi>(`${url}/api/atlas/openapi/${version}.json`);
       documents.set(version, known);

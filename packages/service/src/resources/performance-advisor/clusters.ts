@@ -24,6 +24,9 @@ const read = {
   status: 200,
 } as const;
 
+/** Whether no node runs that could be asked about collections. */
+const isStill = ({ paused, state }: ClusterModel) => paused || state === 'CREATING';
+
 export const suggestIndexesOfCluster = extension({
   id: 'listClusterSuggestedIndexes',
   ...read,
@@ -66,6 +69,7 @@ export const listSchemaAdvice = extension({
   async handler(call) {
     const { services } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
+    if (isStill(cluster)) return { content: { recommendations: [] } };
     const queries = await slowQueriesIn(services, cluster, {});
     const engine = logEngineOf(services, cluster);
     return { content: { recommendations: await schemaAdvice(engine, cluster.id, queries) } };
@@ -81,6 +85,7 @@ export const listUnneededIndexes = extension({
   async handler(call) {
     const { services } = call;
     const cluster = await call.read((tx) => requireDedicatedCluster(tx, call.params));
+    if (isStill(cluster)) return { content: unneededIndexes([], services.clock.now()) };
     const uses = await indexUses(logEngineOf(services, cluster), cluster.id);
     return { content: unneededIndexes(uses, services.clock.now()) };
   },
