@@ -7,6 +7,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Serious violations of accessibility rules, with the first element of each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // The colors of a button that becomes enabled change gradually, and have too little contrast meanwhile.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
+  );
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
