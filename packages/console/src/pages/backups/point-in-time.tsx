@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useChange, useDocument } from '../../api/resources.ts';
 import { clusterManagers } from '../../api/roles.ts';
+import { useSession } from '../../api/session.ts';
 import { Moment } from '../../parts/date.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Restricted } from '../../parts/restricted.tsx';
@@ -64,12 +65,14 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
     };
     if (isReady) restoring.mutate({ method: 'POST', path: `${path}/backup/restoreJobs`, body });
   };
-  const window = (data?.restoreWindowDays ?? 0) * DAY_MS;
+  const { data: session } = useSession();
+  const now = session ? Date.parse(session.serviceTime) : Date.now();
+  const begin = now - (data?.restoreWindowDays ?? 0) * DAY_MS;
   return (
     <Form onSubmit={submit} isWidthLimited>
       <p>
         The restore window of {data?.restoreWindowDays} days begins at{' '}
-        <Moment at={new Date(Date.now() - window).toISOString()} />, or with the oldest snapshot since then.
+        <Moment at={new Date(begin).toISOString()} />, or with the oldest snapshot since then.
       </p>
       <Problem error={restoring.error} />
       <FormGroup label="Point in time, in your time zone" fieldId="moment" isRequired>
