@@ -117,7 +117,6 @@ describe('the indexes of a collection', () => {
   });
 });
 
-/** Removes the checksums, which files written before format 6 do not have. */
 /** Removes what formats after 5 have added. */
 function undoLaterFormats(db: DatabaseSync): void {
   const tables = db
