@@ -44,7 +44,8 @@ test('sorts without an index are counted, and how many of them spilled to disk',
   const limit = 'internalQueryMaxBlockingSortMemoryUsageBytes';
   const set = (bytes: number) =>
     assert.equal(cluster.run({ setParameter: 1, [limit]: bytes, $db: 'admin' }, { user: root }).ok, 1);
-  set(60_000);
+  // Documents and keys take about 1 kB each.
+  set(120_000);
   cluster.run({ find: 'piles', sort: { pad: 1, n: -1 } });
   assert.deepEqual(counted(), [3, 1]);
   set(100 << 20);
