@@ -31,7 +31,7 @@ export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
 export { beginExclusiveWork, endExclusiveWork } from './lifecycle/exclusive-work.ts';
-export { addFound, followFound, type NewFound } from './lifecycle/found.ts';
+export { addFound, followFound, hasChanged, type NewFound } from './lifecycle/found.ts';
 export {
   type ClusterChange,
   type ClusterRemoval,

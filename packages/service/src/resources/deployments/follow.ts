@@ -1,5 +1,5 @@
 import { repeat } from '@portolan/foundation/repeat';
-import { followFound, runningOn } from '../clusters/index.ts';
+import { followFound, hasChanged, runningOn } from '../clusters/index.ts';
 import { ADOPTED_HOST } from '../engine-hosts/index.ts';
 import type { Background } from '../family.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +15,9 @@ export function followDeployments({ store, engines, machine, log }: Services): B
       for (const { id } of await store.read((tx) => runningOn(tx, ADOPTED_HOST))) {
         const deployment = await engine.describe(id);
         const { found, state } = deployment ?? {};
-        if (found !== undefined && state === 'running') await store.write((tx) => followFound(tx, id, found));
+        if (found === undefined || state !== 'running') continue;
+        if (await store.read((tx) => hasChanged(tx, id, found)))
+          await store.write((tx) => followFound(tx, id, found));
       }
     },
     interval: FOLLOW_MS,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FoundServers } from '@portolan/engine/interface/engine';
 import { type Actor, system } from '../../../events/index.ts';
-import type { Tx } from '../../../store/index.ts';
+import type { ReadTx, Tx } from '../../../store/index.ts';
 import { instanceSizes } from '../catalogue/sizes.ts';
 import { recount } from '../lists.ts';
 import type { ClusterModel, ClusterSpec, RegionNodes } from '../model/cluster.ts';
@@ -94,10 +94,26 @@ export function asFound(cluster: ClusterModel, found: FoundServers): ClusterMode
   };
 }
 
+/** Returns an idle cluster whose servers differ from what is stored. */
+async function changedCluster(
+  tx: ReadTx,
+  id: string,
+  found: FoundServers,
+): Promise<ClusterModel | undefined> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state !== 'IDLE' || isDeepStrictEqual(cluster.placement.found, found)) return undefined;
+  return cluster;
+}
+
+/** Whether `followFound` would store anything. Reading first spares a write transaction. */
+export async function hasChanged(tx: ReadTx, id: string, found: FoundServers): Promise<boolean> {
+  return (await changedCluster(tx, id, found)) !== undefined;
+}
+
 /** Stores what the engine found about the servers of an idle cluster, if it has changed. */
 export async function followFound(tx: Tx, id: string, found: FoundServers): Promise<void> {
-  const cluster = await clusterById(tx, id);
-  if (cluster?.state !== 'IDLE' || isDeepStrictEqual(cluster.placement.found, found)) return;
+  const cluster = await changedCluster(tx, id, found);
+  if (cluster === undefined) return;
   await updateCluster(tx, asFound(cluster, found));
   const before = cluster.placement.found;
   const isChange = before?.version !== found.version || !isDeepStrictEqual(before.members, found.members);
