@@ -78,7 +78,7 @@ function readArguments() {
 
 /** Runs the tests of the console with every setup. `npm test` runs most of them with one. */
 function runConsoleTests(): Promise<number> {
-  const args = [join(root, 'scripts/run.cjs'), join(root, 'scripts/test.ts'), 'test/console'];
+  const args = [join(root, 'scripts/run.cjs'), 'scripts/test.ts', 'test/console'];
   return run({ program: process.execPath, args, env: { EVERY_SETUP: '1' } }, root);
 }
 
