@@ -22,7 +22,8 @@ const publicUrl = await pathProxy(
   addresses.map((address) => `http://${address}`),
 );
 
-own.onOneSetup(
+// The proxy sends requests to two instances.
+own.onSetup(
   'PostgreSQL, two instances',
   'login by OpenID Connect',
   (setup) => {
