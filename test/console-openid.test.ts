@@ -101,6 +101,15 @@ own.onSetup(
       assert.equal(await logIn(second), '../');
     });
 
+    test('the first login ends the sessions and the password of another creator of the account', async () => {
+      const { user, person } = await sailor();
+      const creator = new BrowserSession(setup);
+      assert.equal((await creator.logIn(user.username, user.password)).status, 204);
+      assert.equal(await logIn(person), '../');
+      expectFault(await creator.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+      assert.equal((await creator.logIn(user.username, user.password)).status, 401);
+    });
+
     test('an invited person gets an account', async () => {
       const { key, orgId } = await sailor();
       const email = `${uniqueName('mate')}@example.org`;

@@ -24,18 +24,25 @@ interface Mail {
 
 const tokenIn = (text: string) => /token=(db_[\w-]+)/.exec(text)?.[1] ?? assert.fail(text);
 
-/** The last mail to a person, read as the operator. */
-async function mailTo(setup: Setup, username: string): Promise<Mail> {
+/** The last mail to a person who has got at least `number` mails, read as the operator. */
+async function mailTo(setup: Setup, username: string, number = 1): Promise<Mail> {
   const read = async () => {
     const reply = await setup.operator.get('/operator/v1/mails?itemsPerPage=500');
     return expectStatus<ListDocument<Mail>>(reply, 200).results.filter(({ to }) => to === username);
   };
-  const [mail] = await until('a mail', read, (mails) => mails.length > 0);
+  const [mail] = await until('a mail', read, (mails) => mails.length >= number);
   return mail ?? assert.fail();
 }
 
 onEachSetup('people log in by mail', (setup) => {
   const post = (path: string, body: object) => new BrowserSession(setup).send('POST', path, body);
+
+  /** Sets a password by a mailed link, which proves that the address is the person's. */
+  async function setNewPassword(username: string, password: string): Promise<void> {
+    assert.equal((await post('/console/reset-mails', { username })).status, 202);
+    const token = tokenIn((await mailTo(setup, username)).body ?? '');
+    assert.equal((await post('/console/reset', { token, password })).status, 204);
+  }
 
   test('an invitation is accepted once, by its link, with its roles', async () => {
     const { key, org, orgId } = await newStage(setup);
@@ -107,12 +114,35 @@ onEachSetup('people log in by mail', (setup) => {
     const known = await newPerson(setup, setup.owner, [
       { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
     ]);
+    await setNewPassword(known.username, 'chosen by the person');
     expectStatus(await invite(known.username), 200);
-    const theirs = tokenIn((await mailTo(setup, known.username)).body ?? '');
+    const theirs = tokenIn((await mailTo(setup, known.username, 2)).body ?? '');
     const joined = await post('/console/invitation/accept', { token: theirs, password: 'stolen password' });
     assert.deepEqual([joined.status, joined.headers.get('set-cookie')], [204, null]);
     assert.ok((await listed(key, `/orgs/${orgId}/users`)).some((one) => one.username === known.username));
-    assert.equal((await new BrowserSession(setup).logIn(known.username, known.password)).status, 204);
+    const browser = new BrowserSession(setup);
+    assert.equal((await browser.logIn(known.username, 'chosen by the person')).status, 204);
+  });
+
+  test('the creator of an account for somebody else loses it when the invited person accepts', async () => {
+    const { key, org } = await newStage(setup);
+    const { username, password } = await newPerson(setup, setup.owner, [
+      { orgId: setup.bootstrap.orgId, roleName: 'ORG_MEMBER' },
+    ]);
+    const creator = new BrowserSession(setup);
+    assert.equal((await creator.logIn(username, password)).status, 204);
+    expectStatus(await key.post(`${org}/invites`, { username, roles: ['ORG_OWNER'] }), 200);
+    const token = tokenIn((await mailTo(setup, username)).body ?? '');
+    const seen = expectStatus(await post('/console/invitation', { token }), 200);
+    assert.equal(seen.hasAccount, false);
+    assert.equal((await post('/console/invitation/accept', { token })).status, 400);
+    const chosen = { ...names, token, password: 'chosen by the person' };
+    const person = new BrowserSession(setup);
+    assert.equal((await person.send('POST', '/console/invitation/accept', chosen)).status, 204);
+    assert.equal((await person.read()).user.username, username);
+    expectFault(await creator.send('GET', '/console/session'), 401, 'NOT_LOGGED_IN');
+    assert.equal((await creator.logIn(username, password)).status, 401);
+    assert.equal((await new BrowserSession(setup).logIn(username, chosen.password)).status, 204);
   });
 
   test('a new password ends the link and all sessions', async () => {

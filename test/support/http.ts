@@ -23,27 +23,42 @@ export interface Sending {
   readonly body?: string | Buffer | undefined;
 }
 
-/** A client that keeps connections open. It neither follows redirects nor retries. */
+/**
+ * A client that keeps connections open and follows no redirects. It repeats a GET whose reused connection the server
+ * closed before it responded (RFC 9112 section 9.3.1).
+ */
 export interface Connection {
   readonly url: string;
   send(sending: Sending): Promise<Reply>;
   close(): void;
 }
 
+/** Less than the time after which a service closes idle connections, so that it never closes one that is in use again. */
+const IDLE_MS = 30_000;
 /** Less than the limit of a test, so that a test names the request that received no response. */
 const UNANSWERED_MS = 60_000;
 
 /** Opens a connection. `authority` is the PEM text to trust; absent for plain HTTP. */
 export function connectionTo(url: string, authority?: string): Connection {
   // Checks the certificate against the address, even if a test sends another Host header.
-  const agent = new Agent({ keepAlive: true, servername: '', ...(authority && { ca: authority }) });
+  const agent = new Agent({
+    keepAlive: true,
+    timeout: IDLE_MS,
+    servername: '',
+    ...(authority && { ca: authority }),
+  });
   const { hostname, port, protocol } = new URL(url);
-  const send = ({ method, target, headers = {}, body }: Sending) =>
+  const send = (sending: Sending, isRepeated = false): Promise<Reply> =>
     new Promise<Reply>((resolve, reject) => {
+      const { method, target, headers = {}, body } = sending;
       const options = { hostname, port, method, path: target, headers: { ...headers, ...lengthOf(body) } };
       const outgoing =
         protocol === 'https:' ? secureRequest({ ...options, agent }) : plainRequest({ ...options });
-      outgoing.on('error', reject);
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const mayRepeat = method === 'GET' && !isRepeated && outgoing.reusedSocket;
+        if (mayRepeat && error.code === 'ECONNRESET') resolve(send(sending, true));
+        else reject(error);
+      });
       outgoing.setTimeout(UNANSWERED_MS, () =>
         outgoing.destroy(new Error(`${method} ${url}${target}: no response within ${UNANSWERED_MS} ms`)),
       );
@@ -54,7 +69,7 @@ export function connectionTo(url: string, authority?: string): Connection {
       });
       outgoing.end(body);
     });
-  return { url, send, close: () => agent.destroy() };
+  return { url, send: (sending) => send(sending), close: () => agent.destroy() };
 }
 
 function lengthOf(body: string | Buffer | undefined): Record<string, string> {

@@ -12,6 +12,7 @@ export {
   updateLastAuth,
   updatePasswordHash,
   updateProfile,
+  updateProven,
   usersAmong,
 } from './rows.ts';
 export { isMemberOf, requireUser, userFaults } from './rules.ts';

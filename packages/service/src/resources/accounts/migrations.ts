@@ -25,4 +25,9 @@ export const migrations: readonly Migration[] = [
     name: 'last logins of users',
     up: (schema) => schema.run('ALTER TABLE cloud_user ADD COLUMN last_auth {int64}'),
   },
+  {
+    number: 174,
+    name: 'proven addresses of users',
+    up: (schema) => schema.run('ALTER TABLE cloud_user ADD COLUMN proven {int64}'),
+  },
 ];

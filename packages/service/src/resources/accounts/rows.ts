@@ -12,6 +12,7 @@ interface Tables {
     mobile_number: string;
     created: number;
     last_auth: number | null;
+    proven: number | null;
   };
 }
 
@@ -30,6 +31,11 @@ export interface UserRow {
   readonly created: Date;
   /** When the person last logged in; absent before the first time. */
   readonly lastAuth?: Date;
+  /**
+   * When the person proved that the address is theirs, by a mailed link or at an OpenID provider; absent before. Until
+   * then, somebody else may have created the account and know its password.
+   */
+  readonly proven?: Date;
 }
 
 function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
@@ -43,6 +49,7 @@ function readUserRow(row: Selectable<Tables['cloud_user']>): UserRow {
     mobileNumber: row.mobile_number,
     created: codec.date.read(row.created),
     ...(row.last_auth !== null && { lastAuth: codec.date.read(row.last_auth) }),
+    ...(row.proven !== null && { proven: codec.date.read(row.proven) }),
   };
 }
 
@@ -58,6 +65,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
     mobile_number: row.mobileNumber,
     created: codec.date.write(row.created),
     last_auth: null,
+    proven: row.proven === undefined ? null : codec.date.write(row.proven),
   };
   await tx.from<Tables>().insertInto('cloud_user').values(values).execute();
 }
@@ -75,6 +83,15 @@ export async function updateProfile(tx: Tx, row: UserRow): Promise<void> {
 
 export async function updatePasswordHash(tx: Tx, id: string, hash: string): Promise<void> {
   const users = tx.from<Tables>().updateTable('cloud_user').set({ password_hash: hash });
+  await users.where('id', '=', id).execute();
+}
+
+/** Stores when a person proved the address of an account. */
+export async function updateProven(tx: Tx, id: string, time: Date): Promise<void> {
+  const users = tx
+    .from<Tables>()
+    .updateTable('cloud_user')
+    .set({ proven: codec.date.write(time) });
   await users.where('id', '=', id).execute();
 }
 

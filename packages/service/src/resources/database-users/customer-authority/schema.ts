@@ -36,7 +36,14 @@ const ldap = {
   authzQueryTemplate: text('Template of the query for the groups of a user.'),
   bindUsername: text('Distinguished name with which the directory is asked.'),
   caCertificate: text('Certificate of the authority of the directory, as PEM text.', 131_072),
-  hostname: text('Name or address of the directory.'),
+  // No URL, which could contain a password.
+  hostname: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      pattern: '^[\\w.:-]*$',
+      description: 'Name or address of the directory.',
+    }),
+  ),
   port: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 65_535, format: 'int32', description: 'Port of the directory.' }),
   ),

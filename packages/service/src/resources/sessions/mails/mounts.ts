@@ -1,11 +1,12 @@
 import { tooManyAttempts, WrongCredentials } from '../../../access/index.ts';
 import type { Mount } from '../../../api/index.ts';
-import { findUser, hashPassword, updatePasswordHash } from '../../accounts/index.ts';
+import { findUser, hashPassword, updatePasswordHash, updateProfile } from '../../accounts/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { Services } from '../../services.ts';
 import { acceptAs, acceptWithAccount } from '../../users/index.ts';
 import { jsonBody, newPasswordIn, textIn } from '../json-body.ts';
 import { loggedIn, noContent, noStore } from '../login.ts';
+import { proveAddress } from '../proof.ts';
 import { deleteSessionsOf } from '../rows.ts';
 import { sessionFaults } from '../rules.ts';
 import { invitationOf, resetOf } from './links.ts';
@@ -31,7 +32,8 @@ function readInvitation(services: Services): Mount {
         if (invitation === undefined) throw sessionFaults.LINK_ENDED();
         const { username, userId, orgId, inviter } = invitation;
         const orgName = (await findOrganization(tx, orgId))?.name ?? '';
-        return { hasAccount: (await findUser(tx, userId)) !== undefined, inviter, orgName, username };
+        const hasAccount = (await findUser(tx, userId))?.proven !== undefined;
+        return { hasAccount, inviter, orgName, username };
       });
       return { status: 200, headers: noStore, body: '', document };
     },
@@ -39,8 +41,8 @@ function readInvitation(services: Services): Mount {
 }
 
 /**
- * Accepts an invitation. A new person gets an account and is logged in. A person with an account only joins, and then
- * logs in with a password.
+ * Accepts an invitation. A new person gets an account and is logged in; a person who has not proved the address of an
+ * account gets the entered password for it. Other people with an account only join, and then log in with a password.
  */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
@@ -55,8 +57,9 @@ function acceptInvitation(services: Services): Mount {
         const invitation = await invitationOf(tx, services, token);
         if (invitation === undefined) throw sessionFaults.LINK_ENDED();
         const user = await findUser(tx, invitation.userId);
-        if (user !== undefined) await acceptAs(tx, user, invitation);
-        return user !== undefined;
+        if (user?.proven === undefined) return false;
+        await acceptAs(tx, user, invitation);
+        return true;
       });
       if (joined) return noContent;
       const names = { least: 1, most: 128 };
@@ -65,9 +68,14 @@ function acceptInvitation(services: Services): Mount {
       const passwordHash = await hashPassword(random, newPasswordIn(body));
       const { id: userId } = await store.write(async (tx) => {
         const invitation = await invitationOf(tx, services, token);
-        if (invitation === undefined || (await findUser(tx, invitation.userId)))
-          throw sessionFaults.LINK_ENDED();
-        return acceptWithAccount(tx, invitation, { firstName, lastName, passwordHash });
+        const user = invitation && (await findUser(tx, invitation.userId));
+        if (invitation === undefined || user?.proven !== undefined) throw sessionFaults.LINK_ENDED();
+        if (user === undefined)
+          return acceptWithAccount(tx, invitation, { firstName, lastName, passwordHash });
+        await updateProfile(tx, { ...user, firstName, lastName });
+        await proveAddress(tx, user, passwordHash);
+        await acceptAs(tx, user, invitation);
+        return user;
       });
       return { ...noContent, headers: await loggedIn(services, request, { userId, isOperator: false }) };
     },
@@ -112,6 +120,7 @@ function resetPassword(services: Services): Mount {
         if (user === undefined) throw sessionFaults.LINK_ENDED();
         await updatePasswordHash(tx, user.id, hash);
         await deleteSessionsOf(tx, user.id);
+        await proveAddress(tx, user, hash);
       });
       return noContent;
     },

@@ -3,6 +3,7 @@ import type { ReadTx, Tx } from '../../../store/index.ts';
 import { findUser, findUserNamed, hashPassword, type UserRow } from '../../accounts/index.ts';
 import type { Services } from '../../services.ts';
 import { acceptWithAccount, invitationNamed } from '../../users/index.ts';
+import { proveAddress } from '../proof.ts';
 import { ATTEMPT_MS } from './attempt.ts';
 import type { Identity } from './provider.ts';
 import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
@@ -18,7 +19,7 @@ export async function redeem(
 ): Promise<UserRow | Refusal> {
   const { machine, random, store } = services;
   // Nobody knows this password. Hash it outside of the transaction, since that takes tens of milliseconds.
-  const passwordHash = (await store.read((tx) => needsAccount(tx, identity)))
+  const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
     ? await hashPassword(random, random.bytes(32).toString('base64url'))
     : undefined;
   return store.write(async (tx) => {
@@ -37,11 +38,12 @@ async function knownUser(tx: ReadTx, identity: Identity): Promise<UserRow | unde
   return id === undefined ? undefined : findUser(tx, id);
 }
 
-/** Whether a person is invited who has neither an account nor an identity. */
-async function needsAccount(tx: ReadTx, identity: Identity): Promise<boolean> {
+/** Whether a person without an identity is invited, or has an account that somebody else may have created. */
+async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
   const { mail } = identity;
-  if (mail === undefined || (await knownUser(tx, identity)) || (await findUserNamed(tx, mail))) return false;
-  return (await invitationNamed(tx, mail)) !== undefined;
+  if (mail === undefined || (await knownUser(tx, identity))) return false;
+  const user = await findUserNamed(tx, mail);
+  return user === undefined ? (await invitationNamed(tx, mail)) !== undefined : user.proven === undefined;
 }
 
 /** The user with the verified mail address, who is created if invited. An account takes one identity only. */
@@ -52,7 +54,12 @@ async function userToLink(
 ): Promise<UserRow | Refusal> {
   if (mail === undefined) return 'unverified';
   const user = await findUserNamed(tx, mail);
-  if (user !== undefined) return (await hasIdentity(tx, issuer, user.id)) ? 'other' : user;
+  if (user !== undefined) {
+    if (await hasIdentity(tx, issuer, user.id)) return 'other';
+    if (passwordHash !== undefined) await proveAddress(tx, user, passwordHash);
+    else if (user.proven === undefined) return 'unknown';
+    return user;
+  }
   const invitation = await invitationNamed(tx, mail);
   if (invitation === undefined || passwordHash === undefined) return 'unknown';
   const account = { firstName: nameOf(firstName) || mail, lastName: nameOf(lastName), passwordHash };

@@ -73,7 +73,9 @@ export class Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the response has no ID token');
     const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
-    const identity = identityIn({ ...more, ...claims }, claims.iss, claims.sub);
+    // The address and whether it is verified come from the same document.
+    const mail = claims.email === undefined ? more : claims;
+    const identity = identityIn({ ...more, ...claims }, mail, claims);
     if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
       throw new Error('the response contains characters that cannot be stored');
     return identity;
@@ -139,16 +141,19 @@ async function userInfo(
   return fetchUserInfo(configuration, tokens.access_token, subject);
 }
 
-function identityIn(claims: Claims, issuer: string, subject: string): Identity {
+function identityIn(
+  names: Claims,
+  { email, email_verified: isVerified }: Claims,
+  { iss: issuer, sub: subject }: { readonly iss: string; readonly sub: string },
+): Identity {
   const text = (name: string) => {
-    const value = claims[name];
+    const value = names[name];
     return typeof value === 'string' ? value : '';
   };
-  const isVerified = claims.email_verified === true && text('email') !== '';
   return {
     issuer,
     subject,
-    mail: isVerified ? text('email') : undefined,
+    mail: isVerified === true && typeof email === 'string' && email !== '' ? email : undefined,
     firstName: text('given_name') || text('name'),
     lastName: text('family_name'),
   };

@@ -12,14 +12,14 @@ export async function acceptAs(tx: Tx, user: UserRow, invitation: InvitationRow)
   await joinOrganization(tx, { userId: user.id, username: user.username }, { orgId, user }, invitation);
 }
 
-/** Creates the account of an invited person, and accepts the invitation. */
+/** Creates the account of an invited person, who has proved the address, and accepts the invitation. */
 export async function acceptWithAccount(
   tx: Tx,
   invitation: InvitationRow,
   account: NewAccount,
 ): Promise<UserRow> {
   const { userId: id, username } = invitation;
-  const user = { ...account, id, username, country: 'US', mobileNumber: '', created: tx.now };
+  const user = { ...account, id, username, country: 'US', mobileNumber: '', created: tx.now, proven: tx.now };
   await insertUser(tx, user);
   await acceptAs(tx, user, invitation);
   return user;

@@ -1,0 +1,17 @@
+import type { Tx } from '../../store/index.ts';
+import { type UserRow, updatePasswordHash, updateProven } from '../accounts/index.ts';
+import { deleteCodes } from './one-time-codes/rows.ts';
+import { deleteSessionsOf } from './rows.ts';
+
+/**
+ * Called when a person has proved that the address of an account is theirs. The first time, the account gets this
+ * password, and its sessions and one-time codes end: somebody else may have created it, and wait until the person
+ * gets more roles.
+ */
+export async function proveAddress(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
+  if (user.proven !== undefined) return;
+  await updateProven(tx, user.id, tx.now);
+  await updatePasswordHash(tx, user.id, passwordHash);
+  await deleteSessionsOf(tx, user.id);
+  await deleteCodes(tx, user.id);
+}
