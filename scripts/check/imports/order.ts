@@ -26,6 +26,7 @@ const SERVICE: readonly Part[] = [
   'store',
   'objects',
   'adopted',
+  'replication',
 ].map(folderOf('service'));
 
 /** The layers of the engine. */

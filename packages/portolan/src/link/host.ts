@@ -8,12 +8,11 @@ import {
   type ReportedDeployment,
   type ReportedProject,
   type Surveyed,
-  sharesMember,
 } from '@portolan/service/live-migrations';
+import { PermanentError, sharesMember } from '@portolan/service/replication';
 import { MongoClient } from 'mongodb';
 import { MigrationRun } from './migration/run.ts';
 import { LinkError, type LinkSettings, type SourceSetting } from './settings.ts';
-import { PermanentError } from './sources/connect.ts';
 import { type DeploymentIdentity, describe } from './sources/describe.ts';
 import { problemOf, surveySource } from './sources/survey.ts';
 

@@ -1,6 +1,5 @@
 import type { Progress } from '@portolan/service/live-migrations';
-import type { CollectionCopy } from './checkpoint.ts';
-import { type Endpoints, namespaceOf, rawDb } from './endpoints.ts';
+import { type CollectionCopy, type Endpoints, namespaceOf, rawDb } from '@portolan/service/replication';
 
 type Copied = NonNullable<Progress['copied']>;
 

@@ -4,25 +4,34 @@ import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { wait } from '@portolan/foundation/wait';
 import type { MigrationOrder, Progress } from '@portolan/service/live-migrations';
+import {
+  beginExpiry,
+  Checkpoint,
+  codeOf,
+  copyCollection,
+  createCollection,
+  dropAll,
+  type Endpoints,
+  endpointsOf,
+  Follower,
+  HISTORY_LOST,
+  latestOperationTime,
+  listCopies,
+  namespaceOf,
+  PASSING,
+  PermanentError,
+  type ReplicationState,
+  type StreamPosition,
+  Superseded,
+  shardCollections,
+} from '@portolan/service/replication';
 import { MongoServerError, type Timestamp } from 'mongodb';
-import { PermanentError, sourceClient, targetClient } from '../sources/connect.ts';
+import { sourceClient, targetClient } from '../sources/connect.ts';
 import { cropped } from '../sources/survey.ts';
-import { dropAll } from './apply-structure.ts';
-import { Checkpoint, type ReplicationState, Superseded } from './checkpoint.ts';
-import { copyCollection } from './copy.ts';
 import { countCopies } from './count-copies.ts';
-import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
-import { Follower, type StreamPosition } from './follow.ts';
-import { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';
 
-/** The change stream cannot resume, since the source's oplog no longer holds the next entry. */
-const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 /** How often a connection may be rejected. Servers recover within minutes, so a longer rejection is final. */
 const MAX_REFUSALS = 10;
-/** Errors of a primary that is missing or steps down. */
-const PASSING: ReadonlySet<unknown> = new Set([
-  6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
-]);
 const BACK_OFF = { first: 200, greatest: 5_000 };
 /** The cutover is possible if the destination lags by no more than this, in seconds. */
 const CUTOVER_LAG_S = 2;

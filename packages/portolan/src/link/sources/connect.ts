@@ -1,22 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import type { SourceOrder } from '@portolan/service/live-migrations';
+import { PermanentError } from '@portolan/service/replication';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-
-/** A lasting problem of a source or destination. Its message is for the user. */
-export class PermanentError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Hindrance';
-  }
-}
-
-/** Options for reading values as they are stored: numbers keep their types, and regular expressions their text. */
-export const EXACT = {
-  promoteValues: false,
-  promoteLongs: false,
-  promoteBuffers: false,
-  bsonRegExp: true,
-} as const;
 
 const COMMON: MongoClientOptions = {
   appName: 'portolan link',

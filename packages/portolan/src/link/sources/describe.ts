@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
-import { memberOf, type ReportedDeployment } from '@portolan/service/live-migrations';
+import type { ReportedDeployment } from '@portolan/service/live-migrations';
+import {
+  databasesOf,
+  isRouter,
+  membersIn,
+  PermanentError,
+  replicaSetsOf,
+} from '@portolan/service/replication';
 import type { Document, MongoClient } from 'mongodb';
-import { PermanentError } from './connect.ts';
-
-const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** The identity of a deployment, as its primary or a router reports it. */
 export interface DeploymentIdentity {
@@ -25,7 +29,7 @@ export async function identify(client: MongoClient): Promise<DeploymentIdentity>
   if (!sharded && hello.setName === undefined)
     throw new PermanentError('The source is a standalone server, which has no change streams.');
   const { version } = await admin.command({ buildInfo: 1 });
-  const sets = await setsOf(client, hello);
+  const sets = await replicaSetsOf(client, hello);
   const name = sharded ? 'cluster' : String(hello.setName);
   return {
     version,
@@ -36,35 +40,6 @@ export async function identify(client: MongoClient): Promise<DeploymentIdentity>
     name,
     id: hash('sha256', `${(await identityOf(client, sharded)) ?? name}`).slice(0, 24),
   };
-}
-
-interface ReplicaSet {
-  readonly set: string;
-  readonly hosts: readonly string[];
-}
-
-/** The replica set of a deployment, or those of its shards, as far as `hello` reports them. */
-async function setsOf(client: MongoClient, hello: Document): Promise<ReplicaSet[]> {
-  if (!isRouter(hello)) {
-    const { setName, hosts = [], passives = [] } = hello;
-    return [{ set: String(setName), hosts: [...hosts, ...passives] }];
-  }
-  const { shards } = await client.db('admin').command({ listShards: 1 });
-  return (shards as { readonly host: string }[]).map(({ host: told }) => {
-    const [set = '', hosts = ''] = told.split('/');
-    return { set, hosts: hosts.split(',') };
-  });
-}
-
-export const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
-
-/** The members of all shards. */
-export async function membersOf(client: MongoClient, hello: Document): Promise<string[]> {
-  return membersIn(await setsOf(client, hello));
-}
-
-function membersIn(sets: readonly ReplicaSet[]): string[] {
-  return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
 }
 
 /** The feature compatibility version. Routers do not report it, so for them it is derived from the version. */
@@ -81,17 +56,6 @@ async function compatibilityOf(client: MongoClient, version: string): Promise<st
 async function identityOf(client: MongoClient, sharded: boolean): Promise<unknown> {
   if (sharded) return (await client.db('config').collection('version').findOne({}))?.clusterId;
   return (await client.db('local').collection('system.replset').findOne({}))?.settings?.replicaSetId;
-}
-
-/** The databases that hold data of users. */
-export async function databasesOf(client: MongoClient): Promise<string[]> {
-  const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
-  return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
-}
-
-/** Whether changes in a database are copied. */
-export function isCopied(database: string): boolean {
-  return !OWN_DATABASES.has(database);
 }
 
 export async function bytesOf(client: MongoClient): Promise<number> {

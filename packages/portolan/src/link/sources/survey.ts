@@ -4,9 +4,10 @@ import {
   type Survey,
   type Surveyed,
 } from '@portolan/service/live-migrations';
+import { databasesOf, PermanentError } from '@portolan/service/replication';
 import type { MongoClient } from 'mongodb';
-import { PermanentError, sourceClient } from './connect.ts';
-import { bytesOf, databasesOf, identify, oplogOf } from './describe.ts';
+import { sourceClient } from './connect.ts';
+import { bytesOf, identify, oplogOf } from './describe.ts';
 
 const SELECTION_MS = 5_000;
 /** An oplog that is this full discards its oldest entries. */

@@ -12,22 +12,18 @@ import * as runs from './runs/operations.ts';
 import { endMigration, expireMigration, prepareMigration, watchMigration } from './runs/tasks.ts';
 
 export {
-  CHECKPOINTS,
   MAX_NAME_LENGTH,
   MAX_PROBLEM_LENGTH,
   type MigrationOrder,
-  memberOf,
   type Orders,
   type Progress,
   REPORT_PATH,
   type Report,
   type ReportedDeployment,
   type ReportedProject,
-  type ShardingOrder,
   type SourceOrder,
   type Survey,
   type Surveyed,
-  sharesMember,
 } from './protocol.ts';
 
 export const family: Family = {

@@ -1,20 +1,12 @@
-import type { PlainObject } from '@portolan/foundation/plain-object';
 import Type, { type Static } from 'typebox';
 import { Choice, Id } from '../../api/fields.ts';
+import type { ShardingOrder } from '../../replication/structure.ts';
 
 /**
  * The protocol between a migration host (`portolan link`) and the service. The host reports at short intervals, and
  * each response contains all its orders. The host starts new orders, and stops those that the response no longer
  * contains.
  */
-
-/** The identity of a replica set member. It identifies a deployment whatever address is used to reach it. */
-export const memberOf = (set: string, host: string) => `${set}/${host}`.toLowerCase();
-
-/** Whether two deployments share a member: they are the same deployment, or one is a shard of the other. */
-export function sharesMember(one: readonly string[], other: readonly string[]): boolean {
-  return one.some((member) => other.includes(member));
-}
 
 export const REPORT_PATH = '/api/migration-hosts/report';
 
@@ -126,15 +118,6 @@ export interface SurveyOrder {
   readonly source: SourceOrder;
 }
 
-export interface ShardingOrder {
-  readonly createSupportingIndexes: boolean;
-  readonly shardingEntries: readonly {
-    readonly database: string;
-    readonly collection: string;
-    readonly key: PlainObject;
-  }[];
-}
-
 export interface MigrationOrder {
   readonly id: string;
   readonly attempt: number;
@@ -151,6 +134,3 @@ export interface Orders {
   readonly surveys: readonly SurveyOrder[];
   readonly migrations: readonly MigrationOrder[];
 }
-
-/** The destination's database for the checkpoints of a migration. It is dropped when the migration ends. */
-export const CHECKPOINTS = 'portolan_migration';

@@ -1,8 +1,9 @@
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { badValue, generalFaults } from '../../api/faults.ts';
 import type { Call } from '../../api/operation.ts';
+import type { ShardingOrder } from '../../replication/structure.ts';
 import type { Services } from '../services.ts';
-import type { ShardingOrder, SourceOrder } from './protocol.ts';
+import type { SourceOrder } from './protocol.ts';
 import type { MigrationRequest } from './schema.ts';
 
 /** The settings of a migration request without secrets. */

@@ -1,4 +1,5 @@
-import { type Survey, sharesMember } from '../protocol.ts';
+import { sharesMember } from '../../../replication/names.ts';
+import type { Survey } from '../protocol.ts';
 import type { MigrationSpec } from '../request.ts';
 
 /** The destination of a migration. */

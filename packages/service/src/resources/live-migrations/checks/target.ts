@@ -1,7 +1,7 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import { memberOf } from '../../../replication/names.ts';
 import { type ClusterModel, isSharded } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
-import { memberOf } from '../protocol.ts';
 import type { Target } from './obstacles.ts';
 
 const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);

@@ -1,9 +1,9 @@
+import { CHECKPOINTS } from '../../../replication/names.ts';
 import { NotYet, PermanentFailure, type TaskContext, type TaskKind } from '../../../tasks/index.ts';
 import { type ClusterModel, clusterById, enforcesAccess } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { dropDatabases } from '../checks/target.ts';
 import { SILENCE_MS } from '../links/rules.ts';
-import { CHECKPOINTS } from '../protocol.ts';
 import { grantAccess, prepareUser, revokeAccess } from './access.ts';
 import {
   addressOf,

@@ -1,6 +1,6 @@
-import { CHECKPOINTS } from '@portolan/service/live-migrations';
 import type { ClientSession, Collection, Document, MongoClient, Timestamp } from 'mongodb';
 import { rawDb } from './endpoints.ts';
+import { CHECKPOINTS } from './names.ts';
 
 /**
  * The progress of a migration. It is stored in the destination, in the same transaction as the writes that it covers.

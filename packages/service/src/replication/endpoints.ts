@@ -1,4 +1,3 @@
-import { sharesMember } from '@portolan/service/live-migrations';
 import {
   type ClientSession,
   type Db,
@@ -7,8 +6,9 @@ import {
   MongoServerError,
   type Timestamp,
 } from 'mongodb';
-import { EXACT, PermanentError } from '../sources/connect.ts';
-import { isRouter, membersOf } from '../sources/describe.ts';
+import { isRouter, membersIn, replicaSetsOf } from './deployments.ts';
+import { sharesMember } from './names.ts';
+import { PermanentError } from './permanent-error.ts';
 
 /** The database and the name of a collection. */
 export interface Namespace {
@@ -43,7 +43,8 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
   ]);
   // Check this again: after a restart with other settings, a source may be another deployment than the one that was
   // checked.
-  if (sharesMember(await membersOf(source, from), await membersOf(target, to)))
+  const [own, others] = [await replicaSetsOf(source, from), await replicaSetsOf(target, to)];
+  if (sharesMember(membersIn(own), membersIn(others)))
     throw new PermanentError('The source is the destination itself.');
   return {
     source,
@@ -53,6 +54,14 @@ export async function endpointsOf(source: MongoClient, target: MongoClient): Pro
     targetTakesAll: to.maxWireVersion >= BULK_WRITE,
   };
 }
+
+/** Options for reading values as they are stored: numbers keep their types, and regular expressions their text. */
+export const EXACT = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const;
 
 /** Returns a database whose driver does not convert values, so that they are copied exactly. */
 export const rawDb = (client: MongoClient, name: string): Db => client.db(name, EXACT);

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
-import { databasesOf } from '../sources/describe.ts';
 import type { Change } from './changes.ts';
+import { databasesOf } from './deployments.ts';
 import { codes, type Endpoints, type Namespace, nameOf, rawDb, runUnless } from './endpoints.ts';
 import { createCollection, createIndexes, dropCollection, indexesOf, isUnique } from './structure.ts';
 

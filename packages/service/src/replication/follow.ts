@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { ChangeStream, Document, MongoClient, Timestamp } from 'mongodb';
-import { EXACT } from '../sources/connect.ts';
-import { isCopied } from '../sources/describe.ts';
 import { applyBatch } from './apply.ts';
 import { applyStructure, dropUniqueIndexes } from './apply-structure.ts';
 import { type Change, isOfDocument } from './changes.ts';
 import type { Checkpoint, CollectionCopy, ReplicationState } from './checkpoint.ts';
 import { copyCollection, sameId } from './copy.ts';
-import { type Endpoints, latestOperationTime, nameOf, namespaceOf, readAfter } from './endpoints.ts';
+import { isCopied } from './deployments.ts';
+import { type Endpoints, EXACT, latestOperationTime, nameOf, namespaceOf, readAfter } from './endpoints.ts';
 import { completeIndexes, dropCollection } from './structure.ts';
 
 const MAX_CHANGES = 1000;

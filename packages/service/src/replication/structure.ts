@@ -1,8 +1,7 @@
-import type { ShardingOrder } from '@portolan/service/live-migrations';
+import type { PlainObject } from '@portolan/foundation/plain-object';
 import type { Document } from 'mongodb';
-import { PermanentError } from '../sources/connect.ts';
-import { databasesOf } from '../sources/describe.ts';
 import type { CollectionCopy } from './checkpoint.ts';
+import { databasesOf } from './deployments.ts';
 import {
   codeOf,
   codes,
@@ -13,6 +12,7 @@ import {
   rawDb,
   runUnless,
 } from './endpoints.ts';
+import { PermanentError } from './permanent-error.ts';
 
 /** Collections, views and indexes of both deployments. */
 
@@ -115,6 +115,16 @@ export async function beginExpiry(endpoints: Endpoints): Promise<void> {
       await runUnless(rawDb(endpoints.target, db), command, codes.indexNotFound, codes.namespaceNotFound);
     }
   }
+}
+
+/** The collections of a destination to shard, for a source that is not sharded. */
+export interface ShardingOrder {
+  readonly createSupportingIndexes: boolean;
+  readonly shardingEntries: readonly {
+    readonly database: string;
+    readonly collection: string;
+    readonly key: PlainObject;
+  }[];
 }
 
 /** Shards the collections of the destination while they are still empty. */

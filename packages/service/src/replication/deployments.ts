@@ -1,0 +1,40 @@
+import type { Document, MongoClient } from 'mongodb';
+import { memberOf } from './names.ts';
+
+const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+interface ReplicaSet {
+  readonly set: string;
+  readonly hosts: readonly string[];
+}
+
+/** The replica set of a deployment, or those of its shards, as far as `hello` reports them. */
+export async function replicaSetsOf(client: MongoClient, hello: Document): Promise<readonly ReplicaSet[]> {
+  if (!isRouter(hello)) {
+    const { setName, hosts = [], passives = [] } = hello;
+    return [{ set: String(setName), hosts: [...hosts, ...passives] }];
+  }
+  const { shards } = await client.db('admin').command({ listShards: 1 });
+  return (shards as { readonly host: string }[]).map(({ host: told }) => {
+    const [set = '', hosts = ''] = told.split('/');
+    return { set, hosts: hosts.split(',') };
+  });
+}
+
+export const isRouter = (hello: Document | undefined) => hello?.msg === 'isdbgrid';
+
+/** The members of replica sets. */
+export function membersIn(sets: readonly ReplicaSet[]): string[] {
+  return sets.flatMap(({ set, hosts }) => hosts.map((host) => memberOf(set, host)));
+}
+
+/** The databases that hold data of users. */
+export async function databasesOf(client: MongoClient): Promise<string[]> {
+  const { databases } = await client.db('admin').command({ listDatabases: 1, nameOnly: true });
+  return (databases as { name: string }[]).map(({ name }) => name).filter((name) => !OWN_DATABASES.has(name));
+}
+
+/** Whether changes in a database are copied. */
+export function isCopied(database: string): boolean {
+  return !OWN_DATABASES.has(database);
+}

@@ -1,0 +1,9 @@
+/* Codes of errors that servers return. This file does not load the driver. */
+
+/** The change stream cannot resume, since the source's oplog no longer holds the next entry. */
+export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
+
+/** Errors of a primary that is missing or steps down. */
+export const PASSING: ReadonlySet<unknown> = new Set([
+  6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
+]);
