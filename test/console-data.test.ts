@@ -88,4 +88,28 @@ own.onOneSetup('SQLite, one instance', 'the documents of a cluster in a browser'
       [],
     );
   });
+
+  inBrowser('displays long lists by pages', async ({ page, errors, open }) => {
+    const project = await newProject(setup);
+    const addresses = Array.from({ length: 150 }, (_, index) => ({ ipAddress: `198.51.100.${index}` }));
+    expectStatus(await setup.owner.post(`${project}/accessList`, addresses), 201);
+    const path = `/projects${project.slice('/groups'.length)}`;
+    const pages = (list: string) => page.getByRole('navigation', { name: `Pages of ${list}` });
+    const sound = async () => assert.deepEqual(await accessibilityFaults(page), []);
+    for (const [title, list] of [
+      ['Database access', 'addresses'],
+      ['Events', 'events'],
+    ] as const) {
+      await open(`${path}/${list === 'events' ? 'events' : 'access'}`, title);
+      const rows = page.getByRole('table', { name: list, exact: false }).getByRole('row');
+      await rows.nth(100).waitFor();
+      assert.equal(await rows.count(), 101);
+      await sound();
+      await pages(list).getByRole('button', { name: 'Go to next page' }).click();
+      await rows.nth(100).waitFor({ state: 'detached' });
+      assert.ok((await rows.count()) > 50);
+      await sound();
+    }
+    assert.deepEqual(errors, []);
+  });
 });

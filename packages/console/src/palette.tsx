@@ -76,9 +76,9 @@ export function Palette({ isOperator, onClose }: PaletteProps) {
 }
 
 function useEntries(isOperator: boolean): readonly Entry[] {
-  const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
-  const { data: all = [] } = useList<ClustersOfProject>('/clusters?itemsPerPage=500');
-  const { data: organizations = [] } = useList<Organization>('/orgs?itemsPerPage=500');
+  const { data: projects = [] } = useList<Project>('/groups');
+  const { data: all = [] } = useList<ClustersOfProject>('/clusters');
+  const { data: organizations = [] } = useList<Organization>('/orgs');
   const clustersOf = new Map(all.map(({ groupId, clusters }) => [groupId, clusters]));
   const ofProject = ({ id, name }: Project): readonly Entry[] => [
     ...projectPages.map(([page, title]) => ({ title, detail: name, to: `/projects/${id}/${page}` })),

@@ -135,8 +135,8 @@ function Header({ session, isOpen, onToggle, onSearch }: HeaderProps) {
 }
 
 function Navigation({ isOperator }: { readonly isOperator: boolean }) {
-  const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
-  const { data: organizations = [] } = useList<Organization>('/orgs?itemsPerPage=500');
+  const { data: projects = [] } = useList<Project>('/groups');
+  const { data: organizations = [] } = useList<Organization>('/orgs');
   useLiveUpdates(organizations);
   return (
     <Nav aria-label="Pages">

@@ -79,13 +79,3 @@ export function call<T>(method: Method, path: string, body?: unknown): Promise<T
 export function callOperator<T>(method: Method, path: string, body?: unknown): Promise<T> {
   return send(method, `operator/v1${path}`, body);
 }
-
-/** A page of a list. Some operations return a bare array. */
-export type List<T> = PageOf<T> | readonly T[];
-
-export const itemsOf = <T>(list: List<T>): readonly T[] => ('results' in list ? list.results : list);
-
-interface PageOf<T> {
-  readonly results: readonly T[];
-  readonly totalCount?: number;
-}

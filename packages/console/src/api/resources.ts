@@ -1,5 +1,12 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, callOperator, itemsOf, type List, type Method } from './client.ts';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { call, callOperator, type Method } from './client.ts';
+import { itemsOf, type List, type PageOf, readAll, withQuery } from './lists.ts';
 
 /** The fields of resources that the pages display (docs/contract). */
 
@@ -151,17 +158,33 @@ export interface Task {
 /** Interval at which lists are reloaded. */
 const REFRESH_MS = 3000;
 
-/** A list from the API, reloaded at intervals. */
+/** A list that is longer than this is reloaded less often. */
+const LONG_LIST = 500;
+const LONG_LIST_REFRESH_MS = 30_000;
+
+const intervalOf = (length = 0): number => (length > LONG_LIST ? LONG_LIST_REFRESH_MS : REFRESH_MS);
+
+/** All entries of a list from the API, reloaded at intervals. */
 export function useList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['list', path],
-    queryFn: async () => itemsOf(await call<List<T>>('GET', path)),
-    refetchInterval: REFRESH_MS,
+    queryFn: () => readAll((page) => call<List<T>>('GET', page), path),
+    refetchInterval: ({ state }) => intervalOf(state.data?.length),
     enabled: isShown,
   });
 }
 
-/** A list from an operation for operators. */
+/** One page of a list from the API, and the number of entries on all pages. */
+export function usePage<T>(path: string, pageNum: number, itemsPerPage: number) {
+  return useQuery({
+    queryKey: ['page', path, pageNum, itemsPerPage],
+    queryFn: () => call<PageOf<T>>('GET', withQuery(path, { pageNum, itemsPerPage })),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The first page of a list from an operation for operators. */
 export function useOperatorList<T>(path: string, isShown = true) {
   return useQuery({
     queryKey: ['operator', path],

@@ -1,5 +1,5 @@
-import { type Event, useList } from '../api/resources.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import type { Event } from '../api/resources.ts';
+import { type Column, PagedTable } from '../parts/data-table.tsx';
 import { Moment } from '../parts/date.tsx';
 import { View } from '../parts/view.tsx';
 
@@ -10,17 +10,15 @@ const columns: readonly Column<Event>[] = [
   { title: 'By', cell: ({ username, publicKey }) => username ?? publicKey ?? 'the service' },
 ];
 
-/** The latest events of a project. */
+/** The events of a project, the latest first. */
 export function EventsPage({ groupId }: { readonly groupId: string }) {
-  const { data, error } = useList<Event>(`/groups/${groupId}/events?itemsPerPage=100`);
   return (
     <View title="Events">
-      <DataTable
+      <PagedTable
         label="Events"
         columns={columns}
-        rows={data}
+        path={`/groups/${groupId}/events`}
         keyOf={({ id }) => id}
-        error={error}
         empty="Every change of the project is recorded here."
       />
     </View>

@@ -1,7 +1,14 @@
 import { Button, Card, CardBody, CardTitle, Gallery, Stack, StackItem, Title } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Cluster, type OpenAlert, type Organization, type Project, useList } from '../api/resources.ts';
+import {
+  type Cluster,
+  type OpenAlert,
+  type Organization,
+  type Project,
+  useList,
+  usePage,
+} from '../api/resources.ts';
 import { useProjectCreation } from '../api/rights.ts';
 import { Problem } from '../parts/problem.tsx';
 import { StateLabel } from '../parts/state-label.tsx';
@@ -11,11 +18,11 @@ import { CreateProject } from './create-project.tsx';
 /** All projects of the person by organization, with their clusters and open alerts. */
 export function OverviewPage() {
   const [isCreating, setCreating] = useState(false);
-  const { data, error } = useList<Organization>('/orgs?itemsPerPage=500');
+  const { data, error } = useList<Organization>('/orgs');
   const organizations = data ?? [];
   const mayCreateIn = useProjectCreation();
   const open = organizations.filter(({ id }) => mayCreateIn(id));
-  const { data: projects = [] } = useList<Project>('/groups?itemsPerPage=500');
+  const { data: projects = [] } = useList<Project>('/groups');
   return (
     <View
       title="Overview"
@@ -67,8 +74,12 @@ function OrganizationSection({ name, projects, mayCreate }: OrganizationSectionP
   );
 }
 
+/** Number of clusters that the card of a project lists. */
+const MAX_CLUSTERS = 10;
+
 function ProjectCard({ project: { id, name } }: { readonly project: Project }) {
-  const { data: clusters } = useList<Cluster>(`/groups/${id}/clusters?itemsPerPage=500`);
+  const { data } = usePage<Cluster>(`/groups/${id}/clusters`, 1, MAX_CLUSTERS);
+  const { results: clusters, totalCount = 0 } = data ?? {};
   const { data: alerts = [] } = useList<OpenAlert>(`/groups/${id}/alerts?status=OPEN`);
   return (
     <Card isCompact>
@@ -83,6 +94,11 @@ function ProjectCard({ project: { id, name } }: { readonly project: Project }) {
             <StateLabel state={cluster.paused ? 'PAUSED' : cluster.stateName} />
           </p>
         ))}
+        {totalCount > MAX_CLUSTERS && (
+          <p>
+            <Link href={`/projects/${id}/clusters`}>{totalCount - MAX_CLUSTERS} more</Link>
+          </p>
+        )}
         {alerts.length > 0 && (
           <p>
             <Link href={`/projects/${id}/alerts`}>

@@ -20,7 +20,7 @@ interface ClusterChoiceProps {
 /** A page about one cluster, with a choice among all clusters of the project. */
 export function ClusterChoice({ groupId, name, at, children }: ClusterChoiceProps) {
   const [, go] = useLocation();
-  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const { data: clusters, error } = useList<Cluster>(`/groups/${groupId}/clusters`);
   const chosen = name === undefined ? clusters?.[0] : clusters?.find((one) => one.name === name);
   return (
     <>

@@ -1,6 +1,7 @@
-import { EmptyState, EmptyStateBody, Spinner } from '@patternfly/react-core';
+import { EmptyState, EmptyStateBody, Pagination, Spinner } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { usePage } from '../api/resources.ts';
 import { Problem } from './problem.tsx';
 
 /** A column: its title, and the content of its cell in a row. */
@@ -19,8 +20,65 @@ interface DataTableProps<T> {
   readonly empty: string;
 }
 
+/** Rows that a table displays at once: with more, browsers take long to lay it out. */
+const ROWS_PER_PAGE = 100;
+
 /** Shows a list as a table. Shows a text while the list is loading, and if the list is empty. */
-export function DataTable<T>({ label, columns, rows, keyOf, error, empty }: DataTableProps<T>) {
+export function DataTable<T>({ rows, ...props }: DataTableProps<T>) {
+  const [wanted, setWanted] = useState(1);
+  const count = rows?.length ?? 0;
+  // The list can have become shorter since the page was chosen.
+  const page = Math.max(1, Math.min(wanted, Math.ceil(count / ROWS_PER_PAGE)));
+  return (
+    <>
+      <PageOfRows {...props} rows={rows?.slice((page - 1) * ROWS_PER_PAGE, page * ROWS_PER_PAGE)} />
+      <Pages label={props.label} count={count} page={page} onChange={setWanted} />
+    </>
+  );
+}
+
+interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'error' | 'rows'> {
+  /** The path of the list in the API. */
+  readonly path: string;
+}
+
+/** Shows a list as a table that reads one page at a time, since the list can be very long. */
+export function PagedTable<T>({ path, ...props }: PagedTableProps<T>) {
+  const [page, setPage] = useState(1);
+  const { data, error } = usePage<T>(path, page, ROWS_PER_PAGE);
+  return (
+    <>
+      <PageOfRows {...props} rows={data?.results} error={error} />
+      <Pages label={props.label} count={data?.totalCount ?? 0} page={page} onChange={setPage} />
+    </>
+  );
+}
+
+interface PagesProps {
+  readonly label: string;
+  readonly count: number;
+  readonly page: number;
+  readonly onChange: (page: number) => void;
+}
+
+function Pages({ label, count, page, onChange }: PagesProps) {
+  if (count <= ROWS_PER_PAGE) return null;
+  return (
+    <Pagination
+      variant="bottom"
+      isCompact
+      itemCount={count}
+      page={page}
+      perPage={ROWS_PER_PAGE}
+      perPageOptions={[{ title: `${ROWS_PER_PAGE}`, value: ROWS_PER_PAGE }]}
+      widgetId={`pages-of-${label.toLowerCase().replaceAll(' ', '-')}`}
+      titles={{ paginationAriaLabel: `Pages of ${label.toLowerCase()}` }}
+      onSetPage={(_event, chosen) => onChange(chosen)}
+    />
+  );
+}
+
+function PageOfRows<T>({ label, columns, rows, keyOf, error, empty }: DataTableProps<T>) {
   if (error && rows === undefined) return <Problem error={error} />;
   if (rows === undefined) return <Spinner size="lg" aria-label={`Reading ${label}`} />;
   if (rows.length === 0)

@@ -16,7 +16,7 @@ interface ProcessesProps {
 
 /** The processes of a cluster: those in its connection string, and others of the same replica sets. */
 export function useProcesses(groupId: string, { connectionStrings: { standard = '' } }: Cluster) {
-  const { data, error } = useList<Process>(`/groups/${groupId}/processes?itemsPerPage=500`);
+  const { data, error } = useList<Process>(`/groups/${groupId}/processes`);
   const sets = new Set(
     data
       ?.filter(({ hostname, port }) => standard.includes(`${hostname}:${port}`))

@@ -12,7 +12,7 @@ import { type Configuration, conditionText } from './model.ts';
 /** What opens alerts, and who is told. */
 export function Configurations({ group, address, isOwner }: AlertsProps) {
   const path = `${group}/alertConfigs`;
-  const { data, error } = useList<Configuration>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<Configuration>(path);
   const [, go] = useLocation();
   return (
     <>

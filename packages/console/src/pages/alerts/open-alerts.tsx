@@ -1,8 +1,8 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type OpenAlert, useChange, useList } from '../../api/resources.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { type OpenAlert, useChange } from '../../api/resources.ts';
+import { PagedTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Remove } from '../../parts/remove.tsx';
@@ -24,11 +24,10 @@ const spans = [
 /** The alerts of a project, open and closed. */
 export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
   const path = `${group}/alerts`;
-  const { data, error } = useList<OpenAlert>(`${path}?itemsPerPage=100`);
   const [chosen, setChosen] = useState<OpenAlert>();
   return (
     <>
-      <DataTable<OpenAlert>
+      <PagedTable<OpenAlert>
         label="Alerts"
         columns={[
           {
@@ -48,9 +47,8 @@ export function OpenAlerts({ group, address, isOwner }: AlertsProps) {
               isOwner && <Action path={path} alert={alert} onAcknowledge={() => setChosen(alert)} />,
           },
         ]}
-        rows={data}
+        path={path}
         keyOf={({ id }) => id}
-        error={error}
         empty="Alerts appear when a condition of an alert configuration is met."
       />
       {chosen && (

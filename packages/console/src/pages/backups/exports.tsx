@@ -41,7 +41,7 @@ export function Exports({ groupId, path, may }: BackupsProps) {
 }
 
 function ExportJobs({ path }: { readonly path: string }) {
-  const jobs = useList<ExportJob>(`${path}/backup/exports?itemsPerPage=100`);
+  const jobs = useList<ExportJob>(`${path}/backup/exports`);
   return (
     <DataTable<ExportJob>
       label="Exports"

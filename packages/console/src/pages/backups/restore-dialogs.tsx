@@ -50,7 +50,7 @@ interface TargetProps {
 
 /** The cluster whose data a restore replaces. */
 export function Target({ groupId, value, onChange }: TargetProps) {
-  const { data = [] } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const { data = [] } = useList<Cluster>(`/groups/${groupId}/clusters`);
   const names = new Set([value, ...data.map(({ name }) => name)]);
   return (
     <SelectField id="target" label="Into cluster" value={value} options={[...names]} onChange={onChange} />

@@ -30,7 +30,7 @@ function stateOf({ cancelled, expired, failed, finishedAt }: RestoreJob): string
 /** Restores and downloads, newest first, with the result of their verification. */
 export function Restores({ path }: BackupsProps) {
   const jobs = `${path}/backup/restoreJobs`;
-  const { data, error } = useList<RestoreJob>(`${jobs}?itemsPerPage=100`);
+  const { data, error } = useList<RestoreJob>(jobs);
   const cancel = useChange();
   return (
     <>

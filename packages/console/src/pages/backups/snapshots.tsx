@@ -32,7 +32,7 @@ const dialogs = {
 
 /** The snapshots of a cluster, with buttons to take, restore, download, export and delete them. */
 export function Snapshots({ groupId, path, cluster }: SnapshotsProps) {
-  const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}?itemsPerPage=100`);
+  const { data, error } = useList<Snapshot>(`${snapshotsPath(path, cluster)}`);
   const [opened, setOpened] = useState<{ readonly dialog: Dialog; readonly snapshot: Snapshot }>();
   const taking = useChange();
   const isManager = useProjectRights(groupId)('GROUP_BACKUP_MANAGER');

@@ -1,9 +1,9 @@
 import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Cluster, useList } from '../../api/resources.ts';
+import type { Cluster } from '../../api/resources.ts';
 import { useProjectRights } from '../../api/rights.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, PagedTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';
 import { StateLabel } from '../../parts/state-label.tsx';
 import { View } from '../../parts/view.tsx';
@@ -34,18 +34,16 @@ const columnsOf = (groupId: string): readonly Column<Cluster>[] => [
 export function ClustersPage({ groupId }: { readonly groupId: string }) {
   const may = useProjectRights(groupId);
   const [isCreating, setCreating] = useState(false);
-  const { data, error } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
   return (
     <View
       title="Clusters"
       actions={may('GROUP_OWNER') && <Button onClick={() => setCreating(true)}>Create cluster</Button>}
     >
-      <DataTable
+      <PagedTable
         label="Clusters"
         columns={columnsOf(groupId)}
-        rows={data}
+        path={`/groups/${groupId}/clusters`}
         keyOf={({ id }) => id}
-        error={error}
         empty="Create a cluster; drivers can connect to it within seconds."
       />
       {isCreating && <CreateCluster groupId={groupId} onClose={() => setCreating(false)} />}

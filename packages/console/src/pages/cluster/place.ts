@@ -36,7 +36,7 @@ export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10'
 /** The major versions that a size can run, newest first. */
 export function useVersions(groupId: string, providerName: string, size: string): readonly string[] {
   const { data = [] } = useList<{ readonly version: string }>(
-    `/groups/${groupId}/dbVersions?cloudProvider=${providerName}&instanceSize=${size}&itemsPerPage=500`,
+    `/groups/${groupId}/dbVersions?cloudProvider=${providerName}&instanceSize=${size}`,
     size !== '',
   );
   return [...new Set(data.map(({ version }) => version))].toSorted(

@@ -43,7 +43,7 @@ interface AccessProps {
 
 function DatabaseUsers({ group, may }: AccessProps) {
   const path = `${group}/databaseUsers`;
-  const { data, error } = useList<DatabaseUser>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<DatabaseUser>(path);
   const [isAdding, setAdding] = useState(false);
   return (
     <>
@@ -90,7 +90,7 @@ function DatabaseUsers({ group, may }: AccessProps) {
 
 function Addresses({ group, may }: AccessProps) {
   const path = `${group}/accessList`;
-  const { data, error } = useList<AccessEntry>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<AccessEntry>(path);
   const [isAdding, setAdding] = useState(false);
   const nameOf = ({ ipAddress, cidrBlock = '' }: AccessEntry) => ipAddress ?? cidrBlock;
   return (

@@ -1,7 +1,8 @@
 import { Button, Title } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callOperator, itemsOf, type List } from '../../api/client.ts';
+import { callOperator } from '../../api/client.ts';
+import { itemsOf, type List } from '../../api/lists.ts';
 import { useOperatorChange, useOperatorList } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Moment } from '../../parts/date.tsx';

@@ -20,7 +20,7 @@ interface MigrationListProps {
 
 /** The migrations into the clusters of a project, newest first. */
 export function MigrationList({ groupId, isOwner }: MigrationListProps) {
-  const { data, error } = useList<ListedMigration>(`/groups/${groupId}/liveMigrations?itemsPerPage=100`);
+  const { data, error } = useList<ListedMigration>(`/groups/${groupId}/liveMigrations`);
   return (
     <>
       <Heading title="Migrations" />

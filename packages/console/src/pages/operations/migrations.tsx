@@ -167,7 +167,7 @@ interface StartMigrationProps {
 }
 
 function StartMigration({ groupId, source, onStarted, onClose }: StartMigrationProps) {
-  const { data: clusters = [] } = useList<Cluster>(`/groups/${groupId}/clusters?itemsPerPage=500`);
+  const { data: clusters = [] } = useList<Cluster>(`/groups/${groupId}/clusters`);
   const [name, setName] = useState<string>();
   const clusterName = name ?? clusters[0]?.name ?? '';
   const start = useChange<{ readonly _id: string }>(({ _id }) => onStarted(_id));

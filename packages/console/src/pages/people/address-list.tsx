@@ -25,7 +25,7 @@ interface AddressListProps {
 
 /** The addresses from which a key or service account may call. */
 export function AddressList({ path, isOwner }: AddressListProps) {
-  const { data, error } = useList<Address>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<Address>(path);
   const [isAdding, setAdding] = useState(false);
   const nameOf = ({ ipAddress, cidrBlock }: Address) => ipAddress ?? cidrBlock;
   return (

@@ -26,7 +26,7 @@ export interface ApiKey {
 /** The keys with which programs call, in an organization or a project. */
 export function ApiKeys({ place }: InPlace) {
   const path = `${place.path}/apiKeys`;
-  const { data, error } = useList<ApiKey>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<ApiKey>(path);
   const [dialog, setDialog] = useState<'attach' | 'create'>();
   const close = () => setDialog(undefined);
   const { address } = organizationPlace(place.orgId, false);
@@ -112,7 +112,7 @@ interface AttachKeyProps {
 }
 
 function AttachKey({ place, keys = [], onClose }: AttachKeyProps) {
-  const { data = [] } = useList<ApiKey>(`/orgs/${place.orgId}/apiKeys?itemsPerPage=500`);
+  const { data = [] } = useList<ApiKey>(`/orgs/${place.orgId}/apiKeys`);
   const others = data.filter((key) => !keys.some(({ id }) => id === key.id));
   return (
     <Attach

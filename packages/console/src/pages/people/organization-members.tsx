@@ -26,7 +26,7 @@ export const nameOf = ({ firstName = '', lastName = '' }: { firstName?: string; 
 /** The members of an organization with their roles. */
 export function OrganizationMembers({ place }: InPlace) {
   const path = `${place.path}/users`;
-  const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE&itemsPerPage=500`);
+  const { data, error } = useList<OrganizationMember>(`${path}?orgMembershipStatus=ACTIVE`);
   const [changed, setChanged] = useState<OrganizationMember>();
   const [isInviting, setInviting] = useState(false);
   return (

@@ -28,7 +28,7 @@ interface Row {
 /** Those with access to a project: by roles in it, by a team, or by a role in the organization. */
 export function ProjectMembers({ place }: InPlace) {
   const path = `${place.path}/users`;
-  const filter = 'orgMembershipStatus=ACTIVE&itemsPerPage=500';
+  const filter = 'orgMembershipStatus=ACTIVE';
   const { data, error } = useList<ProjectMember>(`${path}?flattenTeams=true&includeOrgUsers=true&${filter}`);
   const { data: direct } = useList<ProjectMember>(`${path}?${filter}`);
   const [changed, setChanged] = useState<ProjectMember>();

@@ -21,8 +21,8 @@ interface ProjectTeam {
 /** The teams with roles in a project. */
 export function ProjectTeams({ place }: InPlace) {
   const path = `${place.path}/teams`;
-  const { data, error } = useList<ProjectTeam>(`${path}?itemsPerPage=500`);
-  const { data: teams = [] } = useList<Team>(`/orgs/${place.orgId}/teams?itemsPerPage=500`);
+  const { data, error } = useList<ProjectTeam>(path);
+  const { data: teams = [] } = useList<Team>(`/orgs/${place.orgId}/teams`);
   const [changed, setChanged] = useState<ProjectTeam>();
   const [isAdding, setAdding] = useState(false);
   const nameOf = (teamId: string) => teams.find(({ id }) => id === teamId)?.name ?? teamId;

@@ -39,7 +39,7 @@ const lastExpiry = ({ secrets }: ServiceAccount) =>
 
 /** The programs that call with access tokens, in an organization or a project. */
 export function ServiceAccounts({ place }: InPlace) {
-  const { data, error } = useList<ServiceAccount>(`${place.path}/serviceAccounts?itemsPerPage=500`);
+  const { data, error } = useList<ServiceAccount>(`${place.path}/serviceAccounts`);
   const [dialog, setDialog] = useState<'attach' | 'create'>();
   const close = () => setDialog(undefined);
   return (
@@ -131,7 +131,7 @@ interface AttachAccountProps {
 }
 
 function AttachAccount({ place, accounts = [], onClose }: AttachAccountProps) {
-  const { data = [] } = useList<ServiceAccount>(`/orgs/${place.orgId}/serviceAccounts?itemsPerPage=500`);
+  const { data = [] } = useList<ServiceAccount>(`/orgs/${place.orgId}/serviceAccounts`);
   const others = data.filter((one) => !accounts.some(({ clientId }) => clientId === one.clientId));
   return (
     <Attach

@@ -21,7 +21,7 @@ interface TeamPageProps {
 export function TeamPage({ place: { path: at, address, isOwner }, id }: TeamPageProps) {
   const path = `${at}/teams/${id}`;
   const { data: team, error } = useDocument<Team>(path);
-  const members = useList<OrganizationMember>(`${path}/users?itemsPerPage=500`);
+  const members = useList<OrganizationMember>(`${path}/users`);
   const [dialog, setDialog] = useState<'add' | 'rename'>();
   const close = () => setDialog(undefined);
   return (
@@ -76,7 +76,7 @@ interface AddMemberProps {
 }
 
 function AddMember({ organization, path, members = [], onClose }: AddMemberProps) {
-  const { data = [] } = useList<OrganizationMember>(`${organization}/users?itemsPerPage=500`);
+  const { data = [] } = useList<OrganizationMember>(`${organization}/users`);
   const others = data.filter((person) => !members.some(({ id }) => id === person.id));
   const [chosen, setChosen] = useState<string>();
   const id = chosen ?? others[0]?.id;

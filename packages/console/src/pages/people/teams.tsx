@@ -17,7 +17,7 @@ export interface Team {
 /** The teams of an organization. */
 export function Teams({ place: { path: at, address, isOwner } }: InPlace) {
   const path = `${at}/teams`;
-  const { data, error } = useList<Team>(`${path}?itemsPerPage=500`);
+  const { data, error } = useList<Team>(path);
   const [isCreating, setCreating] = useState(false);
   return (
     <>
