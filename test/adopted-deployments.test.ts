@@ -310,8 +310,11 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
     });
     assert.equal(run.code, 0, run.err);
     assert.match(run.out, /^adopted origin .*\nREPLICA_SET of version 8\.0\./);
-    assert.match(run.out, /^not supported: failover, since it is no replica set, or the user may not/m);
-    assert.match(run.out, /^not supported: pause, since its servers are run by others$/m);
+    assert.match(
+      run.out,
+      /^not supported: failover, since it is not a replica set, or the user in the connection string lacks/m,
+    );
+    assert.match(run.out, /^not supported: pause, since its servers are managed outside Portolan$/m);
     const adopted = await idle(setup.owner, `${project}/clusters/origin`);
     assert.deepEqual(adopted.connectionStrings, connectionStrings);
   });

@@ -73,8 +73,8 @@ export const differences: readonly Fact[] = [
     topic: 'Replication',
     what:
       'the members of a replica set share their data, so secondaries never lag, and a write concern is met if enough ' +
-      'members run. A cluster that nobody uses gets no periodic no-op. Commands that change the replica set configuration ' +
-      'are missing; use the API',
+      'members run. The oplog of an idle cluster gets no periodic no-op entries. Commands that change the replica set ' +
+      'configuration are missing; use the API',
   },
   {
     topic: 'Sharding',
@@ -92,7 +92,9 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Text and geographic indexes',
-    what: 'queries that require such an index fail without it. With it, they still scan the whole collection',
+    what:
+      'queries that require a text or geographic index fail without one. With the index, they still scan the whole ' +
+      'collection',
   },
   {
     topic: 'Search indexes',
@@ -102,13 +104,13 @@ export const differences: readonly Fact[] = [
   },
   {
     topic: 'Index filters and query settings',
-    what: 'kept in memory, and lost when the cluster is reopened',
+    what: 'are kept in memory, and lost when the cluster is reopened',
   },
   {
     topic: 'Plans',
     what:
-      'the planner chooses a plan for each query, by the number of index keys. `$planCacheStats` lists the shapes of ' +
-      'queries with several candidate indexes. `$queryStats` and `$listSampledQueries` return nothing',
+      'the planner chooses a plan anew for each query, by the number of index keys to read. `$planCacheStats` lists the ' +
+      'shapes of queries that could use several indexes. `$queryStats` and `$listSampledQueries` return nothing',
   },
   {
     topic: 'Sizes',
@@ -141,13 +143,13 @@ export const differences: readonly Fact[] = [
     what:
       'the engine uses `Intl`, and several collators for options that `Intl` lacks (`alternate: "shifted"` at strength 4, ' +
       'strength 5, `backwards`, `maxVariable: "space"`). Two differences remain: for Japanese syllabaries, strength 4 has the ' +
-      'effect of strength 3; and `backwards` splits contractions',
+      'effect of strength 3; and `backwards` compares the letters of a contraction one by one',
   },
   {
     topic: 'Keys under a collation',
     what:
-      'index keys are computed letter by letter. In languages in which two letters equal a single letter, a unique index ' +
-      'can therefore accept two equal strings',
+      'index keys are computed letter by letter. In some languages, two letters can equal a single letter. A unique index ' +
+      'does not detect that such strings are equal, and accepts both',
   },
   {
     topic: 'Auditing',

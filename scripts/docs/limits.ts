@@ -30,22 +30,22 @@ function timeRows(): Row[] {
       'The statement pauses, and other statements run. `maxTimeMS`, `killOp` and a closed connection end the statement at a check',
     ],
     [
-      'Time for which a statement delays those that have paused for it',
-      `the time that they have run themselves, but at least ${time(statements('SHORT_MS'))}`,
-      `The statement is undone, and runs again later with ${statements('BUDGET_GROWTH')} times the time. After ${statements('NESTED_ATTEMPTS')} attempts it waits for the end of the others. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
+      'Time that a statement may take while others are paused for it',
+      `the time that the paused statements have already run, but at least ${time(statements('SHORT_MS'))}`,
+      `The statement is undone, and runs again later with a limit ${statements('BUDGET_GROWTH')} times as high. After ${statements('NESTED_ATTEMPTS')} attempts, it waits until the paused statements have ended. \`getMore\` ends its batch after ${time(statements('BATCH_MS'))}; statements in transactions have no limit ([why](decisions/0067-budgets-of-nested-statements.md))`,
     ],
     [
-      'Statements that pause on one thread at the same time, each with the memory below',
+      'Statements paused on one thread at the same time; the memory limits below apply to each',
       count(statements('NESTED_ATTEMPTS')),
       'Other statements wait until one has ended',
     ],
     [
-      'Waiting statements of one cluster that start before the first one of another cluster',
+      'Statements of one cluster that start in a row while a statement of another cluster waits',
       '1',
-      'They wait',
+      'The other cluster is next',
     ],
     [
-      'Time for which a statement delays others in the same write transaction',
+      'Time of a statement in a write transaction that it shares with other statements',
       time(statements('SHARED_MS')),
       'The statement is rolled back, and runs again later',
     ],
@@ -77,7 +77,7 @@ function memoryRows(): Row[] {
     ],
     [
       'Writes of all open transactions of a query thread',
-      `${bytes(memory('MAX_BYTES'))}, in which each transaction counts ${bytes(memory('CONNECTION_BYTES'))} in addition`,
+      `${bytes(memory('MAX_BYTES'))}, including an overhead of ${bytes(memory('CONNECTION_BYTES'))} per transaction`,
       '`WriteConflict` (112) with the label `TransientTransactionError`; drivers repeat the transaction',
     ],
   ];
@@ -111,13 +111,13 @@ function scriptRows(): Row[] {
       'Other statements run between pieces',
     ],
     [
-      'Search in texts by a script (`indexOf`, `split`, `replace`, …)',
-      `${count(bounds('MAX_COMPARED'))}: the length of the text times the length of the text to find`,
+      'Text search by a script (`indexOf`, `split`, `replace`, …)',
+      `${count(bounds('MAX_COMPARED'))}, computed as the length of the text times the length of the searched text`,
       'A `RangeError` in the script',
     ],
     [
-      'Native functions of scripts, which cannot be interrupted',
-      `${count(bounds('MAX_TEXT'))} characters of a text that they change, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} joined entries. Interruptible code sorts arrays of more than ${count(bounds('MAX_SORTED'))} entries`,
+      'Native functions in scripts, which cannot be interrupted',
+      `${count(bounds('MAX_TEXT'))} characters of a changed text, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} joined entries. Arrays of more than ${count(bounds('MAX_SORTED'))} entries are sorted by code that can be interrupted`,
       'A `RangeError` in the script',
     ],
   ];
@@ -151,7 +151,7 @@ function textRows(): Row[] {
     [
       'Work of one search',
       `${count(searching('MAX_STEPS'))} steps, ${count(searching('MAX_CLAUSES'))} clauses`,
-      'The search fails with an error that names the limit',
+      'The search fails, and the error names the limit',
     ],
     ['Parts of a path (`a.b.c`)', count(engine('language/field-path')('MAX_PARTS')), '`Overflow` (15)'],
   ];
@@ -205,8 +205,8 @@ function requestRows(): Row[] {
       '503 with `Retry-After`',
     ],
     [
-      'Body of a request that the service rejects before it has read the body',
-      `the service reads and discards ${bytes(bodyBytes)}, so that the client can use the connection again`,
+      'Unread body of a rejected request',
+      `the service reads and discards up to ${bytes(bodyBytes)}, so that the client can use the connection again`,
       'The connection closes',
     ],
     [

@@ -71,7 +71,7 @@ function rowsOf({ operation, version, difference: { status, missing, added, valu
   const found: (readonly [name: string, text: string])[] = [
     ...(status === undefined ? [] : [['status', `status ${status}`] as const]),
     ...missing.map((name) => [name, `lacks \`${name}\``] as const),
-    ...added.map((name) => [name, `has \`${name}\` besides`] as const),
+    ...added.map((name) => [name, `has the additional \`${name}\``] as const),
     ...values.map((text) => [text, text] as const),
   ];
   const byReason = Map.groupBy(found, ([name]) => reasonFor(operation.id, name) ?? 'not examined');

@@ -26,7 +26,7 @@ export const capabilities = {
   measurements: 'measurements',
   logs: 'logs, slow operations and suggested indexes',
   accessHistory: 'the access history',
-  commands: 'commands on its databases in the name of a caller of the API',
+  commands: 'database commands with the rights of an API caller',
   wireFaults: 'declared faults of database commands',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -34,9 +34,10 @@ export type Capability = keyof typeof capabilities;
 
 /** Properties that an engine has detected on the servers of a deployment that it did not start. */
 export const serverFacts = {
-  log: 'its servers return their log by `getLog`, the last 1,000 lines or so in JSON',
+  log: 'its servers return their log by `getLog`: the last 1,000 lines or so, in JSON',
   statistics: 'its servers report counters by `serverStatus`',
-  stepDown: 'it is a replica set whose primary the user may make step down',
+  stepDown:
+    'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ServerFact = keyof typeof serverFacts;
@@ -60,30 +61,31 @@ const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [n
 export const engineKinds = {
   embedded: {
     summary:
-      'The database of Portolan, on the machines of the service. The members of a cluster share its files.',
+      'The database engine of Portolan, which runs on the machines of the service. The members of a cluster share its files.',
     abilities: everything,
   },
   adopted: {
     summary:
-      'A deployment that others run, reached with its connection string: any that speaks the wire protocol. Its data are never deleted.',
+      'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string, and never deletes its data.',
     abilities: {
-      topology: { reason: 'its servers are run by others' },
-      versions: { reason: 'its servers are run by others' },
-      pause: { reason: 'its servers are run by others' },
-      processArguments: { reason: 'its servers are configured by others' },
+      topology: { reason: 'its servers are managed outside Portolan' },
+      versions: { reason: 'its servers are managed outside Portolan' },
+      pause: { reason: 'its servers are managed outside Portolan' },
+      processArguments: { reason: 'its servers are configured outside Portolan' },
       failover: {
         needs: 'stepDown',
-        reason: 'it is no replica set, or the user may not make its primary step down',
+        reason:
+          'it is not a replica set, or the user in the connection string lacks the privilege to make the primary step down',
       },
-      stops: { reason: 'its servers are run by others' },
+      stops: { reason: 'its servers are managed outside Portolan' },
       users: { reason: 'its users are managed on its servers' },
-      addresses: { reason: 'its network is managed by others' },
-      encryption: { reason: 'its disks are managed by others' },
-      auditing: { reason: 'its servers are configured by others' },
+      addresses: { reason: 'its network is managed outside Portolan' },
+      encryption: { reason: 'its disks are managed outside Portolan' },
+      auditing: { reason: 'its servers are configured outside Portolan' },
       sampleData: true,
       indexes: true,
       search: { reason: 'its search indexes are managed on its servers' },
-      searchNodes: { reason: 'its servers are run by others' },
+      searchNodes: { reason: 'its servers are managed outside Portolan' },
       snapshots: { reason: 'its files are on other machines' },
       restores: { reason: 'its files are on other machines' },
       pointInTime: { reason: 'its files are on other machines' },
@@ -92,7 +94,7 @@ export const engineKinds = {
       logs: { needs: 'log', reason: 'its servers do not return their log by getLog' },
       accessHistory: { needs: 'log', reason: 'its servers do not return their log by getLog' },
       commands: { reason: 'its servers do not know the roles of the API' },
-      wireFaults: { reason: 'its servers are run by others' },
+      wireFaults: { reason: 'its servers are managed outside Portolan' },
     },
   },
 } as const satisfies Readonly<Record<string, EngineKind>>;

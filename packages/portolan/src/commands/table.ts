@@ -46,7 +46,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   adopt: {
     summary:
-      'adopts an existing deployment as a cluster: URI --name NAME (with - as URI, it is read from standard input)',
+      'adopts an existing deployment as a cluster: URI --name NAME (- reads the URI from standard input)',
     flags: {
       name: 'the name of the new cluster',
       project: 'the id of the project of the cluster; by default the first project',
@@ -60,7 +60,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   },
   console: {
-    summary: 'prints a link that logs in to the console of a running service; the link works once',
+    summary: 'prints a login link for the console of a running service; the link works once',
     flags: 'settings',
     async run(args) {
       const config = readConfig(args, process.env);

@@ -150,7 +150,7 @@ export const settings = {
   'tls-key': text('PEM file with the private key of --tls-cert.'),
   'plain-http': yesNo('Serve without TLS. Requires a loopback address.'),
   'trusted-proxies': list(
-    "Addresses or CIDR blocks of proxies, separated by commas. The service takes the caller's address from their header X-Forwarded-For.",
+    "Addresses or CIDR blocks of proxies, separated by commas. In requests from these proxies, the header X-Forwarded-For contains the caller's address.",
   ),
   'no-console': yesNo('Do not serve the console.'),
   'oidc-issuer': {
@@ -165,13 +165,13 @@ export const settings = {
   },
   'strict-versions': yesNo('Reject v2 requests without a resource version.'),
   'rate-limited': list(
-    'Ids or tags of operations to rate-limit in addition to those that always are, separated by commas.',
+    'Further operations to rate-limit: ids or tags, separated by commas. Some operations are always rate-limited.',
   ),
   engine: oneOf(['embedded'], 'Engine that runs new clusters.', 'embedded'),
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
   'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
   'engine-ports': {
-    description: 'Ports of cluster nodes: a range, a comma, and the port to try first.',
+    description: 'Range of ports for the nodes of clusters, and after a comma the port to try first.',
     default: '20000-29999,27100',
     read: readPorts,
   },
@@ -184,7 +184,7 @@ export const settings = {
     read: readAddress,
   },
   'control-advertise': text(
-    'Host at which services on other machines reach --control-listen. By default, the host of that address.',
+    'Host name or address by which services on other machines connect to --control-listen. By default, the host in --control-listen.',
   ),
   domain: text(
     'Domain of the host names of clusters, such as db.example.org. By default, connection strings contain addresses.',
@@ -202,21 +202,21 @@ export const settings = {
     'Folder or s3://BUCKET/PATH where snapshots are stored. By default, the folder snapshots in the data directory.',
   ),
   'copy-store': text(
-    'Folder or s3://BUCKET/PATH for copies of snapshots that are made in other regions. Must contain {region}, which stands for the region, such as aws-eu-west-1. By default, --snapshot-store.',
+    'Folder or s3://BUCKET/PATH for copies of snapshots in other regions. Must contain {region}, which the service replaces with the region, such as aws-eu-west-1. By default, --snapshot-store.',
   ),
   'snapshot-store-url': {
-    description: 'URL of the S3-compatible service with the buckets of snapshots. By default, --s3-url.',
+    description: 'URL of the S3-compatible service that has the buckets for snapshots. By default, --s3-url.',
     read: readUrl,
   },
   'snapshot-store-access-key': text(
-    'Access key for the buckets of snapshots. By default, from the AWS environment or profile.',
+    'Access key for the buckets of snapshots. By default, the one from the AWS environment variables or profile.',
   ),
   'snapshot-store-secret-key': {
     ...text('Secret key that belongs to --snapshot-store-access-key.'),
     secret: true,
   },
   'event-days': {
-    description: 'Days of service time for which events are kept. By default, events are kept for ever.',
+    description: 'Days of service time after which events are deleted. By default, events are kept.',
     read: readDays,
   },
   'smtp-url': {
@@ -227,13 +227,13 @@ export const settings = {
   },
   'sms-url': {
     description:
-      'URL of a gateway for text messages, to which the service posts {to, text}. By default, messages are only stored, and the operator reads them.',
+      'URL of a gateway for text messages (SMS), to which the service posts {to, text}. By default, messages are only stored, and the operator reads them.',
     secret: true,
     read: readUrl,
   },
   'notification-urls': {
     description:
-      'URLs that replace those of notification services, separated by commas, such as SLACK=https://chat.example.org.',
+      'URLs to use instead of those of the notification services, separated by commas, such as SLACK=https://chat.example.org.',
     read: readUrlsByName,
   },
   'sts-url': {
@@ -242,18 +242,18 @@ export const settings = {
     read: readUrl,
   },
   's3-url': {
-    description: "URL of an S3-compatible service that replaces Amazon's for AWS buckets.",
+    description: "URL of an S3-compatible service to use instead of Amazon's for AWS buckets.",
     read: readUrl,
   },
   'azure-client-secret': {
-    ...text('Client secret of the applications of Azure access roles.'),
+    ...text('Client secret of the Azure applications that access roles name.'),
     secret: true,
   },
   'azure-storage-key': {
-    ...text('Key of the storage account of Azure buckets. It replaces access roles.'),
+    ...text('Key of the Azure storage account that has the buckets. It is used instead of access roles.'),
     secret: true,
   },
-  'allow-private-targets': yesNo('Allow notifications and buckets with loopback and private addresses.'),
+  'allow-private-targets': yesNo('Allow notifications to and buckets at loopback and private addresses.'),
   'log-level': oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'Lowest level of messages that are logged.',
