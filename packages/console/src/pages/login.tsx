@@ -46,7 +46,7 @@ export function LoginPage() {
           <CardTitle component="h1">Log in to Portolan</CardTitle>
           <CardBody>
             {isLinkInvalid && (
-              <Alert isInline variant="warning" title="This link was used already, or it has expired." />
+              <Alert isInline variant="warning" title="This link has already been used, or it has expired." />
             )}
             <ProviderLogin />
             <p>

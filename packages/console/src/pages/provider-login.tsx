@@ -5,7 +5,7 @@ import { send, urlOf } from '../api/client.ts';
 /** Why a login at the provider failed, as the address of this page says. */
 const problems: Readonly<Record<string, string>> = {
   busy: 'Too many logins have failed. Try again in a minute.',
-  ended: 'This login took too long, was used already, or began in another browser. Try again.',
+  ended: 'This login took too long, was already completed, or began in another browser. Try again.',
   failed: 'The provider cannot be reached, or its response is not valid. The log of the service says why.',
   other:
     'Another person of the provider already logs in to the account with your mail address. The operator can change this.',

@@ -1,7 +1,7 @@
 import { Fault, faults, fieldFaults } from '@portolan/foundation/faults';
 
 const namingFaults = fieldFaults({
-  INVALID_JSON_ATTRIBUTE: [400, 'Attribute {0} does not hold JSON of the right type.'],
+  INVALID_JSON_ATTRIBUTE: [400, 'The value of attribute {0} has the wrong JSON type.'],
   INVALID_ATTRIBUTE: [400, 'Attribute {0} is unknown, misspelled or not allowed here.'],
   ATTRIBUTE_READ_ONLY: [400, 'Attribute {0} is read-only and cannot be changed.'],
   MISSING_ATTRIBUTE: [400, 'The required attribute {0} was not given.'],
@@ -35,7 +35,10 @@ export const generalFaults = {
     START_DATE_AFTER_END_DATE: [400, 'The start date is after the end date.'],
     EXPIRATION_DATE_IN_PAST: [400, 'The expiration date is in the past.'],
     EXPIRATION_DATE_EXCEEDS_MAX: [400, 'The expiration date is more than {0} days ahead.'],
-    FRACTIONAL_TIMESTAMP: [400, 'Timestamps have a granularity of one second.'],
+    FRACTIONAL_TIMESTAMP: [
+      400,
+      'The timestamp contains a fraction of a second; only whole seconds are accepted.',
+    ],
     // Values
     INVALID_URL: [400, '{0} is not a valid URL.'],
     INVALID_EMAIL_ADDRESS: [400, 'The e-mail address is not valid.'],

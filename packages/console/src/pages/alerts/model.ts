@@ -8,7 +8,7 @@ interface Units {
 export interface EventType {
   readonly eventTypeName: string;
   readonly description: string;
-  /** The fields of matchers; any if empty. */
+  /** Fields that matchers can use. If the list is empty, matchers can use any field. */
   readonly matcherFields: readonly string[];
   readonly metrics?: readonly (Units & { readonly metricName: string })[];
   readonly threshold?: Units & { readonly field: string; readonly operators: readonly string[] };

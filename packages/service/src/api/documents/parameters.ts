@@ -33,7 +33,7 @@ const paging: Readonly<Record<string, JsonObject>> = {
   },
   after: {
     description:
-      'Cursor: the page begins after this entity. The `next` link of a page contains it. With it, late pages are as fast as the first page.',
+      'Cursor: the page begins after this entity. The `next` link of a page contains the cursor. With a cursor, late pages are as fast as the first page.',
     schema: { type: 'string' },
   },
   pageNum: {

@@ -10,7 +10,7 @@ export const family: Family = {
   parameters: {
     hostname: {
       description:
-        'Host of a node, as in the connection string. With a port (`127.0.0.1:27100`) it selects one node, otherwise all nodes of the host.',
+        'Host of a node, as in the connection string. To select one of several nodes on the host, add the port: `127.0.0.1:27100`.',
     },
   },
   faults: [accessHistoryFaults],

@@ -10,7 +10,7 @@ export const AuditingConfiguration = entity(
         Type.Boolean({
           default: false,
           description:
-            'Whether `authCheck` messages record successful authorization checks besides failed ones.',
+            'Whether `authCheck` messages record successful authorization checks in addition to failed ones.',
         }),
       ),
       auditFilter: Type.Optional(

@@ -1,10 +1,10 @@
 import { faults } from '@portolan/foundation/faults';
 
 export const callerFaults = faults({
-  API_KEY_NOT_FOUND: [400, 'No API key has the id {0} here.'],
+  API_KEY_NOT_FOUND: [400, 'No API key with the id {0} exists here.'],
   MISSING_API_KEY_ROLES: [400, 'An API key requires at least one role.'],
-  INVALID_ROLE_FOR_ORG: [400, 'The role {0} cannot be held on organization {1}: it is a project role.'],
-  INVALID_ROLE_FOR_GROUP: [400, 'The role {0} cannot be held on project {1}: it is an organization role.'],
+  INVALID_ROLE_FOR_ORG: [400, 'The role {0} cannot be granted on organization {1}: it is a project role.'],
+  INVALID_ROLE_FOR_GROUP: [400, 'The role {0} cannot be granted on project {1}: it is an organization role.'],
   MAX_API_KEYS_PER_ORG_EXCEEDED: [400, 'The organization {1} has reached its limit of {0} API keys.'],
   MAX_SERVICE_ACCOUNTS_PER_ORG_EXCEEDED: [
     400,

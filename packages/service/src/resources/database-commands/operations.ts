@@ -11,7 +11,7 @@ export const runDatabaseCommand = extension({
   path: '/groups/{groupId}/clusters/{clusterName}/commands',
   isNeutralOnly: true,
   summary:
-    'Runs a database command on a cluster. The role of the caller in the project determines the privileges.',
+    "Runs a database command on a cluster. The caller's role in the project determines what the command may do.",
   access: 'Project Data Access Read Only',
   body: DatabaseCommand,
   reply: CommandReply,

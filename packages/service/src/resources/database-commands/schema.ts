@@ -19,7 +19,7 @@ export const CommandReply = Type.Object(
   {
     isCut: Type.Boolean({
       description:
-        'Whether the command found more documents than the reply contains. They cannot be fetched, since the cursor is closed.',
+        'Whether the command found more documents than the reply contains. The remaining documents cannot be fetched, since the cursor is closed.',
     }),
     reply: Document(
       'Reply of the database as Extended JSON. Numbers are plain JSON numbers where this preserves their type.',
@@ -27,6 +27,6 @@ export const CommandReply = Type.Object(
   },
   {
     description:
-      'The reply to a database command. `writeErrors` in it lists documents that could not be written.',
+      'The reply to a database command. Its field `writeErrors` lists documents that could not be written.',
   },
 );

@@ -30,7 +30,7 @@ export const DatabaseUser = entity(
         description: 'Authentication database: `admin` for users with a password, `$external` for others.',
       }),
       deleteAfterDate: optional(
-        DateTime({ description: 'Time at which the service deletes the user, at most 7 days ahead.' }),
+        DateTime({ description: 'Time at which the service deletes the user, at most 7 days from now.' }),
       ),
       description: optional(Type.String({ maxLength: 100, description: 'Text that describes the user.' })),
       groupId: optional(Id()),

@@ -39,7 +39,7 @@ export const adoptDeployment = extension({
   ...common,
   id: 'adoptDeployment',
   summary:
-    'Adopts a deployment that others run: the service inspects it and shows it as a cluster. The deployment is not changed.',
+    'Adopts a deployment that runs outside Portolan. The service inspects the deployment and shows it as a cluster, without changing it.',
   method: 'POST',
   path: '/deployments',
   body: NewDeployment,
@@ -99,7 +99,7 @@ export const releaseDeployment = extension({
   ...common,
   id: 'releaseDeployment',
   summary:
-    'Releases an adopted deployment: the service removes its cluster. The servers and data of the deployment are not changed.',
+    'Releases an adopted deployment. The service removes its cluster; the servers and data of the deployment do not change.',
   method: 'DELETE',
   path: '/deployments/{deploymentId}',
   status: 204,

@@ -4,7 +4,7 @@ import { type ClusterModel, clusterById } from '../clusters/index.ts';
 import { type DeploymentRow, deploymentById } from './rows.ts';
 
 export const deploymentFaults = faults({
-  DEPLOYMENT_NOT_FOUND: [404, 'No deployment is adopted with the id {0}.'],
+  DEPLOYMENT_NOT_FOUND: [404, 'No adopted deployment has the id {0}.'],
   DEPLOYMENT_NOT_USABLE: [400, 'The deployment cannot be used: {0}.'],
 });
 

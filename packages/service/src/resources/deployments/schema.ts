@@ -10,7 +10,7 @@ const secrets = {
   connectionString: Type.String({
     minLength: 1,
     maxLength: 8192,
-    description: 'Connection string of a user of the deployment, with its credentials. Never returned.',
+    description: 'Connection string with the credentials of a user of the deployment. Never returned.',
   }),
   caCertificate: Pem('Certificate authority of the servers, as PEM text. Never returned.'),
   clientCertificate: Pem('Client certificate and its private key, as PEM text. Never returned.'),
@@ -44,7 +44,7 @@ export const AdoptedDeployment = entity(
           }),
           {
             description:
-              'Databases of the deployment. Absent while it does not respond, or if the user may not list databases.',
+              'Databases of the deployment. Absent while the deployment does not respond, or if the user in the connection string may not list databases.',
           },
         ),
       ),
@@ -72,14 +72,14 @@ export const AdoptedDeployment = entity(
       users: readOnly(
         Type.Array(Type.Object({ db: Type.String(), user: Type.String() }), {
           description:
-            'Users of the deployment. Absent while it does not respond, or if the user may not list users.',
+            'Users of the deployment. Absent while the deployment does not respond, or if the user in the connection string may not list users.',
         }),
       ),
       version: readOnly(Type.String({ description: 'Version of the servers.' })),
     },
     {
       description:
-        'An adopted deployment: a deployment that others run and that the service shows as a cluster.',
+        'An adopted deployment: a deployment that runs outside Portolan and that the service shows as a cluster.',
     },
   ),
   {

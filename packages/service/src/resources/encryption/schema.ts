@@ -14,7 +14,7 @@ const common = {
   ),
   requirePrivateNetworking: optional(Type.Boolean({ description: 'Not supported; must be false.' })),
   roleId: optional(
-    Id({ description: 'Id of an access role of the project, which replaces the credentials.' }),
+    Id({ description: 'Id of an access role of the project, which is used instead of an access key.' }),
   ),
   valid: readOnly(Type.Boolean({ description: 'Whether the service can use the key at present.' })),
 };

@@ -140,7 +140,7 @@ export const listEventTypes = operation({
   tag: 'Events',
   method: 'GET',
   path: '/eventTypes',
-  summary: 'Lists the event types by name.',
+  summary: 'Lists all event types, sorted by name.',
   access: 'any caller',
   reply: EventTypeDetails,
   list: 'page',

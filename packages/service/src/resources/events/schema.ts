@@ -26,7 +26,7 @@ const common = {
     ),
   ),
   remoteAddress: optional(Type.String()),
-  userId: optional(Id({ description: 'Id of the user that is the caller.' })),
+  userId: optional(Id({ description: 'Id of the user, if the caller is a user.' })),
   username: optional(Type.String({ description: 'User name of the caller.' })),
 };
 

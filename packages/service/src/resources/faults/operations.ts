@@ -25,7 +25,7 @@ export const createFault = extension({
   ...common,
   id: 'createFault',
   summary:
-    'Declares a fault, to test clients: selected requests, work on clusters or database commands fail or are delayed from now on.',
+    'Declares a fault to test clients. From now on, selected requests, work on clusters or database commands fail or are delayed.',
   method: 'POST',
   path: '/faults',
   body: DeclaredFault,
@@ -47,7 +47,7 @@ export const createFault = extension({
 export const getFault = extension({
   ...common,
   id: 'getFault',
-  summary: 'Returns a declared fault, and how often it was applied.',
+  summary: 'Returns a declared fault, with the number of calls that it has affected.',
   method: 'GET',
   path: '/faults/{faultId}',
   reply: DeclaredFault,

@@ -64,7 +64,7 @@ const WorkFault = Type.Object(
         '`FAILED`: the work fails. `HELD`: the work waits until the fault is deleted; each attempt to start counts as a call.',
     }),
   },
-  { description: 'Effect on work on clusters that continues after the response.' },
+  { description: 'Effect on work that continues after the response, such as creating a cluster.' },
 );
 
 const WireFault = Type.Object(
@@ -93,19 +93,22 @@ const WireFault = Type.Object(
 export const DeclaredFault = entity(
   Type.Object(
     {
-      calls: readOnly(Type.Integer({ description: 'Number of calls that the fault selects, so far.' })),
+      calls: readOnly(Type.Integer({ description: 'Number of calls that the fault has selected so far.' })),
       clusterName: optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'Name of a cluster. The fault applies only to calls on it. Requires `groupId`.',
+          description:
+            'Name of a cluster. The fault selects only calls for this cluster. Requires `groupId`.',
         }),
       ),
       created: readOnly(DateTime()),
-      groupId: optional(Id({ description: 'Id of a project. The fault applies only to calls on it.' })),
+      groupId: optional(
+        Id({ description: 'Id of a project. The fault selects only calls for this project.' }),
+      ),
       id: readOnly(Id()),
       links: Links,
-      met: readOnly(Type.Integer({ description: 'Number of calls to which the fault was applied, so far.' })),
+      met: readOnly(Type.Integer({ description: 'Number of calls to which the fault has applied so far.' })),
       probability: optional(
         Type.Number({
           minimum: 0,
@@ -128,7 +131,7 @@ export const DeclaredFault = entity(
           minimum: 0,
           maximum: 1_000_000,
           default: 0,
-          description: 'Number of selected calls that pass before the fault applies.',
+          description: 'Number of selected calls that pass unaffected before the fault applies.',
         }),
       ),
       times: optional(
@@ -143,7 +146,7 @@ export const DeclaredFault = entity(
     },
     {
       description:
-        'A declared fault: an error, delay or closed connection that the operator requests for selected calls, to test clients.',
+        'A declared fault: an error, delay or closed connection that the operator injects into selected calls to test clients.',
     },
   ),
   { name: 'declaredFault', self: 'getFault', params: ({ id }) => ({ faultId: String(id) }) },

@@ -14,11 +14,11 @@ import { openMigrationOf } from './runs/rows.ts';
 export const migrationFaults = faults({
   CANNOT_MODIFY_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
     409,
-    'The cluster {0} is the destination of a live migration and cannot be changed until that ends.',
+    'The cluster {0} is the destination of a live migration and cannot be changed until the migration ends.',
   ],
   CANNOT_PERFORM_RESTORE_ON_CLUSTER_WITH_RUNNING_LIVE_IMPORT: [
     400,
-    'The cluster {0} is the destination of a live migration and cannot be restored to until that ends.',
+    'The cluster {0} is the destination of a live migration and cannot be restored to until the migration ends.',
   ],
 });
 

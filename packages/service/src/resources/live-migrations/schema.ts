@@ -27,7 +27,7 @@ const Source = Type.Object({
   groupId: Id({ description: 'Id of the source project, as in the list of available projects.' }),
   managedAuthentication: Type.Boolean({
     description:
-      'Whether the migration host logs in to the source with the credentials of its `--source` setting, not with `username` and `password`.',
+      'Whether the migration host logs in to the source with the credentials of its `--source` setting, instead of `username` and `password`.',
   }),
   password: Type.Optional(
     Type.String({
@@ -89,7 +89,8 @@ const common = {
     Type.Array(Type.String(), {
       minItems: 1,
       maxItems: 1,
-      description: 'Name of the migration host that migrates; by default any host that reaches the source.',
+      description:
+        'Name of the migration host that copies the data; by default, any host that can reach the source.',
     }),
   ),
   source: Source,
@@ -137,7 +138,7 @@ export const LiveMigration = entity(
       ),
       links: Links,
       migrationHosts: readOnly(
-        Type.Array(Type.String(), { description: 'Name of the migration host that migrates.' }),
+        Type.Array(Type.String(), { description: 'Name of the migration host that copies the data.' }),
       ),
       readyForCutover: readOnly(
         Type.Boolean({
@@ -188,7 +189,7 @@ export const Validation = entity(
       sourceGroupId: Type.Optional(Id({ description: 'Id of the source project.' })),
       status: readOnly(Choice(['PENDING', 'SUCCESS', 'FAILED'], { description: 'Result of the check.' })),
     },
-    { description: 'A validation: a check whether a live migration is possible.' },
+    { description: 'A validation, which checks whether a live migration is possible.' },
   ),
   {
     name: 'migrationValidation',
@@ -230,7 +231,7 @@ export const AvailableProject = Type.Object(
   },
   {
     description:
-      'A project of the source organization, with the deployments that can be migrated. The migration hosts report it.',
+      'A project of the source organization, with the deployments that can be migrated, as its migration hosts report it.',
   },
 );
 

@@ -8,11 +8,11 @@ export const family: Family = {
   parameters: {
     hostName: {
       description:
-        'Host of a node, as in the connection string. With a port (`127.0.0.1:27100`) it selects one node, otherwise all nodes of the host.',
+        'Host of a node, as in the connection string. To select one of several nodes on the host, add the port: `127.0.0.1:27100`.',
     },
     logName: {
       description:
-        'Name of the log: `db` of data nodes, `mongos` of routers, or their audit logs `db-audit-log` and `mongos-audit-log`.',
+        'Name of the log: `db` for data nodes, `mongos` for routers, `db-audit-log` and `mongos-audit-log` for their audit logs.',
     },
   },
   faults: [logFaults],

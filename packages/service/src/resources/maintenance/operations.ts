@@ -82,7 +82,7 @@ export const toggleDeferral = operation({
   method: 'POST',
   path: '/groups/{groupId}/maintenanceWindow/autoDefer',
   ...common,
-  summary: 'Toggles whether the service defers every maintenance by a week.',
+  summary: 'Turns the automatic deferral of maintenance by a week on or off.',
   versions: silent,
   status: 200,
   async handler({ write, params }) {

@@ -147,7 +147,9 @@ export const rangeQuery = {
     }),
   ),
   start: Type.Optional(
-    DateTime({ description: 'Start of the time range. Requires `end`, and excludes `period`.' }),
+    DateTime({
+      description: 'Start of the time range. Requires `end`, and cannot be combined with `period`.',
+    }),
   ),
   end: Type.Optional(DateTime({ description: 'End of the time range. Requires `start`.' })),
 };

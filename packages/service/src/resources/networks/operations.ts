@@ -8,7 +8,7 @@ export const getPrivateIpMode = operation({
   tag: 'Network Peering',
   method: 'GET',
   path: '/groups/{groupId}/privateIpMode',
-  summary: 'Returns whether the clusters of a project are reachable over peered networks only.',
+  summary: 'Returns whether the clusters of a project are reachable only over peered networks.',
   access: 'Project Read Only',
   reply: PrivateIpMode,
   status: 200,
@@ -39,8 +39,7 @@ export const getCustomDns = operation({
   tag: 'AWS Clusters DNS',
   method: 'GET',
   path: '/groups/{groupId}/awsCustomDNS',
-  summary:
-    'Returns whether connection strings of AWS clusters have private host names for custom DNS servers.',
+  summary: 'Returns whether custom DNS is enabled for the AWS clusters of a project.',
   access: 'Project Read Only',
   reply: CustomDns,
   status: 200,

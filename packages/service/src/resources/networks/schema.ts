@@ -4,7 +4,7 @@ import { Links } from '../../api/fields.ts';
 
 export const PrivateIpMode = entity(
   Type.Object({
-    enabled: Type.Boolean({ description: 'Whether clusters are reachable over peered networks only.' }),
+    enabled: Type.Boolean({ description: 'Whether clusters are reachable only over peered networks.' }),
     links: Links,
   }),
   { name: 'privateIpMode', self: 'getPrivateIpMode', params: () => ({}) },

@@ -26,7 +26,7 @@ export const listOrganizations = operation({
   query: Type.Object({
     name: Type.Optional(
       Type.String({
-        description: 'Returns only organizations whose name begins with this text, in upper or lower case.',
+        description: 'Returns only organizations whose name begins with this text. Case is ignored.',
       }),
     ),
   }),

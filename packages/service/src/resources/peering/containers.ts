@@ -76,7 +76,7 @@ export const createContainer = extension({
   tag,
   method: 'POST',
   path: LIST,
-  summary: "Creates a virtual network for later clusters, with an address block of the caller's choice.",
+  summary: 'Creates a virtual network with a chosen address block, for clusters that are created later.',
   access: 'Project Owner',
   body: NewContainer,
   reply: Container,

@@ -9,7 +9,7 @@ import type { PeerSettings } from './schema.ts';
 
 export const peeringFaults = faults({
   CONTAINER_ALREADY_EXISTS: [409, 'The project {0} already has a network at this provider and region.'],
-  CONTAINERS_IN_USE: [409, 'The network cannot be changed while it is used. {0}.'],
+  CONTAINERS_IN_USE: [409, 'The network is in use and cannot be changed. {0}.'],
   OVERLAPPING_CIDR_BLOCK: [409, 'The block {0} overlaps with that of another peering connection.'],
   OVERLAPPING_PLATFORM_CIDR_BLOCK: [
     409,

@@ -53,7 +53,7 @@ export const ContainerUpdate = Type.Object(
     ...NewContainer.properties,
     platformCidrBlock: optional(containerFields.platformCidrBlock),
   },
-  { description: 'Changes of an unused virtual network.' },
+  { description: 'Changes to an unused virtual network.' },
 );
 export type ContainerUpdate = Type.Static<typeof ContainerUpdate>;
 
@@ -100,7 +100,7 @@ export const Peer = entity(
     { ...peerFields, providerName: Provider },
     {
       description:
-        'A recorded peering connection between a network of the project and one of the caller. The service does not connect them.',
+        'A recorded peering connection between a network of the project and a network of the caller. The service does not connect the networks.',
     },
   ),
   { name: 'peer', self: 'getPeeringConnection', params: ({ id }) => ({ peerId: id ?? '' }) },

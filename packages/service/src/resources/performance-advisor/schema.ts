@@ -9,7 +9,7 @@ const LATEST = 8_640_000_000_000_000;
 const namespaces = optional(
   Type.Array(Type.String({ minLength: 3, maxLength: 255 }), {
     maxItems: 100,
-    description: 'Namespaces (`database.collection`) to which the result is limited.',
+    description: 'Returns only results for these namespaces (`database.collection`).',
   }),
 );
 
@@ -47,9 +47,9 @@ export const SlowQueryLogQuery = Type.Object({
       description: 'Maximum number of lines. If there are more, the newest are returned.',
     }),
   ),
-  includeMetrics: flag('Whether each line has metrics of its operation.'),
-  includeReplicaState: flag('Whether each line has the current state of the node.'),
-  includeOpType: flag('Whether each line has the name of its command.'),
+  includeMetrics: flag('Whether to add the metrics of the operation to each line.'),
+  includeReplicaState: flag('Whether to add the current state of the node to each line.'),
+  includeOpType: flag('Whether to add the name of the command to each line.'),
 });
 
 export const SuggestionQuery = Type.Object({
@@ -191,7 +191,7 @@ const UnneededIndex = Type.Object({
   }),
   name: Type.String(),
   namespace: Type.String(),
-  since: DateTime({ description: 'Time since which the use of the index is counted.' }),
+  since: DateTime({ description: 'Time from which operations that use the index are counted.' }),
 });
 
 export const UnneededIndexes = wrapped(

@@ -47,7 +47,7 @@ export const updateService = extension({
   tag,
   method: 'PATCH',
   path: `${BASE}/endpointService/{endpointServiceId}`,
-  summary: 'Changes the further regions from which clients reach a recorded endpoint service.',
+  summary: 'Changes the additional regions from which clients reach a recorded endpoint service.',
   access,
   body: EndpointServiceUpdate,
   reply: EndpointService,

@@ -8,7 +8,7 @@ export type Provider = (typeof providers)[number];
 const Region = Type.String({ minLength: 1, maxLength: 64, description: 'Region of the endpoint service.' });
 const Regions = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 100,
-  description: 'Further regions from which clients reach the endpoint service; only for AWS.',
+  description: 'Additional regions from which clients reach the endpoint service; only for AWS.',
 });
 const Text = Type.String({ minLength: 1, maxLength: 1024 });
 const Nothing = readOnly(

@@ -167,7 +167,7 @@ export const migrateProject = operation({
   path: '/groups/{groupId}:migrate',
   versions: { '2024-05-30': 'same', '2025-03-12': 'same' },
   summary:
-    'Moves a project with its contents to another organization. The caller, or the API key in the body, must own that organization.',
+    'Moves a project with its contents to another organization. The caller, or the API key in the body, must be an owner of that organization.',
   access: 'Organization Owner',
   body: GroupMigration,
   reply: Project,

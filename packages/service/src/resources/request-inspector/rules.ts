@@ -2,7 +2,7 @@ import { faults } from '@portolan/foundation/faults';
 import type { RecordedCall } from '../../api/inspect/inspector.ts';
 
 export const inspectorFaults = faults({
-  REQUEST_NOT_FOUND: [404, 'The service keeps no request with the id {0}.'],
+  REQUEST_NOT_FOUND: [404, 'The service has recorded no request with the id {0}.'],
 });
 
 export interface CallFilter {

@@ -11,7 +11,9 @@ const Caller = Type.Object(
     kind: Type.String({ description: 'Kind of the caller: `apiKey`, `serviceAccount` or `user`.' }),
     name: Type.String(),
   },
-  { description: 'Caller of the request. Absent for the operator, and without valid credentials.' },
+  {
+    description: 'Caller of the request. Absent if the caller was the operator or had no valid credentials.',
+  },
 );
 
 const summary = {

@@ -8,7 +8,7 @@ export const getSystemStatus = operation({
   tag: 'Root',
   method: 'GET',
   path: '/',
-  summary: 'Returns the root resource: the caller, and links to the top-level resources.',
+  summary: 'Returns the root resource, with the caller and links to the top-level resources.',
   access: 'any caller',
   reply: SystemStatus,
   status: 200,

@@ -6,7 +6,7 @@ import { RoleAssignment } from '../organizations/index.ts';
 const AddressEntry = Type.Object({
   cidrBlock: Type.String({ description: 'CIDR block from which the API key may be used.' }),
   ipAddress: Type.Union([Type.String(), Type.Null()], {
-    description: 'The address, if the block is a single one.',
+    description: 'IP address from which the API key may be used; only if the entry is a single address.',
   }),
 });
 
@@ -32,7 +32,7 @@ export const SystemStatus = entity(
     user: Type.Optional(
       Type.Object(
         { id: Id(), roles: Type.Array(RoleAssignment), username: Type.String() },
-        { description: 'User whose console session the request uses.' },
+        { description: 'User who is logged in; only for requests with a console session.' },
       ),
     ),
   }),

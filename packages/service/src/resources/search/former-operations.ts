@@ -76,7 +76,8 @@ export const updateFormerSearchIndex = operation({
   tag: 'Platform Search',
   method: 'PATCH',
   path: '/groups/{groupId}/clusters/{clusterName}/fts/indexes/{indexId}',
-  summary: 'Replaces the definition of a search index. Its collection and name cannot be changed.',
+  summary:
+    'Replaces the definition of a search index. The collection and the name of the index cannot be changed.',
   access: WRITE,
   body: FormerSearchIndex,
   reply: FormerSearchIndex,

@@ -23,7 +23,7 @@ export const searchFaults = faults({
   TENANT_CANNOT_DEFINE_ANALYZERS: [404, 'A shared-tier cluster cannot define analyzers.'],
   PLATFORM_FTS_ANALYZER_NAME_CANNOT_REUSED: [
     400,
-    'The custom analyzer name {0} is that of a built-in analyzer.',
+    'The custom analyzer cannot have the name {0}, which is that of a built-in analyzer.',
   ],
   UNSUPPORTED_DB_VERSION_FOR_FTS: [
     400,

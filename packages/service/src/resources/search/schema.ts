@@ -89,7 +89,7 @@ export const SearchIndex = entity(
       links: Links,
       name: Type.String({ description: 'Name of the index.' }),
       queryable: Type.Boolean({ description: 'Whether the index serves queries on all hosts.' }),
-      status: Choice(statuses, { description: 'Worst status of the index on all hosts.' }),
+      status: Choice(statuses, { description: 'Worst status that the index has on any host.' }),
       statusDetail: optional(Type.Array(OnHost, { description: 'Status of the index on each host.' })),
       type: Choice(searchIndexTypes, {
         description: '`search` for a text index, `vectorSearch` for a vector index.',
@@ -137,7 +137,7 @@ export const FormerSearchIndex = entity(
       mappings: optional(FreeForm('Which fields are indexed, and how.')),
       numPartitions: optional(Type.Integer({ description: 'Number of partitions: 1, 2 or 4.' })),
       searchAnalyzer: optional(
-        Type.String({ description: 'Analyzer of query texts; by default that of the indexed texts.' }),
+        Type.String({ description: 'Analyzer of query texts; by default the value of `analyzer`.' }),
       ),
       status: readOnly(
         Choice(['IN_PROGRESS', 'STEADY', 'FAILED', 'MIGRATING', 'STALE', 'PAUSED'], {

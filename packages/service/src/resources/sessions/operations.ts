@@ -14,7 +14,7 @@ const ConsoleLink = Type.Object(
 export const createConsoleLink = extension({
   id: 'createConsoleLink',
   summary:
-    'Creates a link that logs in to the console once, as an owner of the first organization who also has the rights of the operator.',
+    'Creates a login link for the console that works once. It logs in an owner of the first organization, who also gets the rights of the operator.',
   tag: 'Operator',
   surface: 'operator',
   method: 'POST',

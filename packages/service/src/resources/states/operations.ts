@@ -19,7 +19,7 @@ export const saveState = extension({
   ...common,
   id: 'saveState',
   summary:
-    'Saves the whole service, with its databases, as a named state. An existing state with the name is replaced.',
+    'Saves the whole service, with its databases, as a named state. Replaces an existing state with the same name.',
   method: 'POST',
   path: '/states',
   body: StateName,

@@ -6,7 +6,7 @@ import { OperatorTask } from './schema.ts';
 export const listTasks = extension({
   id: 'listTasks',
   summary:
-    'Lists waiting, running and failed tasks with their progress, oldest first. Succeeded tasks are removed.',
+    'Lists waiting, running and failed tasks with their progress, oldest first. A task that has succeeded is no longer listed.',
   tag: 'Operator',
   surface: 'operator',
   method: 'GET',
@@ -14,7 +14,7 @@ export const listTasks = extension({
   access: 'operator',
   query: Type.Object({
     failed: Type.Optional(
-      Type.Boolean({ description: '`true` returns only failed tasks, `false` only other ones.' }),
+      Type.Boolean({ description: '`true` returns only failed tasks, `false` all others.' }),
     ),
     kind: Type.Optional(
       Type.String({ description: 'Returns only tasks of this kind, such as `backup.export`.' }),

@@ -34,7 +34,7 @@ export const OperatorTask = Type.Object(
     key: Type.String({ description: 'Key of the task. Tasks with the same key run one after another.' }),
     kind: Type.String({ description: 'Kind of the task, such as `backup.export`.' }),
     progress: optional(Progress),
-    runAt: optional(DateTime({ description: 'Time before which the task does not start.' })),
+    runAt: optional(DateTime({ description: 'Earliest time at which the task starts.' })),
     state: TaskState,
     step: optional(Type.String({ description: 'Name of the current step; absent before the first step.' })),
   },

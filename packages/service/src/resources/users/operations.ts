@@ -57,7 +57,7 @@ export const getUserByName = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/users/byName/{userName}',
-  summary: 'Returns one user by the user name, with the roles that the caller can see.',
+  summary: 'Returns one user, selected by user name, with the roles that the caller can see.',
   access: 'any caller',
   reply: User,
   status: 200,
@@ -79,7 +79,7 @@ export const getUserByName = operation({
 export const updateUser = extension({
   id: 'updateUser',
   summary:
-    'Updates the profile of a user, and replaces the roles in the organizations that the body contains.',
+    "Updates the profile of a user, and replaces the user's roles in the organizations that the body lists.",
   tag,
   method: 'PATCH',
   path: '/users/{userId}',

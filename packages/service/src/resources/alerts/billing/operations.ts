@@ -22,7 +22,7 @@ export const readBilling = extension({
 export const changeBilling = extension({
   ...common,
   id: 'setBillingFacts',
-  summary: 'Sets the billing data of an organization. Billing alerts depend on them.',
+  summary: 'Sets the billing data of an organization. Billing alerts use this data.',
   method: 'PUT',
   body: BillingFacts,
   handler: (call) =>

@@ -15,23 +15,26 @@ const AlertEventType = Type.Object(
   {
     description: Type.String(),
     eventTypeName: Type.String(),
-    matcherFields: Type.Array(Type.String(), { description: 'The fields of matchers; any if empty.' }),
+    matcherFields: Type.Array(Type.String(), {
+      description: 'Fields that matchers can use. If the list is empty, matchers can use any field.',
+    }),
     metrics: optional(
       Type.Array(Type.Object({ metricName: Type.String(), ...measured }), {
-        description: 'The metrics of a threshold; absent if it names none.',
+        description: 'Metrics that the threshold can name; absent if the threshold names no metric.',
       }),
     ),
     threshold: optional(
       Type.Object({
         ...measured,
         field: Type.String({
-          description: 'The field of the configuration: `threshold` or `metricThreshold`.',
+          description:
+            'Field of the configuration that contains the threshold: `threshold` or `metricThreshold`.',
         }),
         operators: Type.Array(Type.String()),
       }),
     ),
   },
-  { description: 'An event type that alert configurations can use, and what they then contain.' },
+  { description: 'An event type that alert configurations can use, and the fields of such a configuration.' },
 );
 
 const unitsOf = (set: UnitSet, unit = defaultUnits[set]) => ({

@@ -31,7 +31,7 @@ export const Matcher = Type.Object(
   },
   {
     description:
-      'A condition that selects targets. A configuration applies to targets that fulfil all its matchers.',
+      'A condition that selects targets. A configuration applies to targets that meet the conditions of all its matchers.',
   },
 );
 export type Matcher = Type.Static<typeof Matcher>;
@@ -58,11 +58,11 @@ export const MetricThreshold = Type.Object(
   {
     ...thresholdFields,
     metricName: Type.String({ description: 'Metric that is compared with the threshold.' }),
-    threshold: optional(Type.Number({ description: 'The limit, in the unit `units`.' })),
+    threshold: optional(Type.Number({ description: 'The limit, in the unit that the field `units` names.' })),
   },
   {
     description:
-      'The limit of a metric. An alert opens when the metric rises above it (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
+      'The limit of a metric. An alert opens when the metric rises above the limit (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
   },
 );
 export type MetricThreshold = Type.Static<typeof MetricThreshold>;
@@ -73,11 +73,11 @@ export const Threshold = Type.Object(
     metricName: optional(
       Type.String({ description: 'Metric that is compared with the threshold; only for stream processors.' }),
     ),
-    threshold: optional(Type.Number({ description: 'The limit, in the unit `units`.' })),
+    threshold: optional(Type.Number({ description: 'The limit, in the unit that the field `units` names.' })),
   },
   {
     description:
-      'The limit of a number, such as the number of elections. An alert opens when the number rises above it (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
+      'The limit of a count, such as the number of elections. An alert opens when the count rises above the limit (`GREATER_THAN`) or falls below it (`LESS_THAN`).',
   },
 );
 export type Threshold = Type.Static<typeof Threshold>;
@@ -114,7 +114,7 @@ export const AlertConfiguration = entity(
       ),
       severityOverride: optional(
         Choice(severities, {
-          description: 'Severity of the alerts, in place of the default of the event type.',
+          description: 'Severity of the alerts, which replaces the default of the event type.',
         }),
       ),
       threshold: optional(Threshold),

@@ -6,11 +6,11 @@ import { defaultUnits, factorOf, type UnitSet } from '../catalogue/units.ts';
 import type { AlertConfiguration, MetricThreshold, Threshold } from './schema.ts';
 
 export const thresholdFaults = faults({
-  MISSING_METRIC_THRESHOLD: [400, 'Configurations of {0} require a metricThreshold.'],
-  METRIC_THRESHOLD_PRESENT: [400, 'Configurations of {0} do not accept a metricThreshold.'],
-  MISSING_THRESHOLD: [400, 'Configurations of {0} require a threshold.'],
-  THRESHOLD_PRESENT: [400, 'Configurations of {0} do not accept a threshold.'],
-  INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds of {1} do not accept the operator {0}.'],
+  MISSING_METRIC_THRESHOLD: [400, 'Alert configurations for {0} require a metricThreshold.'],
+  METRIC_THRESHOLD_PRESENT: [400, 'Alert configurations for {0} do not accept a metricThreshold.'],
+  MISSING_THRESHOLD: [400, 'Alert configurations for {0} require a threshold.'],
+  THRESHOLD_PRESENT: [400, 'Alert configurations for {0} do not accept a threshold.'],
+  INVALID_OPERATOR_FOR_EVENT_TYPE: [400, 'Thresholds for {1} do not accept the operator {0}.'],
   INVALID_METRIC_NAME: [404, 'No metric named {0} exists for this event type.'],
   UNITS_MISMATCH: [400, 'The units {0} do not match the compared value.'],
   TOTAL_MODE_DEPRECATED: [400, 'Thresholds compare averages; the mode TOTAL is no longer supported.'],

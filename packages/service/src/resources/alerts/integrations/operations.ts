@@ -39,7 +39,7 @@ const written = {
 
 export const listIntegrations = extension({
   id: 'listIntegrations',
-  summary: 'Lists the third-party integrations of a project, by type.',
+  summary: 'Lists the third-party integrations of a project, sorted by type.',
   tag,
   method: 'GET',
   path: '/groups/{groupId}/integrations',
@@ -98,7 +98,7 @@ export const updateIntegration = extension({
 
 export const deleteIntegration = extension({
   id: 'deleteIntegration',
-  summary: 'Removes a third-party integration from a project. No notification may use the integration.',
+  summary: 'Removes a third-party integration from a project. Fails if a notification uses the integration.',
   tag,
   method: 'DELETE',
   path: PATH,

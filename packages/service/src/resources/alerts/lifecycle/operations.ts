@@ -34,7 +34,7 @@ export const listAlerts = operation({
   query: Type.Object({
     status: Type.Optional(
       Type.String({
-        description: `Returns only alerts with this status: ${alertStatuses.join(', ')}. All alerts by default.`,
+        description: `Status of the alerts to return: ${alertStatuses.join(', ')}. By default, returns all alerts.`,
       }),
     ),
   }),

@@ -28,7 +28,7 @@ const alertSubject = {
     Type.Array(Type.String(), {
       readOnly: true,
       description:
-        'Identifiers of the members that are down: the MD5 hash of `host:port` of each. Only for alerts about replica sets.',
+        'Identifiers of the members that are down. Each is the MD5 hash of `host:port`. Only for alerts about replica sets.',
     }),
   ),
 };
@@ -96,7 +96,7 @@ export const Acknowledgement = Type.Object({
   acknowledgedUntil: optional(
     DateTime({
       description:
-        'Time until which notifications are not repeated. Required if the alert is not acknowledged yet.',
+        'Time until which notifications are not repeated. Required unless the alert is already acknowledged.',
     }),
   ),
   acknowledgementComment,

@@ -166,7 +166,7 @@ const minutes = (options: object) => optional(Type.Integer({ maximum: NUMBER_LIM
 const common = {
   delayMin: minutes({
     minimum: 0,
-    description: 'Minutes that the condition lasts before the first notification is sent.',
+    description: 'Number of minutes that the condition must last before the first notification is sent.',
   }),
   notifierId: optional(
     Id({
@@ -185,7 +185,7 @@ function schemaOf(name: NotificationName) {
       ? {}
       : {
           intervalMin: minutes({
-            description: 'Minutes after which the notification is repeated, at least 5.',
+            description: 'Number of minutes between repetitions of the notification; at least 5.',
           }),
         }),
     ...(byIntegration

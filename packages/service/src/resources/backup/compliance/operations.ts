@@ -57,7 +57,7 @@ export const updateDataProtectionSettings = operation({
       Type.Boolean({
         default: true,
         description:
-          'Whether backup schedules that are weaker than the policy are changed to meet it. If `false`, the request fails if there are such schedules.',
+          'Whether to change backup schedules that do not meet the policy. If `false`, the request fails if there are such schedules.',
       }),
     ),
   }),
@@ -93,7 +93,7 @@ export const disableDataProtectionSettings = operation({
 
 export const changeDisablement = extension({
   id: 'allowDisablingBackupCompliancePolicy',
-  summary: 'Allows project owners to disable the backup compliance policy of a project, or forbids it again.',
+  summary: 'Sets whether project owners may disable the backup compliance policy of a project.',
   tag: 'Operator',
   surface: 'operator',
   method: 'PATCH',

@@ -9,7 +9,7 @@ export const exports: Part = {
   operations: [operations],
   parameters: {
     exportId: {
-      description: 'Id of the export job, or of the part of it that exports one shard.',
+      description: 'Id of the export job, or of its part for one shard.',
       pattern: ID_PATTERN,
     },
   },

@@ -57,7 +57,7 @@ export const getBackupExportJob = operation({
   tag: 'Cloud Backups',
   method: 'GET',
   path: '/groups/{groupId}/clusters/{clusterName}/backup/exports/{exportId}',
-  summary: 'Returns the state of an export job, or of the part of it that exports one shard.',
+  summary: 'Returns the state of an export job, or of its part for one shard.',
   access: 'Project Read Only',
   reply: ExportJob,
   status: 200,

@@ -14,7 +14,7 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const exportFaults = faults({
   // docs/contract/clusters.md 3.6 has no code for this case; this one is named like RESTORE_JOB_NOT_FOUND.
-  EXPORT_JOB_NOT_FOUND: [404, 'No export job with the id {0} of cluster {1} exists.'],
+  EXPORT_JOB_NOT_FOUND: [404, 'The cluster {1} has no export job with the id {0}.'],
 });
 
 /** Throws if a snapshot cannot be exported now. The codes are those of docs/contract/clusters.md 3.6. */

@@ -6,7 +6,7 @@ export const ClusterQuery = Type.Object({
   clusterId: Type.Optional(
     Id({
       description:
-        'Id of a deleted cluster with retained backups. Use it if another cluster has the same name now.',
+        'Id of a deleted cluster whose backups are retained. Required only if another cluster now has the same name.',
     }),
   ),
 });

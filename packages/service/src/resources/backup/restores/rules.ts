@@ -16,7 +16,7 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 import type { RestoreJob } from './schema.ts';
 
 export const restoreFaults = faults({
-  RESTORE_JOB_NOT_FOUND: [404, 'No restore job with the id {0} of cluster {1} exists.'],
+  RESTORE_JOB_NOT_FOUND: [404, 'The cluster {1} has no restore job with the id {0}.'],
   CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT: [
     409,
     'An incomplete snapshot cannot be restored.',

@@ -22,7 +22,7 @@ export const RestoreResult = Type.Object(
   {
     identical: Type.Boolean({
       description:
-        'Whether every restored collection has the number of documents and the digest that the snapshot recorded.',
+        'Whether the document count and the digest of every restored collection are those of the snapshot.',
     }),
     collections: optional(Type.Integer({ description: 'Number of compared collections.' })),
     documents: optional(Type.Integer({ description: 'Number of compared documents.' })),
@@ -109,7 +109,7 @@ const clusterFields = {
 /** A restore of a snapshot: to a cluster, or as a download. */
 export const RestoreJob = entity(
   Type.Object(clusterFields, {
-    description: 'A restore job: a restore to a cluster, or a download of a snapshot.',
+    description: 'A restore job, which restores data to a cluster or prepares a snapshot for download.',
   }),
   {
     name: 'restoreJob',

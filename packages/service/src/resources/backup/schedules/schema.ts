@@ -65,7 +65,7 @@ const copied = {
 const deleted = {
   maxItems: MAX_ITEMS,
   writeOnly: true,
-  description: 'Regions in which existing copies of snapshots are deleted.',
+  description: 'Regions in which the request deletes existing copies of snapshots.',
 };
 
 const formerZone = {
@@ -94,7 +94,7 @@ const fields = {
       Type.Object({
         frequencyType: Choice(CopiedFrequencies, { description: 'Kind of the snapshots.' }),
         retentionDays: ruled(
-          int32({ description: 'Number of days by which snapshots of this frequency are kept longer.' }),
+          int32({ description: 'Number of additional days for which snapshots of this frequency are kept.' }),
           {
             minimum: 1,
           },
@@ -127,9 +127,15 @@ const fields = {
     }),
   ),
   restoreWindowDays: optional(
-    ruled(int32({ description: 'Number of past days to any second of which the cluster can be restored.' }), {
-      minimum: 1,
-    }),
+    ruled(
+      int32({
+        description:
+          'Length of the restore window in days. The cluster can be restored to any second in this window.',
+      }),
+      {
+        minimum: 1,
+      },
+    ),
   ),
   updateSnapshots: optional(
     Type.Boolean({

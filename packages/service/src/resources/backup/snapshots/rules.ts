@@ -13,7 +13,7 @@ import { type SnapshotRow, snapshotById, snapshotOfMember } from '../model/snaps
 
 export const snapshotFaults = faults({
   BACKUP_CONFIG_NOT_FOUND: [404, 'Cloud backup is not enabled for the cluster {0} in project {1}.'],
-  SNAPSHOT_NOT_FOUND: [404, 'No snapshot with the id {0} of cluster {1} exists.'],
+  SNAPSHOT_NOT_FOUND: [404, 'The cluster {1} has no snapshot with the id {0}.'],
   UNFINISHED_ON_DEMAND_SNAPSHOT: [400, 'An on-demand snapshot of cluster {0} is still in progress.'],
   SNAPSHOT_IN_USE: [409, 'The snapshot {0} is being {1} and cannot be deleted now.'],
   CANNOT_DELETE_IN_PROGRESS_SNAPSHOT: [400, 'A snapshot in progress cannot be deleted.'],

@@ -12,7 +12,9 @@ const common = {
         'For a scheduled snapshot, the time at which it was due; for others, the time of completion.',
     }),
   ),
-  description: readOnly(Type.String({ description: 'Text of the caller that requested the snapshot.' })),
+  description: readOnly(
+    Type.String({ description: 'Description that the request for the snapshot contained.' }),
+  ),
   expiresAt: readOnly(DateTime({ description: 'Time at which the service deletes the snapshot.' })),
   frequencyType: readOnly(
     Choice(['ondemand', 'hourly', 'daily', 'weekly', 'monthly', 'yearly'], {
@@ -57,12 +59,12 @@ const shardedFields = {
   members: readOnly(
     Type.Array(Member, {
       description:
-        'Snapshots of the single replica sets: one for each shard, and one for the config servers.',
+        'Snapshots of the individual replica sets: one for each shard, and one for the config servers.',
     }),
   ),
   snapshotIds: readOnly(
     Type.Array(Id(), {
-      description: 'Ids of the snapshots of the single replica sets, in the order of `members`.',
+      description: 'Ids of the snapshots of the individual replica sets, in the order of `members`.',
     }),
   ),
 };

@@ -7,17 +7,17 @@ import { type SnapshotRow, snapshotById } from '../model/snapshots/rows.ts';
 import { isNewer, restoreFaults } from '../restores/rules.ts';
 
 export const tenantFaults = faults({
-  TENANT_SNAPSHOT_NOT_FOUND: [404, 'No snapshot with the id {0} of {1} exists.'],
-  TENANT_RESTORE_NOT_FOUND: [404, 'No restore with the id {0} of {1} exists.'],
+  TENANT_SNAPSHOT_NOT_FOUND: [404, '{1} has no snapshot with the id {0}.'],
+  TENANT_RESTORE_NOT_FOUND: [404, '{1} has no restore with the id {0}.'],
   TENANT_RESTORE_DESTINATION_UNAVAILABLE: [400, 'The cluster {0} cannot be restored to now.'],
   TENANT_RESTORE_DESTINATION_ENCRYPTION: [
     400,
-    'The cluster {0} is encrypted with a customer-managed key, the snapshot is not.',
+    'The cluster {0} is encrypted with a customer-managed key, but the snapshot is not.',
   ],
-  TENANT_RESTORE_INCOMPATIBLE_TOPOLOGY: [400, 'The cluster {0} is sharded, the snapshot is not.'],
+  TENANT_RESTORE_INCOMPATIBLE_TOPOLOGY: [400, 'The cluster {0} is sharded, but the snapshot is not.'],
   TENANT_RESTORE_VERSION_MISMATCH: [
     400,
-    'The cluster {0} runs an older version than the snapshot was taken from.',
+    'The cluster {0} runs an older version than the cluster from which the snapshot was taken.',
   ],
 });
 

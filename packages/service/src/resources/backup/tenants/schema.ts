@@ -74,7 +74,9 @@ export const FlexRestoreJob = entity(
       targetDeploymentItemName: readOnly(targetName),
       targetProjectId: readOnly(Id({ description: 'Id of the project of the target cluster.' })),
     },
-    { description: 'A restore job: a restore, or a download, of a snapshot of a flex cluster.' },
+    {
+      description: 'A restore job, which restores a snapshot of a flex cluster or prepares it for download.',
+    },
   ),
   { name: 'flexRestoreJob', self: 'getFlexBackupRestoreJob', params: ofRestore },
 );
@@ -121,7 +123,8 @@ export const ServerlessSnapshot = entity(
 
 export const ServerlessRestoreJob = entity(
   Type.Object(restoreFields, {
-    description: 'A restore job: a restore, or a download, of a snapshot of a serverless instance.',
+    description:
+      'A restore job, which restores a snapshot of a serverless instance or prepares it for download.',
   }),
   { name: 'serverlessRestoreJob', self: 'getServerlessBackupRestoreJob', params: ofRestore },
 );

@@ -75,7 +75,8 @@ export const createServerlessBackupRestoreJob = operation({
   tag: 'Cloud Backups',
   method: 'POST',
   path: '/groups/{groupId}/serverless/{clusterName}/backup/restoreJobs',
-  summary: 'Restores a snapshot of a serverless instance to a cluster, or prepares it for download.',
+  summary:
+    'Restores a snapshot of a serverless instance to a cluster, or prepares the snapshot for download.',
   access: 'Project Owner',
   body: ServerlessRestoreJob,
   reply: ServerlessRestoreJob,

@@ -54,7 +54,7 @@ export const addProjectApiKey = operation({
   tag: 'Programmatic API Keys',
   method: 'POST',
   path: '/groups/{groupId}/apiKeys/{apiUserId}',
-  summary: 'Grants an API key of the organization roles on a project.',
+  summary: 'Grants roles on a project to an API key of the organization.',
   access: 'Project Owner',
   body: Type.Array(RolesToAdd, { maxItems: 100 }),
   status: 204,

@@ -19,7 +19,7 @@ export const ApiKey = entity(
       publicKey: Type.String({ minLength: 8, maxLength: 8 }),
       roles: Type.Array(RoleAssignment),
     },
-    { description: 'An API key: a key pair with which a program calls the API, and its roles.' },
+    { description: 'An API key, with its roles. Programs use its key pair to call the API.' },
   ),
   {
     name: 'apiKey',
@@ -41,7 +41,7 @@ const update = (role: RoleName) =>
     roles: Type.Optional(
       Type.Array(role, {
         maxItems: 100,
-        description: 'Roles in this organization or project. They replace all current ones.',
+        description: 'Roles in this organization or project. They replace all current roles.',
       }),
     ),
   });

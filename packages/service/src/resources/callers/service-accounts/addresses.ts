@@ -40,7 +40,7 @@ export const listServiceAccountAddresses = operation({
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...reading,
   summary:
-    'Lists the access list of a service account: the addresses from which it may call the API. An empty list allows all addresses.',
+    'Returns the access list of a service account: the addresses from which it may call the API. An empty list allows all addresses.',
   access: 'Organization Member',
   reachedFrom: { serviceAccount: 'accessList' },
   handler: (call) =>
@@ -82,7 +82,7 @@ export const listProjectServiceAccountAddresses = operation({
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
   ...readingInProject,
   summary:
-    'Lists the access list of a service account of a project: the addresses from which it may call the API.',
+    'Returns the access list of a service account of a project: the addresses from which it may call the API.',
   access: 'Project Read Only',
   reachedFrom: { projectServiceAccount: 'accessList' },
   handler({ params, page, read, scope }) {

@@ -113,8 +113,7 @@ export const listServiceAccountProjects = operation({
   method: 'GET',
   path: '/orgs/{orgId}/serviceAccounts/{clientId}/groups',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary:
-    'Lists the projects on which a service account holds a role. Projects that the caller cannot see are left out.',
+  summary: 'Lists the projects on which a service account holds a role, if the caller can see them.',
   access: 'Organization Member',
   reply: ServiceAccountGroup,
   list: 'page',

@@ -103,7 +103,7 @@ export const addProjectServiceAccount = operation({
   method: 'POST',
   path: '/groups/{groupId}/serviceAccounts/{clientId}:invite',
   versions: { '2024-08-05': 'same', '2025-03-12': 'same' },
-  summary: 'Grants a service account of the organization roles on a project.',
+  summary: 'Grants roles on a project to a service account of the organization.',
   access: 'Project Owner',
   body: RolesInProject,
   reply: GroupServiceAccount,

@@ -14,7 +14,7 @@ const description = Type.String({ minLength: 1, maxLength: 250, pattern: TEXT })
 const secretExpiresAfterHours = Type.Integer({
   minimum: 8,
   maximum: 8760,
-  description: 'Validity of the secret in hours. The settings of the organization can have a lower maximum.',
+  description: 'Validity of the secret in hours. The settings of the organization can limit it.',
 });
 
 export const Secret = Type.Object({
@@ -33,7 +33,7 @@ export const Secret = Type.Object({
 });
 
 const account = (roles: readonly Role[]) => ({
-  clientId: Type.String({ description: 'Client id, with which the service account requests access tokens.' }),
+  clientId: Type.String({ description: 'Client id that the service account uses to request access tokens.' }),
   createdAt: DateTime(),
   description: Type.String(),
   links: Links,
@@ -45,7 +45,7 @@ const account = (roles: readonly Role[]) => ({
 export const OrgServiceAccount = entity(
   Type.Object(account(orgRoles), {
     description:
-      'A service account: credentials with which a program requests access tokens for the API, and its roles.',
+      'A service account, with its roles. Programs use its secrets to request access tokens for the API.',
   }),
   { name: 'serviceAccount', self: 'getServiceAccount', params: ({ clientId }) => ({ clientId }) },
 );
@@ -69,7 +69,7 @@ const update = (role: RoleName) =>
     roles: optional(
       Type.Array(role, {
         maxItems: 100,
-        description: 'Roles in this organization or project. They replace all current ones.',
+        description: 'Roles in this organization or project. They replace all current roles.',
       }),
     ),
   });

@@ -26,7 +26,7 @@ const ProviderRegions = entity(
       links: Links,
       provider: Choice(providers),
     },
-    { description: 'The instance sizes of a cloud provider, with the regions in which each is available.' },
+    { description: 'The instance sizes of a cloud provider, and the regions of each size.' },
   ),
   { name: 'providerRegions', self: 'listCloudProviderRegions', params: () => ({}) },
 );
@@ -36,13 +36,13 @@ export const listRegions = operation({
   tag: 'Clusters',
   method: 'GET',
   path: '/groups/{groupId}/clusters/provider/regions',
-  summary: 'Lists the instance sizes of each cloud provider, with the regions in which each is available.',
+  summary: 'Lists the instance sizes of each cloud provider, and the regions of each size.',
   access: 'Project Read Only',
   query: Type.Object({
     providers: Type.Optional(
       Type.Array(Choice(providers), {
         description:
-          'Returns only these providers. If there are several, returns only sizes that multi-cloud clusters can have.',
+          'Returns only these providers. If you list several, the response contains only sizes that multi-cloud clusters can have.',
       }),
     ),
     tier: Type.Optional(

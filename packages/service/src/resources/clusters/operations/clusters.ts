@@ -164,7 +164,8 @@ export const deleteCluster = operation({
   query: Type.Object({
     retainBackups: Type.Optional(
       Type.Boolean({
-        description: 'Whether to retain the snapshots of the cluster, which are deleted otherwise.',
+        description:
+          'Whether to retain the snapshots of the cluster. If `false`, they are deleted with the cluster.',
       }),
     ),
   }),
@@ -206,7 +207,7 @@ export const upgradeSharedCluster = operation({
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgrade',
   summary:
-    'Upgrades a shared-tier cluster to a dedicated or flex cluster, which keeps the name and the data.',
+    'Upgrades a shared-tier cluster to a dedicated or flex cluster. The cluster keeps its name and data.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: NewCluster,

@@ -114,7 +114,7 @@ export const upgradeFlexCluster = operation({
     '2024-11-13': { body: NewShardsCluster, read: carryBody('shards') },
     '2025-03-12': 'same',
   },
-  summary: 'Upgrades a flex cluster to a dedicated cluster, which keeps the name and the data.',
+  summary: 'Upgrades a flex cluster to a dedicated cluster. The cluster keeps its name and data.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: NewCluster,

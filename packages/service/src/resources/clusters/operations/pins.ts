@@ -7,7 +7,8 @@ import { requireCluster } from '../require.ts';
 const Pin = Type.Object({
   expirationDate: Type.Optional(
     DateTime({
-      description: 'Time at which the pin expires. The default, and the maximum, is four weeks ahead.',
+      description:
+        'Time at which the pin expires. The default is four weeks from now, which is also the maximum.',
     }),
   ),
   links: Links,

@@ -110,7 +110,8 @@ export const upgradeToServerless = operation({
   tag: 'Clusters',
   method: 'POST',
   path: '/groups/{groupId}/clusters/tenantUpgradeToServerless',
-  summary: 'Upgrades a shared-tier cluster to a serverless instance, which keeps the name and the data.',
+  summary:
+    'Upgrades a shared-tier cluster to a serverless instance. The instance keeps the name and the data.',
   access: 'Project Cluster Manager',
   bodyAccess: protectionAccess,
   body: ServerlessInstance,

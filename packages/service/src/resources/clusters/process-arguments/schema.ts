@@ -34,11 +34,11 @@ const fields = {
     Type.Boolean({ description: 'Whether `$where`, `$function` and `mapReduce` can run scripts.' }),
   ),
   noTableScan: Type.Optional(
-    Type.Boolean({ description: 'Whether queries that would need a scan of the whole collection fail.' }),
+    Type.Boolean({ description: 'Whether queries that would scan the whole collection are rejected.' }),
   ),
   oplogMinRetentionHours: unset(
     Type.Number({
-      description: 'Minimum age of removed oplog entries, in hours. Requires disk autoscaling.',
+      description: 'Number of hours for which oplog entries are kept at least. Requires disk autoscaling.',
     }),
   ),
   oplogSizeMB: unset(Type.Integer({ description: 'Maximum size of the oplog in megabytes, at least 990.' })),

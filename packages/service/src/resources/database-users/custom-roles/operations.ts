@@ -26,7 +26,7 @@ export const createCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'POST',
   path: '/groups/{groupId}/customDBRoles/roles',
-  summary: 'Creates a custom role, which database users of the project can hold.',
+  summary: 'Creates a custom role for database users of the project.',
   access: 'Project Database Access Admin',
   body: CustomRole,
   reply: CustomRole,
@@ -73,7 +73,7 @@ export const deleteCustomRole = operation({
   tag: 'Custom Database Roles',
   method: 'DELETE',
   path: '/groups/{groupId}/customDBRoles/roles/{roleName}',
-  summary: 'Deletes a custom role. No user may hold the role, and no role may inherit it.',
+  summary: 'Deletes a custom role that no database user holds and no other role inherits.',
   access: 'Project Database Access Admin',
   status: 204,
   async handler(call) {

@@ -27,14 +27,14 @@ const UserToDNMapping = Type.Object(
     match: Type.String({ maxLength: 2048, description: 'Regular expression that matches user names.' }),
     substitution: text('Template of the distinguished name.'),
   },
-  { description: 'How the name of a user becomes a distinguished name.' },
+  { description: 'A rule that maps user names to distinguished names.' },
 );
 
 const ldap = {
   authenticationEnabled: off('log in'),
   authorizationEnabled: off('get their roles'),
   authzQueryTemplate: text('Template of the query for the groups of a user.'),
-  bindUsername: text('Distinguished name with which the directory is asked.'),
+  bindUsername: text('Distinguished name with which the service queries the directory.'),
   caCertificate: text('Certificate of the authority of the directory, as PEM text.', 131_072),
   // No URL, which could contain a password.
   hostname: Type.Optional(
@@ -48,7 +48,10 @@ const ldap = {
     Type.Integer({ minimum: 1, maximum: 65_535, format: 'int32', description: 'Port of the directory.' }),
   ),
   userToDNMapping: Type.Optional(
-    Type.Array(UserToDNMapping, { maxItems: 100, description: 'The first entry that matches applies.' }),
+    Type.Array(UserToDNMapping, {
+      maxItems: 100,
+      description: 'Rules that map user names to distinguished names. The first rule that matches applies.',
+    }),
   ),
 };
 

@@ -27,7 +27,7 @@ export const createToken = operation({
   tag: 'Cloud Migration Service',
   method: 'POST',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
-  summary: 'Creates a link token, with which a migration host registers with this organization.',
+  summary: 'Creates a link token, which migration hosts use to register with this organization.',
   access: 'Organization Owner',
   body: LinkTokenRequest,
   reply: LinkToken,
@@ -51,7 +51,7 @@ export const deleteToken = operation({
   method: 'DELETE',
   path: '/orgs/{orgId}/liveMigrations/linkTokens',
   summary:
-    'Deletes the link token. This ends the link with the source organization, and its live migrations.',
+    'Deletes the link token, which ends the link to the source organization and all live migrations from it.',
   access: 'Organization Owner',
   status: 204,
   handler: (call) =>

@@ -20,7 +20,8 @@ export const listProcesses = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes',
   ...read,
-  summary: 'Lists the processes of a project: the nodes of its clusters, by cluster.',
+  summary:
+    'Lists the processes of a project. Each process is a node of a cluster. They are sorted by cluster.',
   reply: Process,
   list: 'page',
   reachedFrom: { project: 'processes' },
@@ -63,7 +64,7 @@ export const listDatabases = operation({
   method: 'GET',
   path: '/groups/{groupId}/processes/{processId}/databases',
   ...read,
-  summary: 'Lists the databases of a process, by name.',
+  summary: 'Lists the databases of a process, sorted by name.',
   reply: Database,
   list: 'page',
   reachedFrom: { process: 'databases' },

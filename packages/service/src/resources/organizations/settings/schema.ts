@@ -18,7 +18,7 @@ export const OrganizationSettings = entity(
         Type.Integer({
           minimum: 8,
           maximum: 8760,
-          description: 'Maximum validity, in hours, of new secrets of service accounts.',
+          description: 'Maximum validity of new service account secrets, in hours.',
         }),
       ),
       multiFactorAuthRequired: flag(

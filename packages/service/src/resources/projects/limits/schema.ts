@@ -13,7 +13,7 @@ export const ProjectLimit = entity(
       links: Links,
       maximumLimit: readOnly(Type.Integer()),
       name: readOnly(Type.String({ description: 'Name of the limit.' })),
-      value: ruled(Type.Integer({ description: 'Current maximum.' }), {
+      value: ruled(Type.Integer({ description: 'Current value of the limit.' }), {
         minimum: MIN_LIMIT,
       }),
     },

@@ -37,7 +37,7 @@ export const SearchDeploymentRequest = Type.Object(
       description: 'Size and number of the search nodes: exactly one entry.',
     }),
   },
-  { description: 'The search nodes that a cluster gets.' },
+  { description: 'The search nodes that a cluster is to have.' },
 );
 
 const EffectiveSpec = Type.Object({

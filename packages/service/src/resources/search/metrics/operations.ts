@@ -86,7 +86,7 @@ export const listIndexMeasurements = operation({
   method: 'GET',
   path: '/groups/{groupId}/hosts/{processId}/fts/metrics/indexes/{databaseName}/{collectionName}/measurements',
   ...measured,
-  summary: 'Returns the metrics of all search indexes of a collection over time, combined.',
+  summary: 'Returns the combined metrics of all search indexes of a collection over time.',
   reply: IndexMeasurements,
   reachedFrom: { searchIndex: 'measurementsTogether' },
   reachedWith: { ...defaultQuery, metrics: 'INDEX_SIZE_ON_DISK' },

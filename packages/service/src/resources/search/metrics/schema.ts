@@ -18,7 +18,7 @@ export const SearchMetrics = entity(
     {
       groupId: readOnly(Id()),
       hardwareMetrics: metrics('Metrics of the search threads.'),
-      indexMetrics: metrics('Metrics of single indexes.'),
+      indexMetrics: metrics('Metrics of individual indexes.'),
       links: Links,
       processId: readOnly(Type.String()),
       statusMetrics: metrics('Metrics of all indexes of the process.'),

@@ -9,7 +9,7 @@ const Mail = Type.Object(
     body: Type.Optional(
       Type.String({
         description:
-          'Text of the mail with the link. Absent if the mail was sent, and once the link is used or has expired.',
+          'Text of the mail with the link. Absent if the mail was sent, or if the link was used or has expired.',
       }),
     ),
     created: DateTime({ description: 'Time at which the mail was written, in machine time.' }),

@@ -6,7 +6,7 @@ import { deleteIdentities } from './rows.ts';
 export const deleteOpenIdIdentity = extension({
   id: 'deleteOpenIdIdentity',
   summary:
-    'Removes the link between a user and a person at the OpenID provider. The next person with the verified mail address of the user gets the link.',
+    "Unlinks a user from an account at the OpenID provider. The next account that logs in with the user's verified mail address is linked instead.",
   tag: 'Operator',
   surface: 'operator',
   method: 'DELETE',

@@ -57,7 +57,7 @@ export const updateOrganizationInvitation = operation({
   tag: 'Organizations',
   method: 'PATCH',
   path: '/orgs/{orgId}/invites',
-  summary: 'Updates the open invitation of a person, whose user name the body contains.',
+  summary: 'Updates an open invitation. The user name in the body selects the invitation.',
   access: 'Organization Owner',
   body: OrganizationInvitationUpdateByName,
   reply: OrganizationInvitation,

@@ -61,7 +61,7 @@ export const updateProjectInvitation = operation({
   tag: 'Projects',
   method: 'PATCH',
   path: '/groups/{groupId}/invites',
-  summary: 'Replaces the roles in the open invitation of a person, whose user name the body contains.',
+  summary: 'Replaces the roles in an open invitation. The user name in the body selects the invitation.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: ProjectInvitation,
@@ -112,7 +112,7 @@ export const deleteProjectInvitation = operation({
   tag: 'Projects',
   method: 'DELETE',
   path: '/groups/{groupId}/invites/{invitationId}',
-  summary: 'Removes a project from an invitation. An invitation to this project only is deleted.',
+  summary: 'Removes a project from an invitation. If the invitation is only for this project, it is deleted.',
   access: 'Project Owner',
   status: 204,
   async handler(call) {

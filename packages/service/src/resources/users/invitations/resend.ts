@@ -10,7 +10,7 @@ export const resendOrganizationInvitation = extension({
   ...common,
   tag: 'Organizations',
   path: '/orgs/{orgId}/invites/{invitationId}:resend',
-  summary: 'Sends the mail of an invitation again; at most three are sent within an hour.',
+  summary: 'Sends an invitation by mail again, at most three times an hour.',
   access: 'Organization Owner',
   handler: (call) =>
     call.write(async (tx) => resendInvitation(tx, await requireInvitation(tx, call.params, toOrganization))),
@@ -21,7 +21,7 @@ export const resendProjectInvitation = extension({
   ...common,
   tag: 'Projects',
   path: '/groups/{groupId}/invites/{invitationId}:resend',
-  summary: 'Sends the mail of an invitation to a project again; at most three are sent within an hour.',
+  summary: 'Sends an invitation to a project by mail again, at most three times an hour.',
   access: 'Project Owner',
   handler: (call) =>
     call.write(async (tx) => {

@@ -15,7 +15,7 @@ const MEMBERS_VERSION: ReleaseDate = '2025-02-19';
 export const memberFilter = {
   orgMembershipStatus: Type.Optional(
     Choice(['ACTIVE', 'PENDING'], {
-      description: '`ACTIVE` returns only members, `PENDING` only invited persons.',
+      description: '`ACTIVE` returns only members, `PENDING` only invited people.',
     }),
   ),
   username: Type.Optional(Username({ description: 'Returns only the member with this user name.' })),

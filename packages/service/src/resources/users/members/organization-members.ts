@@ -31,7 +31,7 @@ export const listOrganizationUsers = operation({
   method: 'GET',
   path: '/orgs/{orgId}/users',
   ...memberList,
-  summary: 'Lists the members of an organization and the persons invited to it.',
+  summary: 'Lists the members of an organization, and the people who are invited to it.',
   reachedFrom: { organization: 'users' },
   handler: (call) =>
     call.read(async (tx) => {

@@ -28,7 +28,7 @@ export const listProjectUsers = operation({
   tag: 'Db Cloud Users',
   method: 'GET',
   path: '/groups/{groupId}/users',
-  summary: 'Lists the members of a project and the persons invited to it.',
+  summary: 'Lists the members of a project, and the people who are invited to it.',
   access: 'Project Read Only',
   versions: {
     '2023-01-01': { reply: User, write: ({ everywhere }) => presentLegacyMember(everywhere) },
@@ -71,7 +71,8 @@ export const addProjectUser = operation({
   method: 'POST',
   path: '/groups/{groupId}/users',
   versions: { '2025-02-19': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project. A person who is not a member is invited to both.',
+  summary:
+    'Adds a member of the organization to a project. A person who is not a member of the organization is invited to it and to the project.',
   access: 'Project Owner',
   body: ProjectMemberCreate,
   reply: ProjectMember,
@@ -90,7 +91,8 @@ export const addUserToProject = operation({
   method: 'POST',
   path: '/groups/{groupId}/access',
   versions: { '2023-02-01': 'same', '2025-03-12': 'same' },
-  summary: 'Adds a member of the organization to a project. A person who is not a member is invited to both.',
+  summary:
+    'Adds a member of the organization to a project. A person who is not a member of the organization is invited to it and to the project.',
   access: 'Project Owner',
   body: ProjectInvitationCreate,
   reply: OrganizationInvitation,

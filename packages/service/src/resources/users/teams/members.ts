@@ -16,7 +16,7 @@ export const listTeamUsers = operation({
   method: 'GET',
   path: '/orgs/{orgId}/teams/{teamId}/users',
   ...memberList,
-  summary: 'Lists the members of a team and the persons invited to it.',
+  summary: 'Lists the members of a team, and the people who are invited to it.',
   reachedFrom: { team: 'users' },
   handler: (call) =>
     call.read(async (tx) => {

@@ -33,7 +33,7 @@ export const createTeam = operation({
   tag: 'Teams',
   method: 'POST',
   path: '/orgs/{orgId}/teams',
-  summary: 'Creates a team, whose users must be members of the organization.',
+  summary: 'Creates a team of members of the organization.',
   access: 'Organization Owner',
   body: TeamCreate,
   reply: TeamCreate,

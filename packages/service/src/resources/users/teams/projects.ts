@@ -33,7 +33,7 @@ export const addProjectTeams = operation({
   tag: 'Teams',
   method: 'POST',
   path: '/groups/{groupId}/teams',
-  summary: 'Gives teams of the organization roles in a project, and returns all teams of the project.',
+  summary: 'Grants roles in a project to teams of the organization, and returns all teams of the project.',
   access: 'Project Owner',
   // Accept more than the limit here, so that a larger request gets its specific error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),

@@ -32,7 +32,7 @@ export const connectionFields = {
   private: field(
     optional(Type.String()),
     'answered',
-    'A connection string with private names, for clusters at AWS if custom DNS is enabled for the project; requires `--domain`.',
+    'A connection string with private host names. Only for clusters at AWS, if custom DNS is enabled for the project and the service has a `--domain`.',
   ),
   privateEndpoint: field(
     optional(Type.Array(PrivateEndpoint)),

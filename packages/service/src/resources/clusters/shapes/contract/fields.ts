@@ -77,14 +77,14 @@ export const clusterFields = {
   configServerType: field(
     readOnly(Choice(['DEDICATED', 'EMBEDDED'])),
     'answered',
-    'Only for sharded types. EMBEDDED from version 8.0 on, but DEDICATED with FIXED_TO_DEDICATED and for a cluster that was a replica set.',
+    'Only for sharded types. DEDICATED for versions before 8.0, with FIXED_TO_DEDICATED, and for clusters that were replica sets; otherwise EMBEDDED.',
   ),
   connectionStrings: field(readOnly(ConnectionStrings), 'answered', 'Connection strings for drivers.'),
   createDate: field(readOnly(DateTime()), 'answered', 'Creation time of the cluster.'),
   dbEmployeeAccessGrant: field(
     readOnly(DbEmployeeAccessGrant),
     'answered',
-    "Access that the operator's employees have, and its expiry time. Absent without such access.",
+    "Access of the operator's employees, with its expiry time. Absent if they have no access.",
   ),
   dbMajorVersion: field(
     optional(Type.String()),
@@ -117,7 +117,7 @@ export const clusterFields = {
   diskSizeGB: field(
     optional(Type.Number()),
     'acts',
-    'Disk size of each node in whole gigabytes, which limits the stored data. The instance size determines its bounds.',
+    'Disk size of each node in whole gigabytes. It limits the stored data. The allowed range depends on the instance size.',
     [
       'CLUSTER_DISK_SIZE_INVALID',
       'CLUSTER_DISK_SIZE_NOT_WHOLE_NUMBER',
@@ -129,7 +129,7 @@ export const clusterFields = {
   encryptionAtRestProvider: field(
     settings.encryptionAtRestProvider,
     'acts',
-    'Provider whose key protects the files, logs and snapshots of the cluster: it encrypts the key that encrypts them.',
+    'Provider of the master key. The master key encrypts the data key of the cluster, which encrypts its files, logs and snapshots.',
     [
       'ENCRYPTION_AT_REST_NOT_ENABLED',
       'INVALID_ENCRYPTION_AT_REST_PROVIDER',
@@ -200,7 +200,7 @@ export const clusterFields = {
   providerSettings: field(
     optional(ProviderSettings),
     'acts',
-    'Provider, region and size of the nodes. Volume settings must fit the size and the disk, and have no effect.',
+    'Provider, region and size of the nodes. Volume settings must be valid for the instance size and the disk size, but have no effect.',
     [
       'INVALID_REGION',
       'INVALID_ATTRIBUTE',
@@ -227,7 +227,7 @@ export const clusterFields = {
   replicationSpecs: field(
     optional(Type.Array(ReplicationSpec, { maxItems: 50 })),
     'acts',
-    'Zones of the cluster: number of shards of each zone, and number of nodes of each shard by region.',
+    'Zones of the cluster, with the number of shards in each zone and the number of nodes per shard and region.',
     [
       'REPLICATION_SPECS_INVALID',
       'INVALID_CLUSTER_CONFIGURATION',
