@@ -56,7 +56,7 @@ function resolveGrants(caller: Caller): EffectiveRoles {
   const groups = new Set<string>();
   const add = (id: string, bits: number) => at.set(id, (at.get(id) ?? 0) | bits);
   for (const grant of caller.grants) {
-    // Ignore a role of the other level; it would apply too broadly.
+    // Ignore a role of the other level, which would apply too broadly.
     if (!isRole(grant.role) || roles[grant.role].scope !== grant.scope) continue;
     const bits = roleBits([grant.role]);
     add(grant.id, bits);

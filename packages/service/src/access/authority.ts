@@ -33,12 +33,12 @@ export interface ServerCertificateOptions {
 
 const DAY_MS = 86_400_000;
 /**
- * Interval at which `furtherNames` is polled. Drivers try to reach their cluster for 30 seconds; within that time the
- * service must accept a new name.
+ * How often `furtherNames` is polled. Drivers try to connect to their cluster for 30 seconds, so a new name must be in
+ * the certificate long before.
  */
 const CHECK_INTERVAL_MS = 1_000;
 const RENEW_SERVER_BEFORE_MS = 30 * DAY_MS;
-/** How long before its expiry the authority is renewed, so that no server certificate outlives its authority. */
+/** How long before its expiry the authority is renewed. A server certificate thus never outlives its authority. */
 const RENEW_AUTHORITY_BEFORE_MS = 2 * 365 * DAY_MS;
 
 const AUTHORITY = 'authority';
@@ -67,7 +67,7 @@ export async function openServerCertificate(options: ServerCertificateOptions): 
   });
 }
 
-/** The names of a server: its listening host, the names of the machine, the host of its public URL. */
+/** The names for a server certificate: the listening host, the names of the machine, and the host of the public URL. */
 export function serverNames(listenHost: string, publicUrl: string): string[] {
   const hosts = [listenHost, 'localhost', '127.0.0.1', '::1', new URL(publicUrl).hostname];
   const bare = hosts.map((host) => normalAddress(host.replace(/^\[|\]$/g, '').toLowerCase()));

@@ -12,7 +12,7 @@ export interface Batches {
   close(): Promise<void>;
 }
 
-/** At most one commit per second, and none without requests. */
+/** Limits writes to one commit per second; without requests, nothing is written. */
 const BATCH_INTERVAL_MS = 1000;
 
 /** Maximum size of a batch, so that a flood of requests cannot exhaust memory. */

@@ -6,8 +6,8 @@ export type CallerAddress = (peer: string, forwardedFor: string | undefined) => 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * `trustedProxies` are addresses or CIDR blocks; any other entry throws a TypeError that contains it. Reads the header
- * from its end, up to the first hop that is not a trusted proxy.
+ * `trustedProxies` are addresses or CIDR blocks. Any other entry throws a TypeError that contains it. The returned
+ * function reads the header from its end, up to the first hop that is not a trusted proxy.
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = trustedProxies.map(parseBlock);
@@ -18,7 +18,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
     const hops = forwardedFor?.split(',') ?? [];
     while (isTrusted(address)) {
       const hop = hops.pop()?.trim();
-      // Neither an invalid hop nor any hop before it can be trusted.
+      // An invalid hop cannot be trusted, and neither can the hops before it.
       if (hop === undefined || !ipaddr.isValid(hop)) break;
       address = normalAddress(hop);
     }

@@ -4,8 +4,8 @@ import { Fault } from '@portolan/foundation/faults';
 const INDENT = 2;
 
 /**
- * A 401 with challenges in `headers['WWW-Authenticate']`, one header line each. `challengeBody` returns its
- * body, which has a special form.
+ * A 401 error with challenges in `headers['WWW-Authenticate']`, one header line each. Its body has a special form,
+ * which `challengeBody` returns.
  */
 export class Challenge extends Fault {
   constructor(challenges: readonly string[]) {

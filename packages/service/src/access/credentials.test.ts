@@ -18,7 +18,7 @@ import {
 
 const project = { kind: 'group', id: '5f0000000000000000000001', orgId: TEST_ORG } as const;
 
-/** Sends each request one second after the previous one: changes by other instances are visible within one second. */
+/** Sends one request per second, since a change by another instance may take up to one second to become visible. */
 function callEachSecond(instance: TestInstance, key: { publicKey: string; privateKey: string }) {
   return async () => {
     instance.machine.advance(1000);

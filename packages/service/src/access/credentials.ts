@@ -24,7 +24,10 @@ interface KnownApiKey {
 /** A cached service account. */
 interface KnownServiceAccount {
   readonly caller: Caller;
-  /** Expiry of each secret in service time, by secret id. A token expires no later than the secret that obtained it. */
+  /**
+   * Expiry of each secret in service time, by secret id. A token expires when the secret with which it was requested
+   * expires, or earlier.
+   */
   readonly secrets: ReadonlyMap<string, number>;
 }
 
@@ -38,7 +41,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Cache keys. Code that changes the rows invalidates them. */
+/** Cache keys. Code that changes rows must touch the keys of these rows. */
 export const cacheKeys = {
   publicKey: cacheKeysOf('api-key'),
   clientId: cacheKeysOf('service-account'),
@@ -49,7 +52,7 @@ export const cacheKeys = {
   token: cacheKeysOf('revoked-token'),
 };
 
-/** Encryption contexts: a sealed value cannot be decrypted in place of another one. */
+/** Encryption contexts. They prevent that a sealed value is decrypted in place of another one. */
 export const sealContext = {
   ha1: (algorithm: DigestAlgorithm, keyId: string) => `api key ${keyId} ha1 ${algorithm}`,
   secretHash: (secretId: string) => `service account secret ${secretId}`,

@@ -10,8 +10,8 @@ const WRONG_ATTEMPTS = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * The latest possible end of a window, even if the clocks of two instances differ. A window with a later end was opened
- * before a clock was set back.
+ * The latest possible end of a window, even if the clocks of two instances differ. If a window ends later, a clock was
+ * set back after the window was opened.
  */
 const FARTHEST_MS = 2 * WINDOW_MS;
 
@@ -51,7 +51,7 @@ export class WrongCredentials {
     window.attempts++;
     this.#windows.set(key, window);
     if (!this.#store.capabilities.shared) return;
-    // All instances share the count in one row, so that an attacker gains nothing by spreading guesses over instances.
+    // All instances count in one row. Otherwise, an attacker could try more guesses by spreading them over instances.
     const counted = await this.#store.write((tx) =>
       countWrongAttempt(tx, { name, address, now, latest: now + FARTHEST_MS, expiresAt: window.endsAt }),
     );

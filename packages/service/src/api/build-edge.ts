@@ -19,7 +19,7 @@ import { scopeFinder } from './steps/scope.ts';
 /** The edge's parts. */
 export interface BuiltEdge {
   readonly edge: Edge;
-  /** Closes every connection after its response. */
+  /** From now on, every connection is closed after its response. */
   beginToClose(): void;
   close(): void;
 }

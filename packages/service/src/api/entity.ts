@@ -1,24 +1,25 @@
 import type { TSchema } from 'typebox';
 
 /**
- * An entity is a schema with a name and an address: the operation that returns the entity, and how to read that
- * operation's path parameters from it. The edge derives `links` from this (docs/contract/api.md 2.1): `self` from
- * `self`, other relations from every operation whose `reachedFrom` names the entity.
+ * An entity is a schema with a name and an address. The address consists of the operation that returns the entity, and
+ * a function that reads the path parameters of this operation from the entity. The edge derives `links` from this
+ * (docs/contract/api.md 2.1): `self` from `self`, other relations from every operation whose `reachedFrom` names the
+ * entity.
  */
 export interface EntityRule<E> {
   readonly name: string;
   /** Id of the operation that returns the entity; entities with the same name can have different operations. */
   readonly self: string | ((entity: E, path: Readonly<Record<string, string>>) => string);
   /**
-   * Values of the path parameters of `self` and of the linked operations. `path` holds the parameters of the request's
-   * own path; the result need not repeat them.
+   * Values of the path parameters of `self` and of the linked operations. `path` has the parameters of the requested
+   * path; the result may omit them.
    */
   readonly params: (entity: E, path: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** The query of `self`, if the operation requires one. */
   readonly query?: (entity: E) => readonly (readonly [name: string, value: string])[];
   /**
-   * Links that this entity lacks although other entities of the same name have them: names of relations, or ids of the
-   * linked operations.
+   * Links that other entities with the same name have, but this one lacks: names of relations, or ids of the linked
+   * operations.
    */
   readonly lacks?: (entity: E) => readonly string[];
   /** Whether documents of the entity have no links. */

@@ -7,7 +7,7 @@ import type { Route } from './routes/route.ts';
 import type { Surface } from './routes/surface.ts';
 import type { Format, RawQuery } from './schema/query.ts';
 
-/** One request as received, and the results of the steps so far. Log, metrics and errors read it too. */
+/** One request, and the results of the steps so far. It is also the source of log lines, metrics and errors. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
@@ -25,7 +25,8 @@ export interface Exchange {
   readonly lastEventId: string | undefined;
   readonly address: string;
   /**
-   * Whether this process itself sent the request, without a connection: to apply a seed, or for a test suite.
+   * Whether this process itself sent the request, without a connection. It does so to apply a seed, and for test
+   * suites.
    */
   readonly isOwn: boolean;
   readonly surface: Surface | undefined;

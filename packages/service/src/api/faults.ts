@@ -22,7 +22,7 @@ const namingFaults = fieldFaults({
 export const generalFaults = {
   ...namingFaults,
   ...faults({
-    // JSON and values. The code that throws names the field with `at`, if there is one.
+    // JSON and values. `at` names the field that an error is about, if there is one.
     MALFORMED_JSON: [400, 'The body is not valid JSON.'],
     INVALID_JSON: [400, 'The body is not a JSON document of the kind that this operation accepts.'],
     INVALID_ENUM_VALUE: [400, 'The value {0} is not allowed here.'],
@@ -76,7 +76,7 @@ export function violation(field: string, description: string): Fault {
 }
 
 /**
- * A known field whose value violates a rule without an error code of its own (docs/contract/clusters.md 1.2).
+ * An invalid value of a known field, if the violated rule has no error code of its own (docs/contract/clusters.md 1.2).
  */
 export function badValue(field: string, description: string, named = field): Fault {
   const fault = new Fault('INVALID_ATTRIBUTE', 400, `${field} ${description}.`, [named]);

@@ -33,15 +33,15 @@ export const readOnly = <S extends TSchema>(schema: S) =>
   Type.Optional(Type.Unsafe<Type.Static<S>>({ ...schema, readOnly: true }));
 
 /**
- * The time of the last change or use, which the service updates. A request body may contain an earlier value, because
- * clients send back documents that they read before the last change.
+ * The time of the last change or use. It is read-only and only increases. A request body may contain an earlier value,
+ * because clients send back documents that they have read before.
  */
 export const LatestTime = (options: object = {}) => readOnly(DateTime({ advances: true, ...options }));
 
 /** Within `readOnly`: requests may contain the field with any value, which has no effect. */
 export const ignored = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-ignored': true });
 
-/** The rules parse the value, to reject a text that only resembles an address. */
+/** The pattern of a schema would accept texts that only resemble an address, so the rules parse the value. */
 export const IpAddress = ruled(Type.String({ description: 'One IPv4 or IPv6 address.' }), {
   pattern: '^[0-9A-Fa-f.:]{2,45}$',
 });

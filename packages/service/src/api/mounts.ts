@@ -39,8 +39,8 @@ export interface Mount {
   /** A template: `/api/service/openapi/{name}.json`. */
   readonly path: string;
   /**
-   * Whether the mount serves a request with these headers; by default it serves every request. For any other request,
-   * the path does not exist.
+   * Whether the mount serves a request with these headers; by default, it serves every request. For other requests, the
+   * path does not exist.
    */
   readonly serves?: (headers: IncomingHttpHeaders) => boolean;
   handle(request: MountRequest): Promise<MountAnswer>;

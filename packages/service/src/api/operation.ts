@@ -9,8 +9,8 @@ import type { ReadTx, Tx } from '../store/store.ts';
 import type { ReleaseDate } from './versions.ts';
 
 /**
- * An operation as data. The list of operations determines the routes of both base paths, validation, role
- * checks, OpenAPI documents, links, the names in audit trail and metrics, and the coverage report.
+ * An operation, declared as data. The list of operations is the source of the routes of both base paths, validation,
+ * role checks, OpenAPI documents, links, names in the audit trail and in metrics, and the coverage report.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,13 +32,16 @@ export interface ShapeChange<B = unknown, R = unknown> {
   /** Converts a body of this version to the operation's own shape. */
   readonly read?: (body: never) => B;
   /**
-   * Converts a reply from the operation's own shape to this version; for a list, each of its entities. The entity may
+   * Converts a reply from the operation's own shape to this version. For a list, converts each entity. The entity may
    * be partial (see `repeatable`).
    */
   readonly write?: (reply: R) => unknown;
 }
 
-/** `'same'`: the operation's own shape. `'unavailable'`: the version exists, but requests for it get 501. */
+/**
+ * `'same'`: the version has the operation's own shape. `'unavailable'`: the version exists, but requests for it return
+ * 501.
+ */
 export type VersionShape<B, R> = 'same' | 'unavailable' | ShapeChange<B, R>;
 
 /** The id, method and path of an operation. */
@@ -67,8 +70,8 @@ interface OperationRules<
   readonly summary: string;
   readonly access: Access;
   /**
-   * A further role that the handler requires, on a scope that depends on the body or the caller. The declaration is
-   * only used by documents.
+   * A further role that the handler checks itself, because the scope depends on the body or the caller. This
+   * declaration is only for the documents.
    */
   readonly bodyAccess?: { readonly role: RolePhrase; readonly of: string };
   /** The fault for a missing role; by default `USER_UNAUTHORIZED`. */
@@ -79,9 +82,9 @@ interface OperationRules<
   };
   readonly rateLimited?: boolean;
   /**
-   * Whether the response depends only on path, query, version and the rows that the handler reads with `call.read`, but
-   * not on the caller or the time. Such a handler cannot see the caller. The response is cached until one of the tables
-   * read changes.
+   * Whether the response is the same for all callers at all times. It may depend only on path, query, version and the
+   * rows that the handler reads with `call.read`. The handler cannot see the caller. The response is cached until one
+   * of the tables that it read changes.
    */
   readonly sameForAll?: boolean;
   /** Query parameters other than `envelope`, `pretty` and, for lists, the paging parameters. */
@@ -104,9 +107,9 @@ interface OperationRules<
   /** Query parameters of links to this operation, if it requires some. */
   readonly reachedWith?: { readonly [parameter: string]: string };
   /**
-   * The entity whose values the read-only fields of a body must repeat; other values are rejected with
-   * `ATTRIBUTE_READ_ONLY`. By default, the entity that GET on the same path returns for PUT or PATCH, and the
-   * parameters of the path for POST.
+   * Returns the entity whose values the read-only fields of a body must repeat. Other values are rejected with
+   * `ATTRIBUTE_READ_ONLY`. By default, PUT and PATCH use the entity that GET on the same path returns, and POST uses
+   * the parameters of the path.
    */
   repeatable?(call: Call<Services, PathParams<Path>, Static<Q>, Static<B>>): object | Promise<object>;
   handler(
@@ -131,7 +134,9 @@ export interface Operation<
 export const NO_DOCUMENT = Symbol('no document');
 type NoDocument = typeof NO_DOCUMENT;
 
-/** Returned by a handler whose operation declares `bytes`. The stream is read as fast as the client receives it. */
+/**
+ * The result of a handler whose operation declares `bytes`. The stream is read only as fast as the client receives it.
+ */
 export class Download {
   readonly stream: Readable;
 

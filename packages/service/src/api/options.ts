@@ -21,8 +21,8 @@ export interface EdgeServices {
   readonly random: Random;
   readonly log: Log;
   /**
-   * The URL of the service: `https://127.0.0.1:8443`. Read per request, since port 0 becomes a real port only when the
-   * server listens.
+   * The URL of the service: `https://127.0.0.1:8443`. It must be read for each request, since the port 0 is replaced by
+   * a real port only when the server listens.
    */
   readonly publicUrl: string;
   /** Records calls for the operator. Without it, no calls are recorded. */
@@ -44,11 +44,12 @@ export interface ApiOptions<Services extends EdgeServices = EdgeServices> {
   /** Certificate and key; without them, the server uses plain HTTP. `api.server.setSecureContext` renews them. */
   readonly tls?: ServerOptions;
   /**
-   * Forwards requests from the server to the current edge; required where one edge replaces another. See `RequestGate`.
+   * Forwards requests from the server to the current edge. Required if another edge can replace this one. See
+   * `RequestGate`.
    */
   readonly requestGate?: RequestGate;
   readonly limits?: Partial<Limits>;
-  /** Addresses and CIDR blocks whose `X-Forwarded-*` headers are believed. */
+  /** Addresses and CIDR blocks of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies?: readonly string[];
   /** Whether to reject a request to v2 without a version in `Accept`. */
   readonly strictVersions?: boolean;

@@ -21,9 +21,9 @@ import { checkRole } from './steps/role.ts';
 import { findOperation } from './steps/route.ts';
 import { checkStream, negotiate } from './steps/version.ts';
 
-/*
+/**
  * One request, step by step. Each step throws the fault that ends the request. The order matters: a caller who fails
- * one step learns nothing from later ones.
+ * one step learns nothing that later steps would reveal.
  */
 
 /** The steps before the body is read. */
@@ -91,7 +91,10 @@ async function answerTo(
   return { status, text, ...(status === 201 ? { location: selfOf(shown.value) } : {}) };
 }
 
-/** This instance may still cache a project or organization that another instance deleted up to a second ago. */
+/**
+ * Another instance may have deleted the project or organization up to a second ago, while this instance still caches
+ * it.
+ */
 async function handled(edge: Edge, { route, params, served }: Admitted, call: Call): Promise<unknown> {
   try {
     return await served.operation.handler(call);

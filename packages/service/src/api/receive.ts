@@ -5,7 +5,10 @@ import type { Exchange } from './exchange.ts';
 import { pathOf } from './http/request-line.ts';
 import { type RawQuery, requestedFormat } from './schema/query.ts';
 
-/** A documentation address (RFC 5737). A peer that may forward requests for this address is a trusted proxy. */
+/**
+ * A documentation address (RFC 5737). Every peer that may forward requests for such an arbitrary address is a trusted
+ * proxy.
+ */
 const PROBE = '192.0.2.1';
 
 export function isTrustedProxy({ callerAddress }: Pick<Edge, 'callerAddress'>, peer: string): boolean {

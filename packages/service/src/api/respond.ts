@@ -15,7 +15,7 @@ export async function respond(
   incoming: Incoming,
 ): Promise<HttpResponse | undefined> {
   const { mount, route } = exchange;
-  // Metrics count only requests that match an operation; the steps below reject all others.
+  // Metrics count only requests that match an operation. The steps below reject all others.
   if (route) edge.metrics.begin();
   try {
     return mount
@@ -58,7 +58,7 @@ async function performOperation(
   return undefined;
 }
 
-/** The cached response, unless a declared fault requires that the operation is performed. */
+/** Returns the cached response. Returns none if a declared fault requires that the operation is performed. */
 function keptResponse(edge: Edge, exchange: Exchange, { served }: Admitted): HttpResponse | undefined {
   const text = exchange.disconnect === undefined ? edge.responseCache.get(served, exchange) : undefined;
   if (text === undefined) return undefined;

@@ -10,7 +10,8 @@ interface SessionCaller {
 
 /**
  * Returns the caller of a request with a session cookie; undefined without a session. Throws 401 without a challenge if
- * the session of a page has ended, and 403 for a change that lacks the session's CSRF token.
+ * a page of the console sends a session that has ended. Throws 403 if a request that changes something lacks the
+ * session's CSRF token.
  */
 export type SessionAuthenticator = (
   request: Pick<Exchange, 'cookie' | 'csrfToken' | 'method'>,

@@ -11,7 +11,7 @@ export interface Shape {
   readonly access: Access;
   /** Difference from the operation's own shape, if any. */
   readonly change: ShapeChange | undefined;
-  /** The date of the version that superseded this one; absent if the newest has the same shape. */
+  /** The date of the version that replaced this shape; absent if the newest version still has it. */
   readonly deprecatedSince: ReleaseDate | undefined;
 }
 

@@ -42,9 +42,9 @@ const SETTING = 'first-access';
 const ORGANIZATIONS = 'seeded-organizations';
 
 /**
- * At the first start, creates an organization, a project, an owner API key, an owner service account and the operator
- * token. They are stored sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is a
- * configured key pair; it is added if it differs from the first one.
+ * At the first start, creates an organization, a project, an API key and a service account that own it, and the
+ * operator token. Stores them sealed, so that any instance can write `bootstrap.json`, even after a crash. `pair` is a
+ * configured key pair. At later starts, it is added if it is not the stored one.
  */
 export async function firstAccess(
   services: Services,
@@ -99,7 +99,7 @@ async function withPair(
   return { ...known, ...pair };
 }
 
-/** Credentials of an organization. */
+/** Credentials of the service account that owns an organization. */
 export type OrganizationAccess = Pick<FirstAccess, 'clientId' | 'clientSecret' | 'orgId'>;
 
 async function addOwnerAccount(
@@ -115,7 +115,7 @@ async function addOwnerAccount(
 
 /**
  * Returns a further organization with an owner account. Reuses the organization that an earlier call created under this
- * name, unless it was deleted; the service stores the name, since no caller can search all organizations.
+ * name, unless it was deleted. The service keeps its own list of names, since no caller can search all organizations.
  */
 export async function organizationAccess(
   services: Services,

@@ -12,11 +12,11 @@ export interface Setting<T> {
   readonly description: string;
   /** The default as shown to users; absent if there is none. */
   readonly default?: string;
-  /** Set for a planned feature; the setting is rejected. */
+  /** Set for a planned feature. Until it exists, the setting is rejected. */
   readonly later?: true;
   /** The flag has no value. */
   readonly switch?: true;
-  /** The value may contain a password; no message repeats it. */
+  /** The value may contain a password, so messages must not repeat it. */
   readonly secret?: true;
   /** Parses a text. Throws an Error whose message names the accepted values. */
   read(text: string): T;

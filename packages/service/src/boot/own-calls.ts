@@ -39,7 +39,7 @@ export function ownCalls(api: Pick<Api, 'request'>, account: Account): OwnCall {
   return async (...call) => {
     const answer = await send(...call);
     if (answer.status !== UNAUTHORIZED) return answer;
-    // Get a new token, since a token is valid for one hour.
+    // The token has expired: get a new one.
     token = undefined;
     return send(...call);
   };

@@ -8,22 +8,23 @@ import type { Reopen } from '../states/states.ts';
 import type { Bootstrap } from './bootstrap.ts';
 import type { OwnCall } from './own-calls.ts';
 
-/** Longer than the duration of nearly all requests. Exceptions are, for example, downloads. */
+/** Longer than nearly all requests take. Downloads, for example, can take longer. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 /** An open service, without the port and the lock of its data directory. */
 export interface ServiceInstance {
   readonly bootstrap: Bootstrap;
-  /** Whether the data was created when the instance was opened. */
+  /** Whether opening the instance has created the data, as at the first start. */
   readonly isNew: boolean;
   readonly states: States;
   readonly call: OwnCall;
   /**
-   * Returns a further organization, which is created if none has this name, and a function that calls the API in it.
+   * Returns the organization with this name, which is created if it does not exist, and a function that calls the API
+   * in it.
    */
   organization(organization: NewOrganization): Promise<{ readonly orgId: string; readonly call: OwnCall }>;
   run(clusterId: string, command: PlainObject): Promise<PlainObject>;
-  /** Returns a URL that logs in to the console once; undefined if there is no console. */
+  /** Returns a login link for the console that works once; undefined if there is no console. */
   consoleLink(): Promise<string | undefined>;
   readonly listener: RequestListener;
   close(): Promise<void>;
@@ -32,14 +33,14 @@ export interface ServiceInstance {
 /** The state that consecutive instances of a process share. */
 export interface InstanceSlot {
   readonly requestGate: RequestGate;
-  /** The edge whose server listens; undefined until an edge listens. */
+  /** The HTTP edge whose server listens; undefined until one does. */
   readonly listening: Api | undefined;
   listens(api: Api): void;
-  /** Whether the process ends with this instance. */
+  /** Whether the process ends together with this instance. */
   isLast(): boolean;
   /**
-   * Resolves when requests have ended: all of them if the port closes, otherwise those that arrived before the switch
-   * to another instance.
+   * Resolves when requests have ended. If the port closes, waits for all requests; otherwise, only for those that
+   * arrived before the switch to another instance.
    */
   endRequests(api: Api): Promise<void>;
   readonly reopen: Reopen;

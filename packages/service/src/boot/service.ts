@@ -11,13 +11,13 @@ export interface Service {
   /** Whether this is its first start. */
   readonly isNew: boolean;
   readonly dataDirectory: string;
-  /** Saves and restores the service. A restore replaces this object, so do not keep it. */
+  /** Saves and restores the service. A restore replaces this object, so callers must not keep it. */
   readonly states: States;
   /** Calls the API of the service as the first service account. */
   readonly call: OwnCall;
   readonly organization: ServiceInstance['organization'];
   readonly consoleLink: ServiceInstance['consoleLink'];
-  /** Runs a database command with all privileges. The host of the cluster does not matter. */
+  /** Runs a database command with all privileges, on whichever engine host runs the cluster. */
   readonly run: ServiceInstance['run'];
   /**
    * Completes requests in flight, stops tasks and the engine host (unless the host outlives the service), and unlocks
@@ -50,7 +50,10 @@ export function serviceOf(
   };
 }
 
-/** Ends the process with an error for the operator. The previous state is in place, or the next start restores it. */
+/**
+ * Ends the process with an error for the operator. At this point, the previous state is in place, or the next start
+ * restores it.
+ */
 export function endProcess(log: Log, error: unknown): void {
   log.error(
     { reason: errorMessage(error) },

@@ -8,8 +8,8 @@ import { idOfEventKey } from './record.ts';
 import { findEvents, findEventsById } from './rows.ts';
 
 /**
- * Polling interval for events of other instances, which send no notifications. Their changes take as long to reach
- * caches.
+ * How often to poll for events of other instances, which send no notifications. Caches notice changes by other
+ * instances after the same time.
  */
 const POLL_MS = 1000;
 /** Events read by one query. */
@@ -50,7 +50,9 @@ export class EventHub {
     this.#stopListening = store.onTouch((keys) => this.#touched(keys));
   }
 
-  /** Resolves when later events will be delivered; returns a function that stops the delivery. */
+  /**
+   * Resolves when events that are recorded from now on will be delivered. Returns a function that stops the delivery.
+   */
   async listen(orgId: string, listener: EventListener): Promise<() => void> {
     const channel = this.#channels.get(orgId) ?? this.#open(orgId);
     channel.listeners.add(listener);

@@ -29,7 +29,7 @@ export const eventMigrations: readonly Migration[] = [
     name: 'events of the projects that a caller may read',
     async up(schema) {
       await schema.run('DROP INDEX event_by_org');
-      // Includes the project, so that filtering by project reads the index only.
+      // The index includes the project, so that filtering by project does not read the table.
       await schema.run('CREATE INDEX event_by_org ON event (org_id, position, group_id)');
     },
   },

@@ -176,8 +176,8 @@ function actorOf(row: EventRow): Actor {
 }
 
 /**
- * A sort key: the date as 12 hexadecimal digits of milliseconds (sufficient until the year 10889), then the id. One
- * index on this key serves the order, paging and date filters of every feed.
+ * Returns a sort key: the date as 12 hexadecimal digits of milliseconds (sufficient until the year 10889), and then the
+ * id. One index on this key is used for the order, the pages and the date filters of every feed.
  */
 function positionOf(created: Date, id = ''): string {
   return Math.max(0, created.getTime()).toString(16).padStart(12, '0') + id;

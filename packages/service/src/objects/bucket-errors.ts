@@ -56,7 +56,8 @@ function bucketError(
 }
 
 /**
- * The reason for a message. Names such as `Error` say nothing, so the system's error code or the message replaces them.
+ * Returns the reason for a message. Names such as `Error` explain nothing, so they are replaced by the system's error
+ * code or by the message.
  */
 function wordFor(reason: string | number, cause: Error): string | number {
   if (reason !== 'Error' && reason !== 'AggregateError' && reason !== 'TypeError') return reason;

@@ -21,7 +21,7 @@ export function folderStore(folder: string): ObjectStore {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await writeAtomically(path, content);
       } catch (error) {
-        // Remove the unfinished file, since the disk may be full.
+        // Remove the unfinished file, since its space may be needed on a full disk.
         await rm(path + UNFINISHED, { force: true }).catch(() => {});
         throw bucketErrorOf(`${key} cannot be written`, error);
       }

@@ -37,7 +37,7 @@ export function gcsStore(place: GcsPlace, retry: RetryOptions = DEFAULT_RETRY): 
       return content;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
-      // The response does not say whether the bucket or the object is missing, so query the bucket.
+      // The response does not tell whether the bucket or the object is missing, so ask for the bucket.
       await from.getMetadata();
       return undefined;
     }
@@ -63,7 +63,7 @@ async function open({ bucket, endpoint }: GcsPlace, { timeoutMs, attempts }: Ret
     retryOptions: {
       maxRetries: attempts - 1,
       totalTimeout: (timeoutMs * attempts) / 1000,
-      // A write replaces a whole object, so any write can be retried.
+      // A write always replaces a whole object, so any write can be retried.
       idempotencyStrategy: IdempotencyStrategy.RetryAlways,
     },
   });

@@ -55,7 +55,8 @@ describe('objects in a bucket of an S3 server', () => {
   test('are removed in batches of a thousand', async () => {
     const store = s3Store({ ...place, prefix: 'many/' });
     const names = Array.from({ length: 1001 }, (_, index) => `x${index}`);
-    // The server fails if a folder becomes empty while several objects are being deleted, so this one stays.
+    // The test server fails if a folder becomes empty while several objects are being deleted. This object keeps the
+    // folder from becoming empty.
     for (const name of ['stays', 'x0', 'x1000']) await store.put(name, Buffer.from('here'));
     await store.delete(names);
     assert.deepEqual([...(await store.list(''))], [['stays', 4]]);

@@ -19,9 +19,9 @@ class ClusterBusy extends Error {
 }
 
 /**
- * Copies all clusters into the folder `to`, as of one moment. The moment lies within `attempt`, which calls `begin`
- * while nothing else is written. If a statement is writing to a cluster, the attempt is abandoned, so that other writes
- * can proceed before the next attempt.
+ * Copies all clusters into the folder `to`, as of one moment. `attempt` calls `begin` while nothing else is written;
+ * this call is the moment. If a statement is writing to a cluster, the attempt is abandoned, so that other writes can
+ * proceed before the next attempt.
  */
 export async function copyWithClusters(
   { engine, machine }: Parts,
@@ -40,7 +40,7 @@ export async function copyWithClusters(
   }
 }
 
-/** Repeat, since a deployment that was created after the preparation also belongs to the state. */
+/** Repeat the preparation: a deployment that was created after it belongs to the state too. */
 async function begin(engine: CopyingEngine, to: string): Promise<void> {
   for (;;) {
     const outcome = await engine.beginCopy(to);

@@ -14,7 +14,7 @@ export async function readCompleteState(dataDirectory: string, name: string): Pr
   return manifest;
 }
 
-/** Throws if a part is missing: a restore would keep the service's present part, or start with an empty one. */
+/** Throws if a part is missing. A restore would then keep the service's present part, or start with an empty one. */
 async function requireParts(folder: string, { clusters }: Manifest): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   // Reject links, which can point outside of the state and are not copied.

@@ -9,7 +9,7 @@ const NEXT = '.next';
 const FORMER = '.former';
 /** Once this file exists, the exchange will be completed, even after a crash. */
 const MARK = 'exchange.json';
-/** The same for the rollback. Written in advance, so that a full disk cannot prevent the rollback. */
+/** The same file for the rollback. It is written in advance, so that a full disk cannot prevent a rollback. */
 const MARK_BACK = '.exchange-back.json';
 /** Prefix for a state that another state of the same name is replacing. */
 const REPLACED = '.replaced-';
@@ -36,8 +36,8 @@ export async function removeNext(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Replaces the service's parts, which must not be open, by those in `.next`. After an interruption before the mark is
- * written, nothing has changed. After a later interruption, `finishExchange` completes the exchange.
+ * Replaces the parts of the service by those in `.next`. The service must have closed its parts. If the exchange is
+ * interrupted before the mark is written, nothing changes; if it is interrupted later, `finishExchange` completes it.
  */
 export async function exchange(dataDirectory: string): Promise<void> {
   await rm(markBackFile(dataDirectory), { force: true });
@@ -52,8 +52,8 @@ export async function exchange(dataDirectory: string): Promise<void> {
 const partsIn = (folder: string) => PARTS.filter((part) => existsSync(join(folder, part)));
 
 /**
- * Restores the parts from before `exchange`. Works even if the exchange was interrupted or the disk is full, since it
- * only renames.
+ * Restores the parts that the service had before `exchange`. This only renames files, so it works even if the exchange
+ * was interrupted or the disk is full.
  */
 export async function undoExchange(dataDirectory: string): Promise<void> {
   if (!existsSync(markBackFile(dataDirectory))) return;
@@ -77,7 +77,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
     const [place, next, former] = [dataDirectory, from, to].map((folder, index) =>
       join(index === 0 ? folder : stateFolder(dataDirectory, folder), part),
     ) as [string, string, string];
-    // Skip a staged part that is missing, since it has already been moved.
+    // Skip a staged part that does not exist any longer, since it has already been moved.
     if (staged.includes(part) ? !existsSync(next) : !WAL_FILES.includes(part)) continue;
     if (existsSync(place)) await move(place, former);
     if (staged.includes(part)) await move(next, place);
@@ -86,7 +86,7 @@ export async function finishExchange(dataDirectory: string): Promise<void> {
   await syncDirectory(statesIn(dataDirectory));
 }
 
-/** Removes what interrupted operations have left. No other save or restore may be running. */
+/** Removes the files that interrupted operations have left behind. No other save or restore may be running. */
 export async function tidyStates(dataDirectory: string): Promise<void> {
   const folder = statesIn(dataDirectory);
   for (const name of await readdir(folder).catch(() => [])) {
@@ -98,8 +98,8 @@ export async function tidyStates(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Renames a finished state to `name`, and replaces the state of that name if there is one. After an interruption,
- * `tidyStates` brings the replaced state back.
+ * Renames a finished state to `name`, and replaces an existing state of this name. If this is interrupted, `tidyStates`
+ * restores the replaced state.
  */
 export async function publishState(dataDirectory: string, made: string, name: string): Promise<void> {
   const place = stateFolder(dataDirectory, name);

@@ -238,7 +238,7 @@ test('the next start completes an interrupted rollback', async (t) => {
   await exchange(dataDirectory);
   assert.equal(await held(), 'next');
   await writeFile(join(dataDirectory, 'portolan.sqlite-wal'), 'next');
-  // A file in place of the folder makes writing there impossible.
+  // A file in place of the folder prevents writes to it.
   await rm(next, { recursive: true });
   await writeFile(next, '');
   await assert.rejects(undoExchange(dataDirectory));

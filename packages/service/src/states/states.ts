@@ -17,7 +17,7 @@ import { isStateName, type Manifest, readManifest, stateNames, writeManifest } f
 /** Closes all services, applies a change, and opens the services again. */
 export type Reopen = (
   change: { apply(): Promise<void>; undo(): Promise<void> },
-  /** The number of running requests that wait for this change, and for which the change must not wait. */
+  /** Number of requests that wait for this change. The change must not wait for these requests. */
   callers: number,
 ) => Promise<void>;
 
@@ -33,7 +33,7 @@ export interface StateParts {
   /** Whether snapshots are in the data directory. If they are elsewhere, states do not contain them. */
   readonly ownSnapshots: boolean;
   readonly reopen: Reopen;
-  /** Runs work exclusively, across instances that replace each other. Returns undefined if other work is running. */
+  /** Runs work exclusively, even if one instance replaces another. Returns undefined if other work is running. */
   alone<T>(work: () => Promise<T>): Promise<T> | undefined;
 }
 
@@ -126,7 +126,7 @@ async function remove({ dataDirectory, services }: StateParts, name: string): Pr
   // Accept damaged states too, so that they can be deleted.
   if (!(await stateNames(dataDirectory)).includes(name)) throw stateFaults.STATE_NOT_FOUND(name);
   const removed = stateFolder(dataDirectory, `.removed-${services.random.uuid()}`);
-  // Rename the state first: an interruption then leaves no incomplete state under its name.
+  // Rename the state first. If the removal is interrupted, no incomplete state remains under the name.
   await rename(stateFolder(dataDirectory, name), removed);
   await rm(removed, { recursive: true });
 }
@@ -171,8 +171,8 @@ function savedState(name: string, { saved, version, clusters, bytes }: Manifest)
 }
 
 /**
- * Saves a consistent state. Writes to the database wait while the clusters' copies fix their moment and the snapshots
- * are hard-linked. Files are copied afterwards, while writes continue.
+ * Saves a consistent state. Writes to the database wait until the clusters have fixed the moment of their copies and
+ * the snapshots are hard-linked. Files are then copied while writes continue.
  */
 async function saveAs(
   parts: StateParts,
@@ -218,7 +218,7 @@ async function stage(
   await copyTree(state, next, { skip: isLinked });
   if (existsSync(join(state, SNAPSHOTS)))
     await copyTree(join(state, SNAPSHOTS), join(next, SNAPSHOTS), { link: true });
-  // Create an empty folder, since the state was saved when snapshots were stored elsewhere.
+  // Create an empty folder: the state has none, since snapshots were stored elsewhere when it was saved.
   else if (ownSnapshots) await mkdir(join(next, SNAPSHOTS), { mode: 0o700 });
   await syncTree(next);
 }

@@ -1,8 +1,8 @@
 declare const made: unique symbol;
 
 /**
- * The key of cached values that depend on the same data. Only functions from `cacheKeysOf` create keys, so that readers
- * and writers always spell a key the same.
+ * The key of the cached values that depend on the same data. Only functions that `cacheKeysOf` returns can create keys,
+ * so readers and writers cannot spell a key differently.
  */
 export type CacheKey = string & { readonly [made]: true };
 

@@ -76,7 +76,7 @@ onEachDatabase('a value read before a commit is not cached after it', async (t, 
   const release = Promise.withResolvers<void>();
   gate.wait = release.promise;
   const early = kept.get('a');
-  // The load has already read the value, which now changes.
+  // The value changes after the load has read it.
   while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await set(store, 'a', 'new', 'a');
   gate.wait = Promise.resolve();

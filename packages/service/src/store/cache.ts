@@ -7,7 +7,7 @@ import type { ReadTx, Store } from './store.ts';
 export interface Cache<V> {
   /** Returns the cached value, or waits for a load that is in progress, or loads the value. Errors are not cached. */
   get(id: string): Promise<V>;
-  /** Returns the cached value, if any, synchronously, which saves turns of the event loop. */
+  /** Returns the cached value, if any. Synchronous, which saves turns of the event loop. */
   peek(id: string): V | undefined;
   /** Whether `get` would return without a load. */
   has(id: string): boolean;
@@ -22,8 +22,8 @@ export interface CacheOptions<V> {
   /** Maximum number of values; 10,000 by default. The least recently used value is evicted. */
   readonly limit?: number;
   /**
-   * Which values to cache; all by default. Lookups of arbitrary names by outsiders must not evict values that are in
-   * use.
+   * Selects the values to cache; all by default. Lookups of arbitrary names by outsiders must not evict values that are
+   * in use.
    */
   readonly keep?: (value: V) => boolean;
   /**
@@ -35,7 +35,7 @@ export interface CacheOptions<V> {
 
 export type DependsOn = (key: CacheKey) => void;
 
-/** How stale a value may be with respect to commits of other instances. */
+/** For how long a value may stay cached after another instance has changed it. */
 const SHARED_AGE_MS = 1000;
 
 interface Entry<V> {
@@ -45,7 +45,7 @@ interface Entry<V> {
   readonly dependencies: Set<CacheKey>;
   /** Monotonic time at which the entry expires. */
   readonly freshUntil: number;
-  /** How many touches had been committed when the load began. */
+  /** Number of touches that had been committed when the load began. */
   readonly begun: number;
   loading: boolean;
 }
@@ -75,7 +75,7 @@ class StoreCache<V> implements Cache<V> {
   get(id: string): Promise<V> {
     const entry = this.#kept.get(id);
     if (entry === undefined || this.#isOutdated(entry)) return this.#begin(id);
-    // A caller who comes after a touch must not receive a value that was read before it.
+    // After a touch, a caller must not get a value that was read before the touch.
     if (entry.loading && entry.begun !== this.#touches.count()) return this.#begin(id);
     return entry.value;
   }
@@ -128,7 +128,7 @@ class StoreCache<V> implements Cache<V> {
   }
 
   #end(id: string, entry: Entry<V>, worthKeeping: boolean): void {
-    // The load may have read the state before a touch that was committed while it ran.
+    // If a touch was committed during the load, the load may have read the previous state.
     const current = worthKeeping && !this.#touches.anySince(entry.begun, entry.dependencies);
     this.#touches.loadEnds();
     if (this.#kept.get(id) !== entry) return;

@@ -27,7 +27,7 @@ const int64: Codec<number, number> = { write: exact, read: exact };
 const jsonText: Codec<unknown, string> = {
   write(value) {
     const text = JSON.stringify(value);
-    // JSON has no undefined.
+    // `JSON.stringify` returns undefined for values that JSON cannot represent.
     if (text === undefined) throw new TypeError('A JSON column cannot hold undefined');
     return text;
   },

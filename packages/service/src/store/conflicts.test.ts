@@ -97,8 +97,7 @@ onEachDatabase('a duplicate inserted after the check is found by a second check'
       tx.from<Tables>().insertInto('account').values({ id: 'name', owner: 'o', balance: 1 }).execute(),
     );
   const taken = await first.write(async (tx) => {
-    // At first, find the row without the index, as the server does in small tables, so that the conflict is not
-    // noticed.
+    // Read the row without the index at first, as the server does in small tables. The conflict is then not detected.
     const all = await accounts(tx).where('balance', '=', 1).execute();
     if (looks++ > 0) return all.length > 0;
     if (first.capabilities.shared) await insert(second);

@@ -21,7 +21,7 @@ export type CounterScope = ScopeKind | 'cluster';
 export interface Counter {
   readonly scope: CounterScope;
   readonly kind: string;
-  /** Present only in results of `counter`, so that each kind is spelled in one place. */
+  /** Only results of `counter` have this property, so the name of a kind is written in one place. */
   readonly [declared]: true;
 }
 
@@ -31,8 +31,8 @@ export function counter(scope: CounterScope, kind: string): Counter {
 }
 
 /**
- * Number of rows of a counter, whose sum is the count. With a single row, concurrent writes in one organization would
- * always conflict.
+ * Number of rows among which a counter is divided; the count is their sum. With one row, concurrent writes in an
+ * organization would always conflict.
  */
 const SHARDS = 16;
 
@@ -57,7 +57,7 @@ const sum = prepared((db: Kysely<CounterTables>, of: { scope: string; kind: stri
 
 /** Changes the count of the organization, project or cluster `id`. */
 export async function addCount(tx: Tx, of: Counter, id: string, delta: number): Promise<void> {
-  // The last digit of an id comes from a sequence, and so is evenly distributed.
+  // The last digit of an id comes from a sequence, so the digits are evenly distributed.
   const shard = tx.capabilities.shared ? Number.parseInt(tx.id().slice(-1), 16) % SHARDS : 0;
   await add.run(tx, { scope: ownerOf(of.scope, id), kind: of.kind, shard, count: delta });
 }

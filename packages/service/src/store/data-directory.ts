@@ -21,9 +21,12 @@ export interface DataDirectory {
   close(): void;
 }
 
-/** File of the lock. Nothing else may open it; see `lockFile`. */
+/** File of the lock. Only `lockFile` may open it. */
 const LOCK = 'lock';
-/** For how many milliseconds a start waits for a process that only tests the lock (see `ownerOf`). */
+/**
+ * How long a start waits, in milliseconds, for a process that holds the lock only for a moment to test it (see
+ * `ownerOf`).
+ */
 const PROBE_MS = 100;
 /** File with the process id of the lock holder. */
 const OWNER = 'pid';
@@ -62,7 +65,10 @@ function makeWritable(path: string): void {
   }
 }
 
-/** Recursive `mkdirSync` never returns on a file system that rejects new names with ENOENT, such as /proc. */
+/**
+ * Unlike `mkdirSync` with `recursive`, which never returns on a file system that rejects new names with ENOENT, such as
+ * /proc.
+ */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
@@ -109,8 +115,8 @@ function lock(path: string, timeout: number): (() => void) | undefined {
 }
 
 /**
- * Throws if the data directory contains clusters but the database is missing or empty: a new database would have other
- * keys and know none of the clusters.
+ * Throws if the data directory contains clusters, but the database is missing or empty. A new database would have other
+ * keys, and would not know the clusters.
  */
 export function refuseLostDatabase(file: string, clusters: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || !holdsClusters(clusters)) return;
@@ -121,7 +127,7 @@ export function refuseLostDatabase(file: string, clusters: string): void {
   );
 }
 
-/** Throws for a remote database that does not know the engine host of this data directory. */
+/** Throws if a remote database does not know the engine host of this data directory. */
 export function refuseForeignDatabase(clusters: string): void {
   if (!holdsClusters(clusters)) return;
   const way = 'use the database that they were created with, or another data directory';

@@ -11,15 +11,16 @@ export interface Database {
   machineTime(): RawBuilder<number>;
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, and tells whether the rows read are unchanged. Absent if other processes write to the database too.
+   * Like `read`, but the result also tells whether the rows that were read are unchanged. Absent if other processes
+   * write to the database too.
    */
   readonly watch?: <T>(work: (db: Connection) => Promise<T>) => Promise<Watched<T>>;
   write<T>(attempt: (db: Connection) => Promise<Outcome<T>>, options?: WriteOptions): Promise<T>;
   /** See `Store`. */
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /**
-   * A write transaction in which every statement sees what others have committed before (READ COMMITTED). After waiting
-   * for a lock, it sees the changes of the previous holder.
+   * Runs a write transaction in which every statement sees everything that was committed before it (READ COMMITTED). A
+   * statement that waits for a lock then sees the changes of the previous holder.
    */
   exclusively<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;

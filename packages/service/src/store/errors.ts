@@ -1,4 +1,4 @@
-/** Kinds of database errors. Callers must check the kind, and never a result code or message. */
+/** Kinds of database errors. Callers must distinguish errors by their kind, not by a result code or a message. */
 export type StoreErrorKind =
   | 'unique'
   | 'foreignKey'
@@ -52,7 +52,7 @@ export class UniqueViolation extends StoreError {
   }
 }
 
-/** Messages for callers, without the file and host names of the original messages. */
+/** Messages for callers. Unlike the original messages, they contain no names of files and hosts. */
 const troubles: Readonly<Partial<Record<StoreErrorKind, string>>> = {
   busy: 'too many concurrent changes',
   full: 'the disk with the database is full',

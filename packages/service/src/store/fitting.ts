@@ -1,7 +1,7 @@
 import { storeMigrations } from './migrations.ts';
 import type { Migration } from './store.ts';
 
-/** What a database must match for the service to start with it. */
+/** The version and secret key that a database must fit. */
 export interface Fitting {
   /** All migrations of this version, except those of the store itself. */
   readonly migrations?: readonly Migration[];

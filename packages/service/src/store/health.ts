@@ -6,8 +6,8 @@ import { StoreError, type StoreErrorKind } from './errors.ts';
 /** Errors that affect every write. */
 const LASTING = new Set<StoreErrorKind>(['full', 'readOnly', 'damaged', 'unavailable']);
 /**
- * How long an error is remembered. Even on a full disk, a small write may succeed between failures; and without any
- * writes, the present state is unknown.
+ * How long an error is remembered. A successful write does not end this time, since even on a full disk a small write may
+ * succeed between failures.
  */
 const KEPT_MS = 10_000;
 

@@ -40,7 +40,7 @@ const program = (database: DatabaseLocation) => `
   };
   for (const name of 'pqrstuvw') caller(name);`;
 
-/** Kills the process after it has printed some pairs. Returns all printed pairs. */
+/** Kills the process after it has printed some pairs. Returns all pairs that it has printed. */
 async function killedAfter(t: TestContext, database: DatabaseLocation, writes: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(database)], {
     // Imports in the script are resolved relative to this folder.

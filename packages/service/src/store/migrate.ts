@@ -23,8 +23,8 @@ export async function migrate(
 ): Promise<void> {
   const ordered = inOrder(migrations);
   const create = () => database.exclusively((db) => createMigrationTable(db, database));
-  // Retry: on an empty PostgreSQL database, concurrent CREATE TABLE fails in all instances but one, despite IF NOT
-  // EXISTS.
+  // Retry: if several instances run CREATE TABLE on an empty PostgreSQL database at the same time, all but one fail,
+  // despite IF NOT EXISTS.
   await create().catch(create);
   const applied = await database.exclusively(appliedMigrations);
   refuseNewer(applied, ordered, database.place);
@@ -85,7 +85,7 @@ async function apply(
   migrations: readonly Migration[],
   now: number,
 ): Promise<void> {
-  // In every database, an UPDATE locks the row until the commit. SQLite has no SELECT FOR UPDATE.
+  // Lock the row until the commit. An UPDATE does this in both databases; SQLite has no SELECT FOR UPDATE.
   await tables(db).updateTable('migration').set({ applied: now }).where('number', '=', LOCK_ROW).execute();
   const there = await appliedMigrations(db);
   const missing = migrations.filter(({ number }) => !there.has(number));

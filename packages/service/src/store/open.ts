@@ -20,7 +20,7 @@ import { transactions } from './transaction.ts';
 export type DatabaseLocation =
   | {
       readonly file: string;
-      /** An empty database with all tables, to copy if the file does not exist. */
+      /** File of an empty database with all tables. It is copied if the database does not exist yet. */
       readonly empty?: string;
     }
   | {

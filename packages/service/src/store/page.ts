@@ -5,7 +5,7 @@ export interface PageRange {
   readonly itemsPerPage: number;
   /** Starts at 1. */
   readonly pageNum: number;
-  /** The key of the last row before the page. Since an index finds it, any page is read as fast as the first one. */
+  /** The key of the last row before the page. An index finds this key, so any page is read as fast as the first one. */
   readonly after?: string;
 }
 
@@ -36,8 +36,8 @@ export interface PageRows<Row> {
 }
 
 /**
- * Reads one page of a query, ordered by a column that is unique within its result. An index over the columns of the
- * conditions and this column makes it fast.
+ * Reads one page of a query, ordered by a column that is unique within its result. The query is fast if an index
+ * contains the columns of the conditions, and then this column.
  */
 export async function fetchPage<Tables, From extends keyof Tables, Row, Key extends string & keyof Row>(
   query: SelectQueryBuilder<Tables, From, Row>,

@@ -35,7 +35,7 @@ export function prepared<Tables, Values extends object, Row>(
   };
 }
 
-/** Inserts of more rows are compiled for each call. */
+/** An INSERT of more rows is compiled for each call. */
 const MAX_ROWS = 16;
 
 /**
@@ -100,8 +100,8 @@ function slots<Values extends object>(): Values {
 }
 
 /**
- * Replaces the values of a row by placeholders. Their names must exist, since the query builder lists the columns of a
- * row to insert.
+ * Replaces the values of a row by placeholders with the same names, since the query builder derives the columns from
+ * the row.
  */
 function slotsLike<Row extends object>(values: Row, row: number): Row {
   return Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(row, name)])) as Row;
@@ -111,7 +111,7 @@ function fill(parameters: readonly unknown[], rows: readonly object[]): unknown[
   return parameters.map((parameter) => {
     if (!(parameter instanceof Slot)) return parameter;
     const value = (rows[parameter.row] as PlainObject)[parameter.name];
-    // Throw, since SQLite would store NULL.
+    // Throw here: SQLite would silently store NULL.
     if (value === undefined) throw new TypeError(`The prepared query has no value ${parameter.name}`);
     return value;
   });

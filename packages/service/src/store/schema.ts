@@ -19,7 +19,7 @@ export const sqliteColumnTypes: ColumnTypes = {
 };
 
 export const postgresColumnTypes: ColumnTypes = {
-  // "C" compares bytes, as SQLite does, so that keys have the same order in both databases.
+  // With the collation "C", PostgreSQL compares bytes as SQLite does, so keys have the same order in both.
   text: 'TEXT COLLATE "C"',
   int64: 'BIGINT',
   real: 'DOUBLE PRECISION',

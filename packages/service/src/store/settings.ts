@@ -26,7 +26,7 @@ async function writeSealed(tx: Tx, box: SecretBox, name: string, clear: string |
   await put(tx, { name, plain: null, sealed: box.seal(clear, context(name)) });
 }
 
-/** Returns a secret that all instances share: the stored one, or what `make` returned in the first instance. */
+/** Returns a secret that all instances share. The first instance creates it with `make`, and stores it. */
 async function ensureSealed(
   store: Store,
   box: SecretBox,

@@ -74,28 +74,31 @@ export interface Store {
   readonly copyTo?: (file: string, meanwhile: () => Promise<void>) => Promise<void>;
   /** Calls `listener` after each commit of this process that touched keys. Returns a function that unsubscribes. */
   onTouch(listener: (keys: ReadonlySet<CacheKey>) => void): () => void;
-  /** Why the store is not available: the error of a test read or of a recent write; undefined if it is available. */
+  /**
+   * Returns why the store is not available: the error of a test read or of a recent write. Undefined if the store is
+   * available.
+   */
   trouble(): Promise<StoreErrorKind | undefined>;
   close(): Promise<void>;
 }
 
 export interface WriteOptions {
   /**
-   * Set to false for data that may be lost, such as last uses. Such data survives the end of the process, but not a
-   * power failure, unless a synced write follows. The database may sync it anyway.
+   * Set to false for data that may be lost, such as times of last use. Such data survives the end of the process. It
+   * survives a power failure only if a synced write follows, or if the database syncs it anyway.
    */
   readonly synced?: boolean;
 }
 
 export interface Watched<T> {
   readonly value: T;
-  /** Returns false once any table that was read has changed, even in other rows. */
+  /** Returns false once any table that was read has changed, even if the rows that were read have not. */
   unchanged(): boolean;
 }
 
-/** How the databases differ. Callers check capabilities, never which database it is. */
+/** The differences between the databases. Code must ask for a capability, not for the kind of database. */
 export interface StoreCapabilities {
-  /** Whether other processes write to the same database, so that caches become stale without notice. */
+  /** Whether other processes write to the same database. Caches then become stale without notice. */
   readonly shared: boolean;
   /** Whether rows can be locked one by one (`FOR UPDATE SKIP LOCKED`). */
   readonly rowLocks: boolean;
@@ -118,8 +121,8 @@ export interface Migration {
 /** Runs the statements of a migration, and reads and writes its rows. */
 export interface MigrationSchema {
   /**
-   * The query builder for tables as they are at this point of the migration. Declare their types beside the migration,
-   * since those of `rows.ts` change later.
+   * The query builder for the tables as they are at this point of the migrations. Declare the types of the tables in
+   * the migration, since those in `rows.ts` will change later.
    */
   from<Tables>(): Kysely<Tables>;
   /**

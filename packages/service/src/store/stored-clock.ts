@@ -12,14 +12,14 @@ export interface StoredClock {
   close(): Promise<void>;
 }
 
-/** A number that increases with each change, so that a stale read does not undo a change by this process. */
+/** A number that increases with each change. It prevents that a stale read undoes a change by this process. */
 interface Revision {
   readonly revision: number;
   readonly setting: ClockSetting;
 }
 
 const NAME = 'service-clock';
-/** Half of the second within which all instances must notice a change. */
+/** All instances must notice a change within one second, so poll twice a second. */
 const POLL_MS = 500;
 
 /** Sets `clock` to the stored setting, and follows later changes. */
@@ -45,7 +45,7 @@ export async function storedClock(
       if (!signal.aborted) follow(stored);
     },
     interval: store.capabilities.shared ? POLL_MS : Number.POSITIVE_INFINITY,
-    // Ignore errors: the clock continues, and other users of the database report that it is unreachable.
+    // Ignore errors: service time continues, and other users of the database report its failure.
     onError: () => {},
   });
   return {

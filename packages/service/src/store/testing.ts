@@ -11,8 +11,8 @@ export interface Ending {
 }
 
 /**
- * Opens a store that is closed after the test. Leases use the given machine clock, if there is one. Timeouts and pauses
- * of the store use real time, since a test clock that stands still would block the store.
+ * Opens a store that is closed after the test. Leases use the given machine clock, if any. Timeouts and pauses of the
+ * store use real time, since a stopped test clock would block the store.
  */
 export async function openTestStore(
   t: Ending,

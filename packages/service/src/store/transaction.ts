@@ -49,7 +49,7 @@ export function transactions(parts: TransactionParts) {
         try {
           run();
         } catch (error) {
-          // Continue, since the transaction is committed and its other callbacks must still run.
+          // Continue: the transaction is committed, and its other callbacks must run.
           parts.log.error({ reason: String(error) }, 'a callback after a commit failed');
         }
       }

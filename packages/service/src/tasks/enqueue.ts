@@ -7,7 +7,7 @@ import { insertTask, lastPosition, waitingTask } from './rows.ts';
 export interface EnqueueOptions<P> {
   /**
    * The queue of the task, for example `cluster:<id>`. Tasks with the same key run one after another, in order of
-   * creation. A task that waits for its date blocks later ones, so dated work needs a separate kind of key.
+   * creation. A task with a future date blocks later tasks with the same key, so such tasks need keys of their own.
    */
   readonly key: string;
   /** A JSON value. */
@@ -17,8 +17,8 @@ export interface EnqueueOptions<P> {
   /** The engine host where the task must run; any by default. */
   readonly host?: string;
   /**
-   * Whether to skip the task if one of the same kind and key has not started yet, since that one will also cover this
-   * change.
+   * Whether to create no task if one of the same kind and key has not started yet. When that task starts, it will also
+   * see this change.
    */
   readonly unlessWaiting?: boolean;
 }

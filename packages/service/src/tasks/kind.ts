@@ -16,8 +16,8 @@ export interface TaskKind<P, S = unknown> {
    */
   readonly steps: readonly TaskStep<P, S>[];
   /**
-   * How often a step may fail in succession, for all errors or for the given one; by default 20 times, which takes
-   * about five minutes.
+   * How many times in succession a step may fail, in general or with the given error. The default is 20 times, which
+   * takes about five minutes.
    */
   readonly attempts?: number | ((error: Error) => number);
   /** Delay between attempts, in machine milliseconds; by default 100 ms, doubling up to 30 s. */

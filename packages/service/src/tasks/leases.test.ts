@@ -8,7 +8,7 @@ import { openTasks, until } from './testing.ts';
 const LEASE = 9000;
 const HOUR = 3_600_000;
 
-/** A kind of task whose second step waits each time until the test ends it. */
+/** A kind of task whose second step does not end until the test ends it. */
 function held() {
   const runs: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
   const kind: TaskKind<null> = {

@@ -83,7 +83,7 @@ export class LeaseKeeper {
       ),
     );
     this.#renewed = began;
-    // A task that has ended in the meantime has not lost its lease.
+    // A task that has ended in the meantime is not in the list, but has not lost its lease.
     this.#lose(renewed.filter(({ held }) => !valid.has(held.lease) && this.#kept.has(held.lease)));
   }
 

@@ -5,8 +5,8 @@ import type { TaskProgress } from './progress.ts';
 import { pageOfTasks, type TaskFilter, type TaskRow } from './rows.ts';
 
 /**
- * `SCHEDULED`: starts at a date. `QUEUED`: starts once a worker is free and earlier tasks with the same key have ended.
- * `WAITING`: its step runs again after a delay.
+ * `SCHEDULED`: starts at a date. `QUEUED`: starts when a worker is free and earlier tasks with the same key have ended.
+ * `WAITING`: the current step runs again after a delay.
  */
 export const taskStates = ['SCHEDULED', 'QUEUED', 'RUNNING', 'WAITING', 'FAILED'] as const;
 
@@ -22,7 +22,7 @@ export interface ListedTask {
   /** The date before which the task does not start. */
   readonly runAt: Date | undefined;
   readonly host: string | undefined;
-  /** How often the step has failed in succession, and below the last error. */
+  /** How often the current step has failed in succession, and its last error. */
   readonly failures: number;
   readonly error: string | undefined;
   readonly progress: TaskProgress | undefined;

@@ -13,7 +13,7 @@ export interface TaskProgress {
 /** A step may call this as often as it likes. */
 export type ReportProgress = (progress: TaskProgress) => void;
 
-/** Machine milliseconds between two writes. A shorter step writes nothing. */
+/** Interval between two writes, in machine milliseconds. For shorter steps, nothing is written. */
 const INTERVAL_MS = 1000;
 
 /** Stores the latest report of a running task, at intervals. */
@@ -48,7 +48,7 @@ export class ProgressWriter {
 
   async #write(): Promise<void> {
     const written = this.#latest;
-    // Ignore errors, since the next report replaces one that could not be stored.
+    // Ignore an error: the next report will be stored instead.
     if (written !== undefined) await this.#store(written).catch(() => {});
     this.#cancel = undefined;
     if (this.#latest !== undefined && this.#latest !== written) this.report(this.#latest);

@@ -38,7 +38,7 @@ export interface TaskRow {
   error: string | null;
   /** 1 if the task has failed permanently. */
   failed: number;
-  /** Each claim sets a new lease, so that a worker that has lost the task cannot change it. */
+  /** Each claim sets a new lease. A worker that has lost the task still has the old one, and cannot change the task. */
   lease: string | null;
   /** Machine time. */
   lease_until: number;
@@ -101,7 +101,9 @@ export async function hasOpen(tx: ReadTx, key: string): Promise<boolean> {
   return (await tasks.where('key', '=', key).where('failed', '=', 0).executeTakeFirst()) !== undefined;
 }
 
-/** The payload of an open task of a kind whose key begins with `begin`, which must contain no wildcards. */
+/**
+ * Returns the payload of an open task of this kind whose key begins with `begin`. `begin` must contain no wildcards.
+ */
 export async function openPayload<P>(tx: ReadTx, kind: string, begin: string): Promise<P | undefined> {
   const tasks = tx.from<TaskTables>().selectFrom('task').select('payload').where('kind', '=', kind);
   const row = await tasks.where('failed', '=', 0).where('key', 'like', `${begin}%`).executeTakeFirst();
@@ -134,7 +136,7 @@ export interface Claimable {
   readonly hosts: readonly string[];
 }
 
-/** Tasks that can start now, oldest first. They are due, have no lease, and are the first with their key. */
+/** Tasks that can start now, oldest first: tasks that are due, have no lease, and are the first ones with their key. */
 export async function findClaimable(
   tx: ReadTx,
   of: Claimable,
@@ -233,8 +235,8 @@ export async function releaseLeases(tx: Tx, held: readonly Held[]): Promise<void
 }
 
 /**
- * Releases all leases and ends all delays. Called at the start of the only process: the previous process has ended, and
- * its monotonic times are meaningless in this process.
+ * Releases all leases and ends all delays. Only for a process that is the only one, at its start: the previous process
+ * has ended, and the monotonic times that it stored mean nothing in this process.
  */
 export async function releaseAllLeases(tx: Tx): Promise<void> {
   const tasks = tx.from<TaskTables>().updateTable('task');
@@ -277,7 +279,7 @@ export async function removeLeased(tx: Tx, { id, lease }: Held): Promise<boolean
 function update(tx: Tx, held: readonly Held[]) {
   const ids = held.map(({ id }) => id);
   const leases = held.map(({ lease }) => lease);
-  // The condition on the lease is what matters; the ids only make it fast.
+  // Only the condition on the lease is needed. The ids make the statement fast.
   return tx.from<TaskTables>().updateTable('task').where('id', 'in', ids).where('lease', 'in', leases);
 }
 

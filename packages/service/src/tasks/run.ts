@@ -72,7 +72,7 @@ export async function runTask<S>(given: Run<S>): Promise<void> {
     }
   } catch (error) {
     await settle(run, context, error).catch((reason: Error) => {
-      // Only log the error: the task resumes once its lease has expired.
+      // Only log the error. The task resumes when its lease has expired.
       run.log.error({ reason: reason.message }, 'the result of a task could not be stored');
     });
   }
@@ -151,7 +151,7 @@ async function fail<S>(run: Run<S>, context: Context<S>, failure: Failure): Prom
     });
     run.log.error({ reason: error.message }, 'a task has failed');
   } catch (reason) {
-    // Retry later, since a task must not be marked as failed without `onFailed`.
+    // Retry later if `onFailed` throws, since the task must not be marked as failed without it.
     const own = asError(reason);
     await rest(run, context, { error: own, change: { ...change, ...failureColumns(context, own) } });
   }

@@ -38,10 +38,7 @@ export async function openTasks(t: TestContext, database: DatabaseLocation) {
 
 /** Half of the timeout of a test. */
 const LIMIT_MS = 45_000;
-/**
- * How many turns of the event loop to wait between polls: polling the database at every turn would occupy a whole
- * processor.
- */
+/** Number of event-loop turns between polls. Polling the database at every turn would occupy a whole processor. */
 const TURNS = 20;
 
 /** Waits until a condition holds. */

@@ -7,8 +7,8 @@ import type { TaskKind } from './kind.ts';
 import { addRecurrence, hasOpen, moveRecurrence, nextRun } from './rows.ts';
 
 /**
- * A recurring task, by service time. The time of the next run is stored. If runs were missed, one run makes up for all
- * of them.
+ * A task that recurs by service time. The time of the next run is stored. If several runs were missed, one run replaces
+ * them.
  */
 export interface TimetableEntry {
   /** Unique; must never change. */
@@ -80,7 +80,7 @@ async function addMissing(tx: Tx, entries: readonly TimetableEntry[]): Promise<v
 async function runDue(store: Store, entries: readonly TimetableEntry[]): Promise<Date> {
   for (const entry of entries) {
     const now = await store.read((tx) => stateOf(tx, entry));
-    // The transaction checks again, since another instance may have been faster.
+    // The transaction checks again, since another instance may have created the task first.
     if (now !== 'waiting') await store.write((tx) => runEntry(tx, entry));
   }
   return store.read(async (tx) => {
@@ -100,8 +100,8 @@ async function runEntry(tx: Tx, entry: TimetableEntry): Promise<void> {
 }
 
 /**
- * The state of a recurring task. `misplaced`: the next run is later than it should be, since the clock was set back or
- * the entry was changed.
+ * The state of a recurring task. `misplaced`: the stored time of the next run is too late, since the clock was set back
+ * or the entry was changed.
  */
 async function stateOf(tx: ReadTx, entry: TimetableEntry): Promise<'due' | 'waiting' | 'misplaced'> {
   const next = await nextRun(tx, entry.name);

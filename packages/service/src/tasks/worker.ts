@@ -27,7 +27,10 @@ export interface WorkerOptions<S> {
   /** Passed to every step. */
   readonly services: S;
   readonly kinds: readonly TaskKind<never, S>[];
-  /** Maximum number of concurrent tasks, 16 by default. Four times as many may run that wait for external services. */
+  /**
+   * Maximum number of concurrent tasks, 16 by default. For tasks that wait for external services, the limit is four
+   * times as high.
+   */
   readonly concurrency?: number;
   /** Machine milliseconds after which another process may resume the tasks of a terminated one; 10,000 by default. */
   readonly leaseTime?: number;
@@ -55,7 +58,7 @@ interface Lane {
   running: number;
 }
 
-/** How many times more tasks may run concurrently if they wait for external services. */
+/** Factor by which the limit is higher for tasks that wait for external services. */
 const WAITING_FACTOR = 4;
 
 /** How often to look for tasks that other instances created, or whose host has become reachable. */
@@ -76,7 +79,10 @@ class TaskWorker<S> implements Worker {
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #stopListening: () => void;
   readonly #looking: Repetition;
-  /** Returns the machine milliseconds until something is due; infinite if only a touched key can wake the worker. */
+  /**
+   * Returns the milliseconds of machine time until something is due. Infinite if only a touched key can wake the
+   * worker.
+   */
   #untilDue: () => number = () => POLL_MS;
 
   constructor(options: WorkerOptions<S>) {
@@ -93,7 +99,7 @@ class TaskWorker<S> implements Worker {
       onError: (error) => options.log.error({ reason: String(error) }, 'tasks could not be claimed'),
     });
     this.#stopListening = options.store.onTouch((keys) => keys.has(TASKS_TOUCHED) && this.wake());
-    // Look again, since a change of service time changes which tasks are due.
+    // A change of service time changes which tasks are due.
     options.clock.onChange(() => this.wake());
   }
 
@@ -136,7 +142,7 @@ class TaskWorker<S> implements Worker {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    // Do this before claiming tasks, so that a task that becomes due in between is not missed.
+    // Do this before claiming tasks. Otherwise, a task that becomes due in between would be missed.
     this.#untilDue = await this.#foresee();
     await this.#startClaimable(signal);
   }
@@ -159,7 +165,7 @@ class TaskWorker<S> implements Worker {
   ): Promise<{ row: TaskRow; held: Held }[]> {
     const { store, hosts } = this.#options;
     const of: Claimable = { kinds, hosts: hosts?.() ?? [] };
-    // Look before starting a transaction, since most polls find nothing.
+    // Read before starting a write transaction, since most polls find nothing.
     const found = await store.read((tx) => findClaimable(tx, of, 1, false));
     if (found.length === 0 || signal.aborted) return [];
     return store.write(async (tx) => {
@@ -197,7 +203,10 @@ class TaskWorker<S> implements Worker {
   }
 }
 
-/** One lane for internal work and one for tasks that wait for external services. Omits a lane without kinds. */
+/**
+ * One lane for internal work, and one for tasks that wait for external services. A lane without kinds of tasks is
+ * omitted.
+ */
 function lanesOf<S>(kinds: readonly TaskKind<never, S>[], concurrency: number): readonly Lane[] {
   const lane = (waits: boolean, places: number): Lane => ({
     kinds: kinds

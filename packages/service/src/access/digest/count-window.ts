@@ -1,10 +1,10 @@
-/** How far a count may lag behind the highest: the number of requests that one client can have in flight. */
+/** How far a count may be behind the highest one. A client can have at most this many requests in flight. */
 const WINDOW = 1024;
 const WORD_BITS = 32;
 
 /**
  * The used counts (`nc`) of one nonce: a bitmap of the highest count and the 1,024 before it. Requests on parallel
- * connections may arrive out of order, but cannot be replayed.
+ * connections may thus arrive out of order, but cannot be replayed.
  */
 export class CountWindow {
   #highest = 0;

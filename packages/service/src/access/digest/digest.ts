@@ -41,9 +41,9 @@ export interface DigestAuthenticator {
 export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   const { store, machine, random, credentials, wrong } = parts;
   const { shared } = store.capabilities;
-  // Instances that share a store share the nonce key and measure by time of day, so that each accepts the nonces of the
-  // others. A single instance makes a new key at each start, so that requests from before the start cannot be replayed,
-  // and measures by monotonic time, which cannot be set back.
+  // Instances that share a store share the nonce key and measure by time of day, so each instance accepts the nonces of
+  // the others. A single instance creates a new key at each start, so that requests from before the start cannot be
+  // replayed. It measures by monotonic time, which cannot be set back.
   const now = shared ? () => machine.now() : () => machine.monotonic();
   const issued = nonces(shared ? parts.nonceKey : random.bytes(NONCE_KEY_BYTES), now, random);
   const used = new UsedNonces(machine);
@@ -60,9 +60,9 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
   async function consume(given: DigestCredentials): Promise<boolean> {
     const { nonce } = given;
     const madeAt = issued.madeAt(nonce);
-    // The clocks of two instances may differ in either direction.
+    // A nonce may also be from the future, since the clocks of two instances may differ.
     if (madeAt === undefined || Math.abs(now() - madeAt) > NONCE_LIFETIME_MS) return false;
-    // Without a count a nonce is valid once; a second use gets a challenge with a new nonce.
+    // A request without a count may use a nonce once. The next such request gets a challenge with a new nonce.
     const nc = given.quality === undefined ? 1 : Number.parseInt(given.quality.nc, 16);
     if (!shared) return used.use(nonce, madeAt, nc);
     // The later of the two times: the nonce must have expired on all instances before its row is deleted.
@@ -74,21 +74,21 @@ export function digestAuthenticator(parts: DigestParts): DigestAuthenticator {
     const given = parseDigestHeader(text);
     if (!given || given.realm !== REALM) throw challenge();
     const { address, method, target, absoluteTarget } = request;
-    // Check an unknown key like a known one, so that response times do not reveal which keys exist.
+    // Treat an unknown key like a known one, so that response times do not reveal which keys exist.
     const fromMemory = credentials.apiKeys.has(given.username);
     const known = await credentials.apiKeys.get(given.username);
-    // No await between this check and the counting, so that no concurrent attempt passes the check uncounted.
+    // Await nothing between this check and the counting, or concurrent attempts could pass uncounted.
     const wait = wrong.waitFor(given.username, address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     const expected = expectedResponse((known?.ha1 ?? dummy)[given.algorithm], method, given);
     if (!sameText(expected, given.response) || !known) {
       const counted = wrong.count(given.username, address);
-      // Query the store as for an unknown key, so that a wrong private key takes the same time.
+      // For a wrong private key, query the store as for an unknown key, so that both take the same time.
       const looked = fromMemory && store.read((tx) => findApiKey(tx, given.username));
       await Promise.all([counted, looked]);
       throw challenge();
     }
-    // Clients behind a proxy may sign either form of the target.
+    // A client behind a proxy may sign the target in origin form or in absolute form.
     if (given.uri !== target && given.uri !== absoluteTarget) throw challenge();
     if (!(await consume(given))) throw challenge(true);
     const caller = await credentials.keyCallers.get(given.username);

@@ -23,7 +23,7 @@ export interface Nonces {
 }
 
 export function nonces(key: Uint8Array, now: () => number, random: Random): Nonces {
-  // Signing takes 2 µs with a key object, and 12 µs with the bare bytes.
+  // Create a key object once: signing then takes 2 µs instead of 12 µs.
   const secret = createSecretKey(key);
   const sign = (body: Uint8Array) =>
     createHmac('sha256', secret).update(body).digest().subarray(0, MAC_BYTES);

@@ -20,7 +20,7 @@ test('rejecting an unknown key takes as long as rejecting a wrong private key', 
     () => ({ ...key, privateKey: other.privateKey }),
   ];
   const times: number[][] = cases.map(() => []);
-  // The cases take turns, so that other load on the machine affects all of them alike.
+  // The cases alternate, so that other load on the machine affects all of them equally.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, pairIn] of cases.entries()) {
       const authorization = digestHeader({ ...pairIn(round), nonce });

@@ -12,15 +12,15 @@ const newGeneration = (): NonceGeneration => ({ windows: new Map(), youngest: Nu
 
 /**
  * The used nonces of a single process, by monotonic time, since the time of day may be set back. Nonces are kept in two
- * generations of one lifetime each; dropping a generation expires all its nonces at once. Only requests with correct
- * credentials add nonces, so that outsiders cannot fill the memory.
+ * generations, each for one lifetime; when a generation is dropped, all its nonces have expired. Only requests with
+ * correct credentials add nonces, so that outsiders cannot fill the memory.
  */
 export class UsedNonces {
   readonly #machine: MachineClock;
   #current = newGeneration();
   #previous = newGeneration();
   #turned: number;
-  /** All nonces created up to this time have been dropped. */
+  /** Nonces created up to this time are no longer remembered. */
   #forgotten = Number.NEGATIVE_INFINITY;
 
   constructor(machine: MachineClock) {

@@ -49,7 +49,10 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     return secretEnds > clock.now().getTime() ? account?.caller : undefined;
   }
 
-  /** The name under which a forged token is counted: the client that the token claims, or a hash of the token. */
+  /**
+   * The name under which a forged token is counted: the client id in the token or, if the token cannot be read, a hash
+   * of the token.
+   */
   async function nameOf(token: string): Promise<string> {
     const client = token.length > MAX_TOKEN ? undefined : await signer.claimedClient(token);
     return `token of ${client ?? hash('sha256', token, 'base64url')}`;
@@ -60,12 +63,13 @@ export function bearerAuthenticator({ signer, credentials, wrong, machine, clock
     if (claims !== undefined) {
       const caller = claims === 'expired' ? undefined : await callerWith(claims);
       if (caller) return caller;
-      // Not counted: several requests may carry an expired token before the client gets a new one.
+      // Do not count an expired token: a client may send several requests with it before it gets a new one.
       throw accessFaults.UNAUTHORIZED();
     }
     const name = await nameOf(token);
-    // No await between this check and the counting, so that concurrent attempts are counted one by one. Valid tokens
-    // were accepted above at any count: a private key can be guessed, a signature cannot.
+    // Do not await anything between this check and the counting, so that concurrent attempts are counted one by one.
+    // Valid tokens were accepted above, however many attempts have failed: private keys can be guessed, but signatures
+    // cannot.
     const wait = wrong.waitFor(name, request.address);
     if (wait > 0) throw tooManyAttempts(request, wait);
     await wrong.count(name, request.address);

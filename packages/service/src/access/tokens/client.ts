@@ -35,7 +35,9 @@ function unescapeForm(text: string): string | undefined {
   }
 }
 
-/** Number of comparisons per attempt, so that timing does not reveal how many secrets an account has. */
+/**
+ * Every attempt makes this number of comparisons, so that response times do not reveal how many secrets an account has.
+ */
 const COMPARED = 2;
 
 /** A secret that was verified. */

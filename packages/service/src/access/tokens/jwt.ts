@@ -53,7 +53,7 @@ export function tokenSigner(key: KeyObject, machine: MachineClock, random: Rando
         issuer: ISSUER,
         currentDate: new Date(machine.now()),
       };
-      // Expiry is checked last: a token that fails only there has a valid signature.
+      // The library checks the expiry last. A token that fails only this check has a valid signature.
       const verified = await jwtVerify(token, publicKey, checks).catch(({ code }: { code?: string }) =>
         code === 'ERR_JWT_EXPIRED' ? 'expired' : undefined,
       );

@@ -67,7 +67,8 @@ export function oauthEndpoints(parts: OAuthParts): OAuthEndpoints {
     const given = parseBasic(request.authorization);
     if (!given) return invalidClient('Client id and secret are expected as HTTP Basic credentials.');
     const secret = await authenticate(given);
-    // No await between this check and the counting, so that no concurrent attempt passes the check uncounted.
+    // Do not await anything between this check and the counting. Otherwise, concurrent attempts could pass the check
+    // before they are counted.
     const wait = wrong.waitFor(given.id, request.address);
     if (wait > 0) return tooManyAttempts(wait);
     if (secret !== undefined) return answer({ id: given.id, secret }, form);

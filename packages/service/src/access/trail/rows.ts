@@ -29,7 +29,7 @@ export const TRAIL_SIZE = 10_000;
 
 const codecOfEntries = codec.json<readonly TrailEntry[]>();
 
-/** Adds requests, oldest first, as one row: writing one row per request would cost more than serving it. */
+/** Adds requests, oldest first, as one row. One row per request would cost more time than serving the request. */
 export async function appendRequests(tx: Tx, orgId: string, entries: readonly TrailEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const recorded = await advance(tx, orgId, entries.length);
@@ -47,7 +47,7 @@ export async function appendRequests(tx: Tx, orgId: string, entries: readonly Tr
   await outdated.where('last', '<', recorded - TRAIL_SIZE).execute();
 }
 
-/** Returns the number of requests of an organization ever recorded, including these. */
+/** Returns the total number of requests ever recorded for an organization, including these. */
 async function advance(tx: Tx, orgId: string, count: number): Promise<number> {
   const { recorded } = await tx
     .from<Tables>()

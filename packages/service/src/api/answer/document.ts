@@ -7,7 +7,7 @@ import type { LinksOf } from '../schema/presenter.ts';
 import { type ListAddress, pageLinks } from './page-links.ts';
 import type { Document } from './written.ts';
 
-/** What a response depends on besides the handler's result. */
+/** Everything besides the handler's result on which a response depends. */
 export interface AnswerContext {
   readonly links: Links;
   readonly at: LinkContext;
@@ -50,8 +50,8 @@ function wrapped(page: Page<unknown>, { list, page: request }: AnswerContext, pr
 }
 
 /**
- * Links are derived from the entity in the operation's own shape, unless the version returns another kind of
- * entity, which has its own address.
+ * Links are derived from the entity in the operation's own shape. The exception is a version that returns another kind
+ * of entity, whose address differs.
  */
 function entityPresenter(served: OperationVersion, { links, at }: AnswerContext): PresentEntity {
   const { shape, operation, present } = served;

@@ -25,7 +25,7 @@ function errorBody(fault: Fault) {
   };
 }
 
-/** Converts a thrown value to the fault that the caller sees. The details of unexpected errors only go to the log. */
+/** Converts a thrown value to the fault that the caller sees. Details of unexpected errors appear only in the log. */
 export function faultOf(thrown: unknown, log: () => Log): Fault {
   if (thrown instanceof Fault) return thrown;
   const reason = thrown instanceof StoreError ? troubleOfStore(thrown.kind) : undefined;

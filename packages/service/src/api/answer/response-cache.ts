@@ -9,7 +9,8 @@ const MAX_KEPT = 8_000_000;
 const MAX_TEXT = MAX_KEPT / 8;
 
 /**
- * From this length on, responses are cached as bytes: encoding 230 KB takes a third of the time to send them.
+ * Longer responses are cached as bytes, since encoding takes a third of the time that it takes to send them (measured
+ * with 230 KB).
  */
 export const LARGE_TEXT = 16_384;
 
@@ -42,7 +43,9 @@ export class ResponseCache {
   }
 }
 
-/** All inputs of the response other than rows: the target includes base path, parameters, paging and format. */
+/**
+ * Everything except rows that determines the response. The target contains base path, parameters, paging and format.
+ */
 function keyOf({ operation, version }: OperationVersion, { origin, target }: Exchange): string {
   return `${operation.id} ${version} ${origin} ${target}`;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HttpResponse } from './response.ts';
 
-/** Sends a response. If its stream fails before the first bytes, `failed` makes the response to send instead. */
+/** Sends a response. If its stream fails before the first bytes, sends the response that `failed` returns instead. */
 export function send(
   to: ServerResponse,
   response: HttpResponse,
@@ -14,7 +14,7 @@ export function send(
     return;
   }
   stream?.destroy();
-  // A response to HEAD may lack a body that GET would have, so its length is unknown.
+  // The response to a HEAD request may lack the body that a GET would have. Its length is then unknown.
   const hasLength = body !== undefined || !(hasNoBody(status) || to.req.method === 'HEAD');
   if (hasLength) headers['content-length'] = body === undefined ? '0' : String(Buffer.byteLength(body));
   to.writeHead(status, headers).end(body);

@@ -36,11 +36,11 @@ export interface DialectChanges extends EntityChanges {
 export interface OperationChange {
   readonly status?: 200 | 201 | 202 | 204;
   /**
-   * `all`: the operation also exists in the contract's version, which operations with older versions otherwise lack.
-   * `contract`: the operation has the shape of the contract's version on every date.
+   * `all`: the operation also exists in the contract's version, even if it has older versions. `contract`: on every
+   * date, the operation has the shape of the contract's version.
    */
   readonly versions?: 'all' | 'contract';
-  /** Required fields of the operation's body that callers of the dialect may omit; `prepare` adds them. */
+  /** Required fields of the body that callers of the dialect may omit. `prepare` adds them. */
   readonly optional?: readonly string[];
   /** Converts a valid body of the dialect to one that the operation accepts. */
   readonly prepare?: (body: unknown) => unknown;
@@ -56,7 +56,7 @@ export interface UnservedOperation {
   readonly family: string;
 }
 
-/** The form of docs/contract. */
+/** The dialect that docs/contract specifies. */
 export const neutralDialect: Dialect = {
   name: 'neutral',
   bases: {

@@ -10,8 +10,8 @@ export interface EntityChange {
   /** Whether the entity has no links. */
   readonly isUnlinked?: boolean;
   /**
-   * Fields that the declared entity lacks, for its schema or one of its alternatives. Their defaults are sent
-   * unless the handler or `present` returns a value.
+   * Fields that the declared entity lacks, given its schema or one of the schema's alternatives. The response contains
+   * their defaults, unless the handler or `present` returns other values.
    */
   readonly more?: (schema: JsonSchema) => Readonly<Record<string, TSchema>>;
   /** Converts a document of the entity, in the dialect's words and without links. */
@@ -27,13 +27,19 @@ export interface EntityChanges {
   readonly entities: Readonly<Record<string, EntityChange>>;
 }
 
-/** The changes of the entity that `schema` describes; undefined if it describes no entity, or an unchanged one. */
+/**
+ * Returns the changes to the entity that `schema` describes; undefined if there are none, or if the schema describes no
+ * entity.
+ */
 export function entityChange({ entities }: EntityChanges, schema: object): EntityChange | undefined {
   const name = entityRule(schema as TSchema)?.name;
   return name !== undefined && Object.hasOwn(entities, name) ? entities[name] : undefined;
 }
 
-/** The field names of `schema`: those of its entity if the entity has its own, otherwise `outer`. */
+/**
+ * The names of the fields of `schema`. These are the names for its entity if the dialect declares some, otherwise
+ * `outer`.
+ */
 export function fieldWords(changes: EntityChanges, schema: object, outer: WordTable): WordTable {
   const own = entityChange(changes, schema)?.fields;
   return own === undefined ? outer : { ...changes.words.fields, ...own };

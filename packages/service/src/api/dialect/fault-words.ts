@@ -6,8 +6,8 @@ import { fieldWords } from './entities.ts';
 import type { FaultWords, Words } from './words.ts';
 
 /**
- * A fault in the words of a dialect. Texts change only where they repeat a parameter or a field, since the rest may
- * quote the caller. `operation` is the called operation, if the path matches one.
+ * Translates a fault into the words of a dialect. In its text, only parameters and names of fields are translated,
+ * since the rest may quote the caller. `operation` is the requested operation, if the path matches one.
  */
 export function faultIn(
   fault: Fault,

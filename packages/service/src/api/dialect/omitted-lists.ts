@@ -3,9 +3,12 @@ import { type EntityRule, entity, entityRule } from '../entity.ts';
 import { asJsonSchema, isPlainObject } from '../schema/json-schema.ts';
 import type { Translator } from './translate.ts';
 
-/** Lists that one operation omits from its response if they are empty, while other operations show empty lists. */
+/**
+ * Some operations omit certain lists from their response if the lists are empty, while other operations return empty
+ * lists.
+ */
 
-/** The response, without the defaults with which these lists would be sent. */
+/** Returns the schema of the response without defaults for these lists, so that absent lists stay absent. */
 export function withoutDefaults(reply: TSchema, names: readonly string[] = []): TSchema {
   const { properties = {} } = asJsonSchema(reply);
   const changed = names.flatMap((name) => {

@@ -33,8 +33,8 @@ function operationIn(
   write: (schema: TSchema) => TSchema,
 ): AnyOperation {
   const own = changes.operations[operation.id] ?? {};
-  // Versions that share a declared shape also share the translated one, since a version whose shape differs from the
-  // newest counts as deprecated.
+  // Versions with the same declared shape must also have the same translated shape, since a version counts as
+  // deprecated if its shape is not that of the newest version.
   const made = new Map<AnyShape, AnyShape>();
   const shapeOf = (date: ReleaseDate): AnyShape => {
     const declared = operation.versions?.[own.versions === 'contract' ? NEWEST_VERSION : date] ?? 'same';
@@ -46,7 +46,7 @@ function operationIn(
   return { ...operation, path: pathIn(operation.path, changes.words), versions };
 }
 
-/** Other dialects omit the contract's own version, unless an operation has no other version. */
+/** Other dialects lack the contract's own version, except for operations that have no other version. */
 function datesOf(operation: AnyOperation, { versions }: OperationChange): readonly ReleaseDate[] {
   const dates = versionsOf(operation);
   if (versions === 'all') return dates;

@@ -15,7 +15,7 @@ export function schemaWriter(changes: EntityChanges): (schema: TSchema) => TSche
   return (schema) => rewrite(asJsonSchema(schema)) as TSchema;
 }
 
-/** Rewrites the schemas within one entity, or outside of all entities. `outer` has the names of their fields. */
+/** Rewrites the schemas within one entity, or outside of all entities. `outer` maps the names of fields there. */
 function rewriter(changes: EntityChanges, outer: WordTable): Rewrite {
   const { words } = changes;
   const written = new WeakMap<object, JsonSchema>();

@@ -28,8 +28,8 @@ export interface SchemaPair {
 
 /**
  * Compiles the translation of documents of one schema; undefined if none of its words changes. Translates only names of
- * declared fields, values of enumerations, and texts of the fields in `words.texts`. Everything else that users wrote
- * stays as it is.
+ * declared fields, values of enumerations, and texts of the fields in `words.texts`. Everything else that users have
+ * written stays unchanged.
  */
 export function translator(
   { declared, own }: SchemaPair,
@@ -89,7 +89,7 @@ function translatorOf(pair: Pair, outer: Context): Translator | undefined {
   return declared.type === undefined ? freeForm(context) : undefined;
 }
 
-/** Translates a document by the alternative that matches the untranslated document. */
+/** Translates a document. Its untranslated form determines which alternative of the schema applies. */
 function alternatives({ declared, own }: Pair, context: Context): Translator | undefined {
   const declaredBranches = branchesOf(declared) ?? [];
   const ownBranches = branchesOf(own) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Descriptions of fields that mean the same in every schema. A schema whose field means something else has a description of
- * its own, which takes precedence.
+ * Descriptions of fields that mean the same in every schema. If a field means something else in a schema, its own
+ * description in the schema takes precedence.
  */
 export const commonFields: Readonly<Record<string, string>> = {
   accessListEntry: 'Entry of the access list that the event is about: an address or a block.',

@@ -19,9 +19,9 @@ export interface NamedSchema {
 
 /**
  * The schemas of one document. Named schemas are written once, under `components.schemas`, and referenced elsewhere.
- * They are identified by content, since an optional or read-only copy of a schema is another object. Objects are
- * closed. In requests, read-only fields are optional; responses have no write-only fields. A schema for which this
- * makes a difference gets a separate component for requests.
+ * Equal content means the same schema, since optional and read-only schemas are copies. Objects are closed. In
+ * requests, read-only fields are optional; responses have no write-only fields. A schema for which this makes a
+ * difference gets a separate component for requests.
  */
 export class SchemaBook {
   /** Component names, by schema object and by serialized content. */
@@ -127,7 +127,7 @@ export class SchemaBook {
     );
   }
 
-  /** Parts of an intersection stay open, because a value also has the fields of the other parts. */
+  /** Parts of an intersection are not closed, since a value also has the fields of the other parts. */
   #list(keyword: string, members: unknown, direction: Direction, open: boolean): unknown[] {
     const shared = keyword === 'allOf' || (open && keyword !== 'prefixItems');
     return (members as unknown[]).map((member) =>
@@ -137,7 +137,8 @@ export class SchemaBook {
 }
 
 /**
- * Adds the common description of a field. A schema keeps its own description, and a reference that of its component.
+ * Adds the common description of a field, unless its schema has one. A reference keeps the description of its
+ * component.
  */
 function described(name: string, written: JsonObject | boolean): JsonObject | boolean {
   const isDescribed = (one: unknown): boolean =>
@@ -208,14 +209,16 @@ function requiredIn(schema: JsonObject, direction: Direction): string[] {
   return asked.map(([name]) => name).sort();
 }
 
-/** Responses contain a masked secret (docs/contract/api.md 2.1), to which constraints on its format do not apply. */
+/**
+ * Removes constraints on the format of a secret, since responses contain the masked secret (docs/contract/api.md 2.1).
+ */
 function unmasked(schema: Record<string, unknown>): Record<string, unknown> {
   if (schema['x-mask'] === undefined) return schema;
   const { pattern: _, format: __, minLength: ___, maxLength: ____, ...rest } = schema;
   return rest;
 }
 
-/** Shortens records with any key, and choices of constant strings. */
+/** Writes two kinds of schemas in a shorter form: records with any key, and choices of constant strings. */
 function simplified(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, anyOf, ...rest } = schema;
   if (isObject(patternProperties) && Object.keys(patternProperties).join() === '^.*$') {

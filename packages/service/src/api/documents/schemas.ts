@@ -13,9 +13,7 @@ const shared: readonly NamedSchema[] = [
   { name: 'Tag', schema: Tag, since: '' },
 ];
 
-/**
- * The named schemas of the operations, newest first: of several schemas with the same name, the newest keeps the name.
- */
+/** The named schemas of the operations, newest first. If several have the same name, the newest keeps the name. */
 export function schemaBookOf(placed: readonly Placed[]): SchemaBook {
   const found = placed.flatMap(({ shape, operation }) =>
     [shape.reply, shape.body].flatMap((schema) =>

@@ -1,11 +1,13 @@
 import { generalFaults } from '../faults.ts';
 
-/** Bodies up to this size, which nearly all are, are processed at once: they add little to the cost of a request. */
+/**
+ * Bodies up to this size are processed at once. Nearly all bodies are, and they add little to the cost of a request.
+ */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Total size of the larger bodies that are processed at the same time; a body above this size is processed alone. Text,
- * document and copies take up to eight times as much heap.
+ * Total size of the larger bodies that are processed at the same time. A body above this size is processed alone. With
+ * its text, document and copies, a body takes up to eight times its size on the heap.
  */
 const WORKED_ON_BYTES = 2 * 1024 * 1024;
 

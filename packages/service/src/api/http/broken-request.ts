@@ -12,13 +12,16 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   CONNECT: [400, 'CONNECT is not supported.'],
 };
 
-/** Ending a socket closes only our half. A peer that keeps its half open would hold the connection forever. */
+/**
+ * After the server ends a socket, a peer that keeps its own side open would hold the connection forever. This is the
+ * time after which the server destroys the socket.
+ */
 const FAREWELL_MS = 1_000;
 
 interface Answering {
   /** Set by Node on a socket while a response is pending. Node's own handling of broken requests checks it, too. */
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
-  /** On a TLS socket until the end of the handshake; before that, no response can be sent. */
+  /** Exists on a TLS socket until the end of the handshake. Before that, no response can be sent. */
   readonly secureConnecting?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { MachineClock } from '@portolan/foundation/clock';
 import type { Limits } from './limits.ts';
 
-/** How long to wait for a request that is in transit when the server begins to close. */
+/** When the server begins to close, a request may still be in transit. This is how long the server waits for it. */
 const GRACE_MS = 1_000;
 
 /** Set by Node on a socket from the headers of a request to the end of its response. */
@@ -12,10 +12,10 @@ interface Serving {
 }
 
 /**
- * Returns the function to call when the server begins to close. Node waits without a timeout for every connection that
- * is not idle, even if the peer never sent anything. This function closes a connection without any bytes at once, a
- * kept-alive connection after its response, a connection with an incomplete head after one second, and any other after
- * the timeout of a body.
+ * Returns the function to call when the server begins to close. By itself, Node would wait without a timeout for every
+ * connection that is not idle, even if the peer never sent anything. This function closes a connection that has
+ * received no bytes at once, a kept-alive connection after its response, a connection with an incomplete head after one
+ * second, and any other after the timeout of a body.
  */
 export function boundedClosing(
   server: Server,
@@ -45,7 +45,7 @@ function endAfterAnswer(socket: Socket & Serving): void {
   const answer = socket._httpMessage;
   if (!answer) return;
   answer.shouldKeepAlive = false;
-  // The headers of the response may already have been sent without `Connection: close`.
+  // Close the socket, since the headers of the response may already have been sent without `Connection: close`.
   answer.once('finish', () => socket.end());
 }
 

@@ -11,8 +11,8 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Scans the bytes of a JSON document as they arrive, and limits its values and depth: five megabytes can be 1,700,000
- * objects, which take one second to parse and 200 MB of memory. `parseJson` checks the syntax later.
+ * Scans the bytes of a JSON document as they arrive, and limits the number of its values and its depth. Five megabytes
+ * can contain 1,700,000 objects, which take one second and 200 MB to parse. `parseJson` checks the syntax later.
  */
 export class JsonScan {
   readonly #limits: Pick<Limits, 'bodyDepth' | 'bodyValues'>;

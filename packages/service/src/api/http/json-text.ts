@@ -21,7 +21,7 @@ export function parseJson(text: string, rules: TextRules): unknown {
   }
   const checking: Checking = {
     longest: text.length > rules.longestText ? rules.longestText : undefined,
-    // Only escapes can produce ill-formed strings: the reader has rejected invalid UTF-8, and an unescaped NUL is
+    // A string can be ill-formed only through escapes: the reader has rejected invalid UTF-8, and an unescaped NUL is
     // invalid JSON.
     mayBeUnsound: escapes.test(text),
     names: 0,
@@ -32,11 +32,11 @@ export function parseJson(text: string, rules: TextRules): unknown {
   return document;
 }
 
-/** NUL and both halves of surrogate pairs. */
+/** Escapes of NUL and of both halves of surrogate pairs. */
 const escapes = /\\u(?:0000|d[89a-f])/i;
 
 interface Checking {
-  /** Undefined if no string of the document can be too long. */
+  /** Undefined if all strings of the document are short enough. */
   readonly longest: number | undefined;
   readonly mayBeUnsound: boolean;
   names: number;

@@ -5,7 +5,7 @@ export interface Limits {
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** Idle timeout of a connection with a request in flight, in milliseconds. */
+  /** Timeout in milliseconds of a connection that has a request in flight but transfers no data. */
   readonly stillMs: number;
   readonly bodyBytes: number;
   /** Levels of arrays and objects in a body. */
@@ -14,7 +14,7 @@ export interface Limits {
   readonly bodyValues: number;
   /** Characters of one string in a body. */
   readonly bodyText: number;
-  /** Body size of a request to a mount, which is unauthenticated. */
+  /** Maximum size of the body of a request to a mount. These requests are not authenticated. */
   readonly formBytes: number;
   /** Maximum number of connections of all addresses together; one address may hold half of them. */
   readonly connections: number;

@@ -15,8 +15,8 @@ interface Plain {
 }
 
 /**
- * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). The first byte tells them apart: a
- * request line begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1).
+ * Redirects plain HTTP requests on an HTTPS port (docs/contract/access.md 1.1). The first byte distinguishes the
+ * protocols: a request line begins with a letter, a TLS handshake with the byte 22 (RFC 8446 section 5.1).
  */
 export function redirectPlainRequests(server: Server, { limits, machine, originOf }: Plain): void {
   const [handshake] = server.listeners('connection');
@@ -35,7 +35,7 @@ export function redirectPlainRequests(server: Server, { limits, machine, originO
     socket.once('readable', () => {
       const begun = socket.read() as Buffer | null;
       if (begun === null) return end();
-      // Put the bytes back for the next reader.
+      // Put the bytes back for the HTTP or TLS parser.
       socket.unshift(begun);
       if (isLetter(begun[0])) {
         plain.emit('connection', socket);

@@ -86,9 +86,9 @@ function collect(source: Readable, { limits, machine, budget, look }: Reading): 
   return promise;
 }
 
-/** Concatenates chunks as they arrive: a list of chunks of one byte would take 100 bytes of heap each. */
+/** Concatenates chunks as they arrive. A list of one-byte chunks would take 100 bytes of heap for each. */
 class Gathered {
-  /** The first chunk itself, until a second one arrives. */
+  /** A single chunk is not copied. The buffer is allocated when a second chunk arrives. */
   #bytes: Buffer = nothing;
   #size = 0;
 
@@ -114,7 +114,7 @@ class Gathered {
 const identity = /^\s*(?:identity\s*)?$/i;
 const chunked = /^\s*chunked\s*$/i;
 
-/** Whether a body has a coding that is not supported; such a body is never read. */
+/** Whether a body has an unsupported coding. Such a body is never read. */
 export function isCoded(headers: IncomingHttpHeaders): boolean {
   const { content, transfer } = codingsOf(headers);
   return !identity.test(content) || !chunked.test(transfer);

@@ -40,8 +40,8 @@ export class RequestGate {
   }
 
   /**
-   * Resolves when at most `but` of the requests that arrived before `close` are unfinished, or after `limit`
-   * milliseconds; requests that take longer fail.
+   * Waits for the requests that arrived before `close`. Resolves when at most `but` of them are unfinished, or after
+   * `limit` milliseconds. Requests that take longer fail.
    */
   async drained(machine: MachineClock, but: number, limit: number): Promise<void> {
     await poll(machine, { step: POLL_INTERVAL_MS, limit }, () =>

@@ -39,7 +39,8 @@ export function headProblem(request: WithTarget, limit: number): Fault | undefin
   const { headers, rawHeaders, httpVersion, url } = request;
   const { host: name, expect } = headers;
   if (isLarger(request, limit)) return refused(431, HEAD_TOO_LARGE);
-  // A target must not have a fragment (RFC 9112 section 3.2), which routers and proxies interpret differently.
+  // Reject a fragment in the target, which RFC 9112 section 3.2 does not allow. Routers and proxies interpret fragments
+  // differently.
   if (url?.includes('#')) return refused(400, 'The request target has a fragment.');
   if (name === undefined) {
     if (httpVersion === '1.1') return refused(400, 'The request has no Host header.');
@@ -55,9 +56,7 @@ export function headProblem(request: WithTarget, limit: number): Fault | undefin
   return undefined;
 }
 
-/**
- * Header strings of Node.js have one character per byte; separators are not counted, as in Node's own limit.
- */
+/** Node.js decodes headers as one character per byte. As in Node's own limit, separators are not counted. */
 function isLarger({ originalUrl, url = '', rawHeaders }: WithTarget, limit: number): boolean {
   let size = (originalUrl ?? url).length;
   for (const text of rawHeaders) size += text.length;
@@ -74,7 +73,10 @@ const singleFields: Readonly<Record<number, string>> = {
   13: 'Authorization',
 };
 
-/** Node silently uses the first of several headers, while a proxy in front may have used another one. */
+/**
+ * Of several headers with the same name, Node silently uses the first, while a proxy in front may have used another
+ * one.
+ */
 function doubledField(rawHeaders: readonly string[]): string | undefined {
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

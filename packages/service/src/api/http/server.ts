@@ -10,13 +10,14 @@ import { boundedResponses } from './unread-body.ts';
 const CHECKING_INTERVAL_MS = 1000;
 
 /**
- * A little above the 60 s after which load balancers close idle connections, so that the load balancer closes first.
+ * Load balancers close idle connections after 60 s. The server waits a little longer, so that the load balancer closes
+ * first.
  */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A head is read up to this multiple of its limit, so that the method of an oversized request is known: the response to
- * a HEAD has no body (RFC 9110 section 9.3.2).
+ * A head may exceed its limit by this factor before reading stops. The method of an oversized request is then known,
+ * which matters because the response to a HEAD request has no body (RFC 9110 section 9.3.2).
  */
 const HEADS_READ = 4;
 
@@ -32,7 +33,7 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     ServerResponse: boundedResponses({ limits, machine }),
     maxHeaderSize: limits.headerBytes * HEADS_READ,
     headersTimeout: limits.headersMs,
-    // The body has its own timeout. This one ends a request that was rejected before its body was read.
+    // The body has its own timeout. This one applies to a request that is rejected before its body has been read.
     requestTimeout: limits.headersMs + limits.bodyMs,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, limits.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -47,7 +48,7 @@ export function boundedServer({ limits, tls, machine }: Serving, listener: Reque
     tls === undefined
       ? createServer(options, listen)
       : createSecureServer({ ...options, handshakeTimeout: limits.headersMs, ...tls }, listen);
-  // Node would send `100 Continue` before the request is authorized, and 417 without a body.
+  // By itself, Node would send `100 Continue` before the request is authorized, and 417 without a body.
   server.on('checkContinue', listen).on('checkExpectation', listen);
   return server.setTimeout(limits.stillMs);
 }

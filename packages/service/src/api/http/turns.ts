@@ -5,13 +5,14 @@ import type { Socket } from 'node:net';
 const MAX_WAITING = 64;
 
 /**
- * Node may read one chunk beyond `MAX_WAITING`, which holds about this many requests. A connection with more is closed.
+ * After reading has stopped, Node may still deliver one chunk, which can contain about this many requests. A connection
+ * with more is closed.
  */
 const MAX_READ_AHEAD = 4_096;
 
 /**
- * Serves pipelined requests of a connection one after another, with requests of other connections in between. Node
- * would start all requests of one chunk before it reads from any other connection.
+ * Serves pipelined requests of a connection one after another, with requests of other connections in between. By
+ * itself, Node would start all requests of one chunk before it reads from other connections.
  */
 export function inTurns(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, Queue>();
@@ -67,10 +68,13 @@ class Queue {
     this.#begin(start);
   }
 
-  /** Stops reading. Only the last waiting request may be incomplete, so no request waits for another one's body. */
+  /**
+   * Stops reading from the connection. Of the waiting requests, only the last may be incomplete, so no request waits
+   * for another one's body.
+   */
   #hold(): void {
     this.#socket.pause();
-    // Node would resume the connection after each request.
+    // Prevent Node from resuming the connection after each request.
     this.#socket.resume = () => this.#socket;
   }
 

@@ -35,8 +35,8 @@ function isUnfinished({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether to discard the rest of a body of usual size: this keeps the connection open for clients that send the request
- * again, as with Digest.
+ * Whether to discard the rest of the body. If the body has a usual size, this keeps the connection open for clients
+ * that send the request again, as they do with Digest.
  */
 function canBeDiscarded({ headers }: IncomingMessage, { bodyBytes }: Bounds['limits']): boolean {
   return !isCoded(headers) && lengthOf(headers) <= bodyBytes;
@@ -60,12 +60,12 @@ function discard(request: IncomingMessage, limit: number): void {
 
 /** Makes Node end the connection after the response, without reading the rest of the request. */
 function closeUnread(socket: Socket, machine: Bounds['machine']): void {
-  // Node's own `destroySoon` would close the connection at once, and the reset that unread bytes cause can overtake the
-  // response.
+  // Node's own `destroySoon` would close the connection at once. Unread bytes then cause a TCP reset, which can
+  // overtake the response.
   socket.destroySoon = () => {
     endSoon(machine, socket);
     socket.end();
-    // Pause after this turn of the event loop, in which Node resumes the request.
+    // Pause only after this turn of the event loop, since Node resumes the request in this turn.
     setImmediate(() => socket.pause());
   };
 }

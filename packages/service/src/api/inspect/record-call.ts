@@ -9,7 +9,9 @@ import { shownBody, shownHeaders, shownTarget } from './secrets.ts';
 /** Longer bodies are not recorded. */
 const MAX_BODY = 256 * 1024;
 
-/** The headers of the latest request of each caller, since most callers always send the same. */
+/**
+ * The headers of the latest request of each caller. They are reused, since most callers always send the same headers.
+ */
 const sentBefore = new BoundedCache<string, Message['headers']>({
   weight: 1024 * 1024,
   weigh: (headers) => messageBytes({ headers }),

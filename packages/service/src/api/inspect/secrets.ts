@@ -25,7 +25,7 @@ const SECRET_HEADERS = new Set([
 const SECRET_PARTS: ReadonlyArray<readonly [RegExp, string]> = [
   [/(\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
   [/\bdb_(?!sa_id_)([a-z]+_)+[\w-]{20,}/g, HIDDEN],
-  // A match does not begin at a hyphen, so that a text with many possible beginnings takes linear time.
+  // A match must not begin at a hyphen. Otherwise, a text with many hyphens would take quadratic time.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
 ];
@@ -39,7 +39,8 @@ function withoutSecretParts(text: string): string {
 }
 
 /**
- * Whether a header is secret, by name. Cached, since the check would take longer than all other work for the request.
+ * Whether a header is secret, by name. The result is cached, since checking the name takes longer than the rest of the
+ * recording.
  */
 const secretHeaders = new BoundedCache<string, boolean>({ entries: 1000 });
 
@@ -47,8 +48,8 @@ type Headers = IncomingHttpHeaders | OutgoingHttpHeaders;
 type Shown = Readonly<Record<string, string>>;
 
 /**
- * Headers with lowercase names and hidden secrets. Credentials keep their scheme. Returns `known`, the headers of an earlier
- * message, or the given ones if these are the same, so that a kept message takes less memory.
+ * Headers with lowercase names and hidden secrets. Credentials keep their scheme. If the headers equal those of an
+ * earlier message, `known`, returns this same object to save memory.
  */
 export function shownHeaders(headers: Headers, known?: Shown): Shown {
   if (known !== undefined && areShownAs(headers, known)) return known;
@@ -118,7 +119,7 @@ export function shownBody(text: string): string | undefined {
   return JSON.stringify(shown(document, false));
 }
 
-/** The recursion ends, since the edge limits the depth of bodies. */
+/** The recursion is bounded, since the edge limits the depth of bodies. */
 function shown(value: unknown, isSecret: boolean): unknown {
   if (typeof value === 'string') return isSecret ? HIDDEN : withoutSecretParts(value);
   if (Array.isArray(value)) return value.map((item) => shown(item, isSecret));

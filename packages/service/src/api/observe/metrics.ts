@@ -4,7 +4,7 @@ import type { Metric } from 'prom-client';
 export interface Metrics {
   /** `operation` is an operation's id, or `none` if no path matches. */
   observe(operation: string, status: number, seconds: number): void;
-  /** Starts work on a request. It lasts until `end`, even if the caller disconnects. */
+  /** Counts a request as in progress until `end` is called, even if the caller has disconnected. */
   begin(): void;
   end(): void;
   /** In the text format of Prometheus. */
@@ -26,8 +26,8 @@ interface Latencies {
 }
 
 /**
- * Counts requests with own code, since the library would take a tenth of the time of a GET. The library is loaded on
- * the first scrape; it adds the metrics of the process and formats all of them.
+ * Counts requests itself, since the library would take a tenth of the time of a GET. The library is loaded when metrics
+ * are first requested. It adds the metrics of the process, and formats all metrics.
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();

@@ -133,7 +133,7 @@ function resolver(document: JsonObject): Resolver {
     const name = schemaName(String($ref));
     if (name !== undefined && !isShownInPlace(name)) return value;
     if (typeof $ref === 'string') return all(lookUp($ref, document));
-    // Show the plain form only, since the parameter `envelope` describes the wrapped one.
+    // Show only the plain form. The description of the parameter `envelope` explains the wrapped one.
     const [plain, wrapped] = Array.isArray(anyOf) ? anyOf : [];
     if (isEnvelope(schemaName(String(wrapped?.$ref)) ?? '')) return all(plain);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, all(member)]));

@@ -44,7 +44,7 @@ export class OperationVersion {
     return this.shape?.body ?? noFields;
   }
 
-  /** Whether the body may be an object; a missing body then counts as an empty object. */
+  /** Whether the body may be an object. A missing body then counts as an empty object. */
   get takesObject(): boolean {
     return mayHold(this.#body, {});
   }

@@ -11,7 +11,10 @@ export function namesIn(template: string): readonly string[] {
   return partsOf(template).filter((_, index) => index % 2 === 1);
 }
 
-/** Builds a path from `params`, falling back to `others`; undefined if a parameter is missing. */
+/**
+ * Builds a path from `params`, and from `others` for parameters that `params` lacks. Undefined if a parameter is in
+ * neither.
+ */
 export type PathWriter = (params: Params, others: Params) => string | undefined;
 
 export type Params = Readonly<Record<string, string | undefined>>;

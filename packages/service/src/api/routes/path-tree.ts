@@ -8,9 +8,9 @@ export interface PathMatch<T> {
 
 interface TreeNode<T> {
   readonly named: Map<string, TreeNode<T>>;
-  /** Children below a parameter by the custom method after it (`:pin`), or under the empty string. */
+  /** Children below a parameter, by the custom method after the parameter (`:pin`); empty if there is none. */
   readonly verbs: Map<string, TreeNode<T>>;
-  /** Children below a parameter whose segment has a suffix (`.gz`), by the suffix. */
+  /** Children below a parameter whose segment has a suffix (`.gz`), by this suffix. */
   readonly endings: Map<string, TreeNode<T>>;
   readonly found: T[];
 }

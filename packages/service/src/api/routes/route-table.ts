@@ -30,7 +30,7 @@ export interface RouteLookup {
   readonly found: RouteMatch | undefined;
   /** Methods of the path; empty for an unknown path. */
   readonly allow: readonly string[];
-  /** The family of the path, if the dialect has the path but this service does not serve it. */
+  /** The family that the path belongs to, if the dialect names the path but this service does not serve it. */
   readonly unserved?: string | undefined;
 }
 
@@ -41,9 +41,9 @@ const MAX_KNOWN_LENGTH = 256;
 const kept = new Map<Dialect, { readonly options: RouteTableOptions; readonly table: RouteTable }>();
 
 /**
- * Returns the route table of these operations in a dialect. Apart from the latest paths it contains no data of a service,
- * so all services of the process share it, together with the parts that were compiled on first use. Throws a TypeError
- * for conflicting operations.
+ * Returns the route table of these operations in a dialect. All services of the process share the table with its
+ * compiled parts, since it contains no data of a service except the latest paths. Throws a TypeError for conflicting
+ * operations.
  */
 export function routeTable(options: RouteTableOptions): RouteTable {
   const last = kept.get(options.dialect);
@@ -61,7 +61,7 @@ export class RouteTable {
   readonly #operator = new PathTree<Route>();
   readonly #unserved = new PathTree<UnservedOperation>();
   readonly #readers = new Map<string, Route>();
-  /** The latest paths that were found: clients poll the same ones. */
+  /** The latest paths that were found. Clients poll the same paths. */
   readonly #known = new BoundedCache<string, RouteLookup>({ entries: MAX_KNOWN });
 
   constructor({ dialect, operations, parameters, rateLimited }: RouteTableOptions) {
@@ -95,7 +95,7 @@ export class RouteTable {
     const matches = this.#below(surface.kind === 'operator' ? 'operator' : 'service')
       .match(path.slice(surface.base.length))
       .filter(({ value: { operation } }) => existsIn(operation, surface));
-    // A custom method takes precedence, since names cannot end in a colon and a verb.
+    // A custom method takes precedence, since no name can end in a colon and a method.
     const custom = matches.filter(({ value }) => value.isCustom);
     const fitting = custom.length > 0 ? custom : matches;
     const requestedMethod = method === 'HEAD' ? 'GET' : method;
@@ -172,7 +172,7 @@ function checkRoutes(routes: readonly Route[]): void {
   }
 }
 
-/** Whether both options hold the same objects, as the options of all services usually do. */
+/** Whether the two options hold the same objects. This is usual, since all services have the same operations. */
 function areSame(left: RouteTableOptions, right: RouteTableOptions): boolean {
   const rulesOf = ({ parameters }: RouteTableOptions) => Object.entries(parameters).flat();
   return (

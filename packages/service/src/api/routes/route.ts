@@ -59,12 +59,15 @@ export class Route {
     const version = versionAt(this.operation, date);
     if (version === undefined) return undefined;
     const served = this.served(surface, version);
-    // Callers can request any date; only release dates are cached.
+    // Cache only release dates, since callers can request any date.
     if (version === date) this.#servedOn.set(date, served);
     return served;
   }
 
-  /** The operation in a version; by default, the first version on the legacy path and the newest for the operator. */
+  /**
+   * Returns the operation in a version. The default is the first version on the legacy path, and the newest for the
+   * operator.
+   */
   served(
     surface: Surface,
     version: ReleaseDate = surface.kind === 'legacy' ? LEGACY_VERSION : NEWEST_VERSION,
@@ -78,7 +81,7 @@ export class Route {
     return served;
   }
 
-  /** This operation in the version that the caller requested for another operation. */
+  /** Returns this operation in the version that the caller has requested for another operation. */
   servedWith({ surface, version }: OperationVersion): OperationVersion | undefined {
     return surface.kind === 'versioned' ? this.servedOn(surface, version) : this.served(surface);
   }

@@ -102,7 +102,7 @@ function objectReader(schema: JsonSchema, options: ReadingOptions): Reader {
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value)) {
       const property = properties.get(name) ?? others;
-      // Entities have links, so callers who send back a changed entity send its links too.
+      // Entities have links. A caller who reads an entity, changes it and sends it back also sends the links.
       if (name === 'links' && (property === undefined || property.readOnly)) continue;
       if (options.isLenient === true && isUnset(field, property)) continue;
       if (property === undefined) throw generalFaults.INVALID_ATTRIBUTE(below(path, name));

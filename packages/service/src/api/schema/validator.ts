@@ -10,8 +10,8 @@ const INT32_MAX = 2 ** 31 - 1;
 let ajv: Promise<Ajv> | undefined;
 
 /**
- * Validates values without coercing, removing or adding anything. The library is loaded, and the schema compiled, when
- * the first value arrives: compiling all schemas at startup would take longer than the rest of the startup.
+ * Validates values without coercing, removing or adding anything. The first value loads the library and compiles the
+ * schema, since compiling all schemas at startup would take longer than the rest of the startup.
  */
 export function validator(schema: object): Validator {
   let compiled: Promise<ValidateFunction> | undefined;
@@ -33,7 +33,7 @@ async function load(): Promise<Ajv> {
     allErrors: false,
     verbose: true,
     strict: false,
-    // 1e400 is valid JSON, but responses would contain null.
+    // Reject 1e400: it is valid JSON, but JavaScript reads it as Infinity, and responses would contain null.
     strictNumbers: true,
     logger: false,
   });

@@ -59,7 +59,7 @@ function notOneOf(values: readonly unknown[], value: unknown, path: string): Fau
 const wrongType: Meaning = (_, path) =>
   path === '' ? generalFaults.INVALID_JSON() : generalFaults.INVALID_JSON_ATTRIBUTE(path);
 
-/** All other keywords limit lengths, patterns or ranges. */
+/** Faults by keyword. Keywords that are not listed limit lengths, patterns or ranges. */
 const meanings: Readonly<Record<string, Meaning>> = {
   type: wrongType,
   anyOf: wrongType,

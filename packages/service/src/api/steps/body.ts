@@ -54,7 +54,8 @@ function isJsonType({ 'content-type': type }: IncomingHttpHeaders): boolean {
 }
 
 /**
- * A body of GET or DELETE is ignored unless the operation declares one; other methods accept an empty object.
+ * The body of a GET or DELETE request is ignored unless the operation declares one. Other methods accept an empty
+ * object.
  */
 function takesBody({ shape, operation }: OperationVersion): boolean {
   return shape?.body !== undefined || !['GET', 'DELETE'].includes(operation.method);

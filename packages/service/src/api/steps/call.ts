@@ -35,8 +35,8 @@ export function callOf(
 }
 
 /**
- * A caller without any rights: stands for the operator, unauthenticated callers, and every caller of a cacheable
- * operation.
+ * A caller without any rights. It stands for the operator, for unauthenticated callers, and for every caller of a
+ * cacheable operation.
  */
 const nobody: Caller = {
   kind: 'apiKey',

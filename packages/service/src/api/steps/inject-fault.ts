@@ -7,7 +7,7 @@ const HEADER = 'x-declared-fault';
 
 /**
  * Applies the fault that the operator declared for a request. Requests of the operator and of the service itself are
- * exempt; otherwise a fault in a seed could keep the service from starting.
+ * exempt: a fault on requests that apply a seed would prevent the service from starting.
  */
 export async function injectFault(edge: Edge, exchange: Exchange, admitted: Admitted): Promise<void> {
   const { operation } = admitted.route;

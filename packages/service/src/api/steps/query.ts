@@ -15,7 +15,10 @@ export async function readQuery(
   return { query: await route.readQuery(query), page };
 }
 
-/** Clients of lenient dialects send unset parameters as empty texts, and the first page as 0. */
+/**
+ * Removes parameters with an empty value and the page number 0, which clients of lenient dialects send for unset
+ * parameters.
+ */
 function withoutEmpty(query: RawQuery): RawQuery {
   const given = Object.entries(query).filter(
     ([name, value]) => value !== '' && !(name === 'pageNum' && value === '0'),

@@ -6,8 +6,8 @@ import { RATE_LIMIT, windowAt } from '../rates/rates.ts';
 const MINUTES = 1;
 
 /**
- * Limits requests per project and minute, for all callers together (docs/contract/api.md 8); if the path names no
- * project or organization, per caller. Throws 429 `RATE_LIMITED`.
+ * Limits the requests of all callers together, per project and minute (docs/contract/api.md 8). If the path names no
+ * project or organization, limits the requests of each caller. Throws 429 `RATE_LIMITED`.
  */
 export async function limitRate(
   edge: Edge,
@@ -15,8 +15,8 @@ export async function limitRate(
   by: { caller: Caller | undefined; scope: Scope | undefined },
 ): Promise<void> {
   const { machine, store } = edge.services;
-  // Instances that share a store agree on windows by time of day. A single instance uses monotonic time, which nobody
-  // can set.
+  // Instances that share a store use the time of day, so that they agree on windows. A single instance uses monotonic
+  // time, which cannot be set back.
   const time = store.capabilities.shared ? machine.now() : machine.monotonic();
   const { window, secondsLeft } = windowAt(time);
   const key = by.scope ? `${by.scope.kind}:${by.scope.id}` : `caller:${by.caller?.id ?? exchange.address}`;

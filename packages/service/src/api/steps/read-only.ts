@@ -10,8 +10,8 @@ import { callOf } from './call.ts';
 
 /**
  * Throws `ATTRIBUTE_READ_ONLY` for the first read-only field whose value differs from the present one. The present
- * values are the entity's values before the change or, on creation, values that the request itself determines. For a
- * time that the service moves forward, an earlier value is accepted too.
+ * values are those of the entity before the change or, on creation, those that the path determines. For times that the
+ * service updates, an earlier value is accepted too.
  */
 export async function checkReadOnly(
   edge: Edge,
@@ -74,7 +74,7 @@ function valueAt(document: unknown, path: string): unknown {
   return value;
 }
 
-/** Whether two values are equal, regardless of the links of nested entities and of the offsets of dates. */
+/** Whether two values are equal, apart from links of nested entities and from time zones of dates. */
 function isSame(shown: unknown, sent: unknown): boolean {
   if (shown === sent) return true;
   if (typeof shown === 'string' && typeof sent === 'string') return isSameDate(shown, sent);

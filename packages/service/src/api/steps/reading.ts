@@ -4,7 +4,7 @@ import type { OperationVersion } from '../routes/operation-version.ts';
 /** The read function of a handler. */
 export interface Reading {
   readonly read: Edge['read'];
-  /** Whether everything read is still unchanged; absent if unknown. */
+  /** Whether everything that was read is unchanged since; absent if unknown. */
   readonly unchanged?: () => boolean;
 }
 

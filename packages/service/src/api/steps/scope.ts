@@ -32,7 +32,7 @@ export function scopeFinder(
     const keys = cacheKeysOf(`path ${name}`);
     const load: CacheOptions<Scope>['load'] = async (tx, value, dependsOn) => {
       const found = await scope.load(tx, value);
-      // Throw, and cache nothing: a missing scope may be created later.
+      // Throw instead of returning undefined, so that nothing is cached: the scope may be created later.
       if (!found) throw scope.missing(value);
       dependsOn(scopeKey(found));
       return found;

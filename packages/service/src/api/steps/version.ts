@@ -100,8 +100,8 @@ function versionDates(accept: string | undefined, { tree, versioned }: Forms): r
 const released = new Set<string>(releaseDates);
 
 /**
- * Whether the version is a date that is not in the future. Service time may be frozen in the past, but versions stay
- * available.
+ * Whether the version is a date that is not in the future by machine time. With service time, versions would disappear
+ * if it is frozen in the past.
  */
 function isKnownDate(date: string, machineNow: number): boolean {
   if (released.has(date)) return true;

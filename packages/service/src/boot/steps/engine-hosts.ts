@@ -89,7 +89,10 @@ export async function openEngineHosts(
   };
 }
 
-/** Announces this instance's host to other instances, and again whenever its address changes. */
+/**
+ * Returns a function that announces this instance's host to other instances, if its address has changed since the last
+ * call.
+ */
 function announcer(id: string, local: EmbeddedEngine, { store, secrets, machine }: Parts) {
   let announced = '';
   return async (): Promise<void> => {

@@ -37,7 +37,8 @@ export function keyFolderPath(config: Config, dataDirectory: string): string {
 /** Starts the engine host. Returns a promise, to await after other steps. */
 export function startEngine(engine: EmbeddedEngine): Promise<void> {
   const started = engine.start();
-  // Avoid an unhandled rejection if another step fails first. Awaiting the promise still throws this error.
+  // If another step fails first, nobody awaits this promise, and its rejection would end the process. Awaiting the
+  // promise still throws the error.
   started.catch(() => {});
   return started;
 }
@@ -60,7 +61,7 @@ export async function followClock(engine: EmbeddedEngine, clock: ServiceClock, l
   });
 }
 
-/** Gives each new certificate of the service to the members. */
+/** Passes each new certificate of the service to the members. */
 export async function followCertificate(
   engine: EmbeddedEngine,
   config: Config,

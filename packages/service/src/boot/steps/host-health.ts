@@ -6,7 +6,7 @@ import { repeat } from '@portolan/foundation/repeat';
 const ASK_MS = 2_000;
 const SILENT_MS = 10_000;
 
-/** An engine host whose responsiveness can be checked. */
+/** An engine host to check. */
 interface Answering {
   answers(withinMs: number): Promise<boolean>;
 }

@@ -4,7 +4,9 @@ import type { Api } from '../../api/index.ts';
 import type { Config } from '../config.ts';
 import type { InstanceSlot } from '../service-instances.ts';
 
-/** Reports a port that is in use before anything is created. If the port is taken later, `listen` reports it. */
+/**
+ * Throws if the port is in use, before anything is created. If another process takes the port later, `listen` throws.
+ */
 export async function checkListen({ listen }: Config): Promise<void> {
   const probe = createServer();
   try {

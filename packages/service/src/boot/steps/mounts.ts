@@ -26,7 +26,10 @@ export function mounts({ oauth }: Access, documented: DocumentInput): Mount[] {
   ];
 }
 
-/** Inherits the property `publicUrl` as a getter, since the URL is read only when a document is generated. */
+/**
+ * Inherits from `documented` instead of copying it: `publicUrl` is a getter, which must be read only when a document is
+ * generated.
+ */
 function inDialect(documented: DocumentInput, dialect: Dialect): DocumentInput {
   return Object.create(documented, { dialect: { value: dialect, enumerable: true } });
 }

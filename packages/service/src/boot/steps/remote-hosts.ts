@@ -32,7 +32,7 @@ export class RemoteHosts {
     return new Map([...this.all()].filter(([, engine]) => engine.connected));
   }
 
-  /** Returns a host if it is connected. */
+  /** Returns a host; undefined if it is not connected. */
   get(id: string): RemoteEngine | undefined {
     const engine = this.#hosts.get(id)?.engine;
     return engine?.connected ? engine : undefined;

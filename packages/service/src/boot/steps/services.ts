@@ -30,7 +30,7 @@ export function openSources(): Pick<Services, 'clock' | 'machine' | 'random' | '
   return { machine, clock, random, ids: ids(() => clock.now().getTime(), random) };
 }
 
-/** The services. The last steps of a start fill in these fields. */
+/** The services while they are being opened: the last steps of a start fill in the remaining fields. */
 export type OpenServices = Services & {
   publicUrl: string;
   readonly version: string;

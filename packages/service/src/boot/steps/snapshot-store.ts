@@ -37,7 +37,8 @@ export function snapshotStores(
     opened.set(region, store);
     return store;
   };
-  // Report an invalid location now, rather than at the first copy.
+  // Open the store of one region now, so that an invalid location is reported at the start rather than at the first
+  // copy.
   copies('AWS/US_EAST_1');
   return { snapshots, copies };
 }
@@ -69,7 +70,7 @@ function storeAt(place: string, config: Settings, retry?: RetryOptions): ObjectS
   return s3Store(at, retry);
 }
 
-/** This file identifies the store, so that the use of a different one is detected. */
+/** This file identifies the store. If the setting later names another store, the service notices. */
 const MARK = 'store.json';
 const SETTING = 'snapshotStore';
 /** A slow store must not delay the start for long. */
@@ -77,7 +78,8 @@ const AT_START: RetryOptions = { timeoutMs: 5_000, attempts: 2 };
 
 /**
  * Checks that the snapshot store is usable, and that all instances of the database use the same one. Throws a
- * `ConfigError` if it is unusable. A store that does not respond is only logged, since later requests may succeed.
+ * `ConfigError` if it is unusable. If the store does not respond, this is only logged, since later requests may
+ * succeed.
  */
 export async function checkSnapshotStore(
   config: Settings,

@@ -7,7 +7,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts to run the tasks of all families. */
+/** Starts the worker that runs the tasks of all families. */
 export function startTasks(
   families: readonly Family[],
   services: OpenServices,

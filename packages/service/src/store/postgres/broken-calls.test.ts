@@ -27,7 +27,8 @@ const add = (store: Store, name: string) =>
   });
 
 /**
- * The result of a write for each kind of failure. After `unavailable`, it is unknown whether the write was committed.
+ * The result of a write for each kind of failure. After `unavailable`, the caller does not know whether the write was
+ * committed.
  */
 const ends: Readonly<Record<(typeof failures)[number], string>> = {
   before: 'unavailable',

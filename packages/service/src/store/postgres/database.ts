@@ -47,8 +47,8 @@ function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool 
     application_name: 'portolan',
     types: typeParsers,
   });
-  // A connection may break while it is idle or between statements; then its next statement fails. Without listeners,
-  // the process would exit.
+  // A connection may break while it is idle or between statements, and its next statement then fails. Without these
+  // listeners, the error would end the process.
   const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', lost);
   pool.on('connect', (client) => void client.on('error', () => {}));
@@ -82,9 +82,10 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
 }
 
 /**
- * Runs again after a unique violation. Another transaction may insert a unique value between our check and our insert.
- * Depending on the query plan, the server then reports a serialization failure or a unique violation
- * (postgresql.org/docs/current/transaction-iso.html). In the second run, the check fails with the proper error.
+ * Runs the work again after a unique violation. Another transaction may insert the same value between the check of this
+ * transaction and its insert. Depending on the query plan, the server reports this as a serialization failure or as a
+ * unique violation (postgresql.org/docs/current/transaction-iso.html). In the second run, the check finds the value and
+ * throws the proper error.
  */
 async function retryingOnce<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -118,7 +119,7 @@ async function serializable<T>(
     outcome.committed();
     return outcome.value;
   } catch (error) {
-    // After a conflict, retry whatever error the work threw.
+    // Retry after a conflict, even if the work has thrown another error because of it.
     throw isConflict(guard.failure) ? guard.failure : error;
   } finally {
     guard.close();

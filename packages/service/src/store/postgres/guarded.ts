@@ -17,7 +17,7 @@ export function guarded(db: Connection, guard: Guard, dialect: Dialect, place: s
     provideConnection: (consumer) =>
       inner.provideConnection((connection) => consumer(guardedConnection(connection, guard, place))),
   });
-  // The wrapped transaction runs BEGIN and COMMIT and owns the connection, so this driver is never used.
+  // The driver is never used: the transaction that is wrapped has the connection, and runs BEGIN and COMMIT.
   return new Transaction<unknown>({ config: { dialect }, driver: new DummyDriver(), executor, dialect });
 }
 

@@ -32,7 +32,7 @@ export async function inspectPostgres(
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {
-  // Find the service's tables by the search path, with which they were created.
+  // The tables of the service are found by the search path, as when they were created.
   const there = "SELECT 1 WHERE to_regclass('migration') IS NOT NULL AND to_regclass('setting') IS NOT NULL";
   if ((await rowsOf(client, there)).length === 0) return undefined;
   const [newest] = await rowsOf<{ number: number }>(

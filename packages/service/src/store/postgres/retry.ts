@@ -7,15 +7,15 @@ export interface RetryOptions {
   readonly machine: MachineClock;
   readonly random: Random;
   readonly isConflict: (error: unknown) => boolean;
-  /** Maximum number of retries. With the pauses, so many take about one second. */
+  /** Maximum number of retries. With their pauses, these take about one second. */
   readonly limit?: number;
 }
 
 /** Maximum pause between attempts, in milliseconds. */
 const LONGEST_PAUSE = 8;
 /**
- * If this many transactions wait, new ones wait behind them, since conflicts are likely. Otherwise new ones run at
- * once, since most of them do not conflict with the waiting ones.
+ * If this many transactions wait for a retry, conflicts are likely, and new transactions wait behind them. With fewer,
+ * new ones run at once, since most of them conflict with none of the waiting ones.
  */
 const CROWD = 4;
 

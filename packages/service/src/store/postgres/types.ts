@@ -6,8 +6,8 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * The client returns 64-bit integers, their sums, and counts as strings. These parsers return numbers, as SQLite does,
- * and throw for a number that is not a safe integer.
+ * The client returns 64-bit integers, and therefore sums and counts, as strings. These parsers return numbers, as
+ * SQLite does. They throw if a number is not a safe integer.
  */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(type: number, format?: 'text' | 'binary') {

@@ -15,8 +15,8 @@ export interface RowDifference {
 const OWN = ['migration', 'sqlite_sequence'];
 
 /**
- * Returns how the second of two database files differs from the first. Neither file may be written to during the
- * comparison. Tables and columns are compared if both files have them; the tables in `leftOut` are not compared.
+ * Returns how the second of two database files differs from the first. Nothing may write to the files during the
+ * comparison. Compares only tables and columns that both files have, without the tables in `leftOut`.
  */
 export function compareDatabases(before: string, after: string, leftOut: readonly string[]): RowDifference[] {
   try {

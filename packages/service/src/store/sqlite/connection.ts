@@ -3,7 +3,10 @@ import { BoundedCache } from '@portolan/foundation/bounded-cache';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { sqliteError } from './errors.ts';
 
-/** Size of the statement cache of a connection. A query with a list of another length is another statement. */
+/**
+ * Maximum number of cached statements of a connection. The same query with lists of different lengths counts as several
+ * statements.
+ */
 const STATEMENTS_KEPT = 500;
 
 /** Pages copied in one step: 4 MiB, which takes a few milliseconds in a pool thread. */
@@ -51,7 +54,7 @@ export class SqliteConnection {
   execute<Row>(query: CompiledQuery): QueryResult<Row> {
     try {
       const { run, columns, changesSchema } = this.#statement(query.sql);
-      // Clear the cache, since a cached `SELECT *` would return the old columns.
+      // After a change of the schema, a cached `SELECT *` would return the old columns.
       if (changesSchema) this.#statements.clear();
       const parameters = query.parameters as SQLInputValue[];
       if (columns.length === 0) {
@@ -69,10 +72,10 @@ export class SqliteConnection {
     }
   }
 
-  /** From now on, all reads see the state of this moment. For a connection that will soon be closed. */
+  /** From now on, all reads see the present state. Only for a connection that will soon be closed. */
   beginSnapshot(): void {
     this.exec('BEGIN');
-    // Read something, since SQLite takes the snapshot at the first read.
+    // Read something, because SQLite takes the snapshot at the first read.
     this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema'));
   }
 
@@ -94,10 +97,11 @@ export class SqliteConnection {
     return this.#db.isTransaction;
   }
 
-  /** Must be called after another connection has changed the schema. */
+  /** Must be called after another connection has changed the schema, so that new statements see it. */
   followSchema(): void {
     this.#statements.clear();
-    // New statements are compiled from the schema that was last read. Running one reads the schema again.
+    // SQLite compiles statements with the schema that it last read. Running a statement makes SQLite read the schema
+    // again.
     this.execute(CompiledQuery.raw('SELECT 1 FROM sqlite_schema LIMIT 1'));
   }
 
@@ -119,8 +123,8 @@ export class SqliteConnection {
 }
 
 /**
- * Converts a row to a plain object, like rows of the PostgreSQL client. Rows of `node:sqlite` have no prototype and
- * slow properties.
+ * Converts a row to a plain object, like the rows of the PostgreSQL client. The rows that `node:sqlite` returns have no
+ * prototype, and their properties are slow.
  */
 function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};

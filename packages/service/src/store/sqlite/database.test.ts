@@ -33,7 +33,7 @@ test('only writes that need a sync are synced', async (t) => {
     const asked = await sql.raw<{ synchronous: number }>('PRAGMA synchronous').execute(tx.from());
     return asked.rows[0]?.synchronous;
   };
-  // Concurrent writes share a sync. Of the sequential writes, only the second to last does without (1 is NORMAL).
+  // Concurrent writes share a sync. Of the sequential writes, only the second to last needs no sync (1 is NORMAL).
   const together = [store.write(syncOf, { synced: false }), store.write(syncOf)];
   assert.deepEqual(await Promise.all(together), [2, 2]);
   assert.equal(await store.write(syncOf, { synced: false }), 1);

@@ -13,11 +13,12 @@ export interface SqliteParts {
 }
 
 /**
- * A write-ahead log with a sync at each commit: acknowledged writes survive a power failure, unless the caller does
- * without the sync.
+ * The database has a write-ahead log, which is synced at each commit. Acknowledged writes thus survive a power failure,
+ * except writes that the caller exempts from the sync.
  */
 const pragmas = [
-  // Only tools that people run compete for the file. Waiting blocks the event loop.
+  // How long to wait for another process that uses the file; the wait blocks the event loop. Only tools that people run
+  // by hand use the file.
   'busy_timeout = 1000',
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -25,13 +26,13 @@ const pragmas = [
   'temp_store = MEMORY',
   // 16 MiB of cached pages per connection.
   'cache_size = -16384',
-  // At a checkpoint, a larger log is truncated to 64 MiB.
+  // At a checkpoint, truncate the log to 64 MiB if it is larger.
   'journal_size_limit = 67108864',
 ];
 
 /**
- * One connection writes, another one reads committed data. The process must have locked the data directory, so that it
- * is the only writer.
+ * Opens a database with two connections: one for writes, another for reads of committed data. The process must have
+ * locked the data directory, so that no other process writes.
  */
 export function openSqlite(file: string, parts: SqliteParts): Database {
   const writer = connect(file, pragmas, parts);
@@ -44,7 +45,7 @@ export function openSqlite(file: string, parts: SqliteParts): Database {
     capabilities: { shared: false, rowLocks: false },
     columnTypes: sqliteColumnTypes,
     place: file,
-    // In a subquery, the function is evaluated once per statement instead of once per row.
+    // As a subquery, the function is evaluated once per statement instead of once per row.
     machineTime: () => sql<number>`(select machine_time())`,
     read: (work) => work(readable),
     async watch(work) {

@@ -13,7 +13,7 @@ import {
 import type { Connection } from '../database.ts';
 
 /**
- * Kysely for `node:sqlite`. Kysely's own SQLite dialect prepares a statement for each query and has a single
+ * A dialect of Kysely for `node:sqlite`. Kysely's own dialect for SQLite prepares each query again, and has a single
  * connection. Here, the transaction determines the connection.
  */
 const adapter = new SqliteAdapter();

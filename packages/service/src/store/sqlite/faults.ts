@@ -13,7 +13,7 @@ interface Wanted extends Fitting {
  * write to the file at the same time.
  */
 export function faultOfDatabase(file: string, wanted: Wanted = {}): string | undefined {
-  // Open the file as immutable: otherwise SQLite creates files next to a database in WAL mode, even for reading.
+  // Open the file as immutable. Otherwise, SQLite creates files beside a database in WAL mode, even to read it.
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   try {

@@ -9,15 +9,15 @@ export interface TableLinks {
 }
 
 /**
- * How many statements the cache holds with their tables. A statement with a list of another length is another
- * statement.
+ * Maximum number of statements whose tables are cached. The same query with lists of different lengths counts as
+ * several statements.
  */
 const TEXTS_KEPT = 1000;
 
 /**
- * Tracks whether a table may have changed since it was read, in a database that a single process writes. Every table in
- * the text of a statement counts as read and changed by it. A change may therefore be reported falsely, but is never
- * missed.
+ * Tells whether a table may have changed since it was read. This requires that a single process writes to the database.
+ * Every table that occurs in the text of a statement counts as read and as changed. A change can thus be reported
+ * although there was none, but no change is missed.
  */
 export class TableVersions {
   readonly #readLinks: () => TableLinks;
@@ -83,7 +83,8 @@ export class ReadTables {
   }
 
   /**
-   * Notes the tables of a statement. For each table, the first statement counts, since later ones may see newer data.
+   * Notes the tables of a statement. If several statements read a table, the version at the first one counts, since
+   * later ones may see newer data.
    */
   note(text: string): void {
     for (const table of this.#versions.namedIn(text)) {

@@ -56,7 +56,7 @@ test('waiting writes share a commit, and none resolves before it', async (t) => 
     order.push(`answered ${name}`);
   });
   await Promise.all(all);
-  // The first callback already sees all three names, since they become visible at once.
+  // The first callback already sees all three names, since they become visible together.
   assert.deepEqual(seen[0], ['a', 'b', 'c']);
   assert.deepEqual(order.slice(0, 3), ['committed a', 'committed b', 'committed c']);
 });

@@ -10,16 +10,16 @@ import type { TableVersions } from './table-versions.ts';
 
 /**
  * Group commit. A disk sync takes 0.1 to 10 ms, blocks the event loop, and makes all earlier writes durable. Queued
- * writes therefore share one BEGIN IMMEDIATE … COMMIT, each with its own savepoint, and resolve after the commit.
- * Groups that need no sync do without it.
+ * writes therefore share one BEGIN IMMEDIATE … COMMIT, each with its own savepoint, and resolve after the commit. If no
+ * write of a group needs a sync, the group is not synced.
  */
 export interface WriteQueueOptions {
   readonly machine: MachineClock;
   /** Maximum number of writes in a group. */
   readonly groupSize?: number;
-  /** For how many milliseconds a group accepts further writes. The group blocks the event loop for about as long. */
+  /** How long, in milliseconds, a group accepts further writes. The group blocks the event loop for about this time. */
   readonly groupTime?: number;
-  /** Timeout of a write in milliseconds, since a slow write delays all others. */
+  /** Timeout of a write in milliseconds. A slow write delays all others. */
   readonly workLimit?: number;
   /** Notified of every statement, and of the end of every group. */
   readonly changes?: Pick<TableVersions, 'changing' | 'ended'>;
@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How a write ended, which its caller learns after the commit. */
+/** The result of a write. Its caller gets the result only after the commit. */
 type Done =
   | { readonly waiting: Waiting; readonly outcome: Outcome<unknown> }
   | { readonly waiting: Waiting; readonly error: unknown; readonly failure: unknown };
@@ -48,7 +48,7 @@ export class WriteQueue {
   readonly #changes: WriteQueueOptions['changes'];
   #waiting: Waiting[] = [];
   readonly #holds: (() => Promise<void>)[] = [];
-  /** The present setting of the connection. */
+  /** The current setting of the connection. */
   #synced = true;
   #running: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export class WriteQueue {
     });
   }
 
-  /** Runs `work` between two groups. Writes wait until `work` ends. */
+  /** Runs `work` between two groups. Writes wait until it ends. */
   hold<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#holds.push(() => work().then(resolve, reject));
@@ -83,7 +83,7 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     for (;;) {
-      // A hold never rejects.
+      // A held work never rejects, so no error handling is needed.
       await this.#holds.shift()?.();
       if (this.#holds.length > 0) continue;
       if (this.#waiting.length === 0) break;
@@ -112,7 +112,7 @@ export class WriteQueue {
       for (const { reject } of taken) reject(error);
       return;
     } finally {
-      // Call this synchronously after the commit.
+      // Must be called synchronously after the commit.
       this.#changes?.ended();
     }
     for (const one of done) if ('outcome' in one) one.outcome.committed();
@@ -136,13 +136,14 @@ export class WriteQueue {
     const begun = this.#machine.monotonic();
     while (taken.length < this.#groupSize) {
       const waiting = this.#waiting[0];
-      // A write that needs a sync does not join a group without one.
+      // A write that needs a sync does not join a group that is not synced.
       if (waiting === undefined || (waiting.synced && !this.#synced)) return;
       this.#waiting.shift();
       taken.push(waiting);
       const one = await this.#one(waiting);
       done.push(one);
-      // Rethrow errors such as a full disk, for which SQLite rolls back the whole transaction.
+      // For errors such as a full disk, SQLite rolls back the whole transaction. Throw such an error for the whole
+      // group.
       if ('error' in one && !this.#connection.inTransaction) throw one.failure ?? one.error;
       if (this.#machine.monotonic() - begun > this.#groupTime) return;
     }
