@@ -31,14 +31,15 @@ async function attemptsOf({ cluster, on }: LogInScope, query: AccessHistoryQuery
   const names = new Map(
     cluster.placement.members.map((member) => [member.id, hostName(cluster, member, naming)]),
   );
-  // Match members that no longer exist by their last known address.
+  // Members that no longer exist are matched by their last known address.
   const isThere = (attempt: AccessAttempt) =>
     on === undefined ||
     on.memberIds.includes(attempt.memberId) ||
     (!names.has(attempt.memberId) && [nameOf(attempt), attempt.host].includes(on.host));
   const nameOf = ({ memberId, host: address }: AccessAttempt) =>
     names.get(memberId) ?? address.replace(/:\d+$/, '');
-  // The nodes of a cluster share one history. The limit for a single host is applied here, after selecting its logins.
+  // The nodes of a cluster share one history. If only one host is requested, the limit applies after the logins of this
+  // host are selected.
   const { limit: _, ...all } = query;
   const attempts = await engine.accessHistory(cluster.id, on === undefined ? query : all);
   return attempts.filter(isThere).map((attempt) => ({

@@ -64,7 +64,7 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
   return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
 }
 
-/** Clients send back entries with both address and block, which is valid if they agree. */
+/** Clients send back entries that have both an address and a block. This is valid if the two agree. */
 function isSameBlock(entry: AccessListEntry): boolean {
   if (entry.awsSecurityGroup !== undefined) return false;
   const block = canonicalBlock(entry.ipAddress ?? '');

@@ -12,7 +12,7 @@ export const expireEntry: TaskKind<{ entryId: string }, Services> = {
       name: 'remove',
       async commit(tx, { payload }) {
         const entry = await entryById(tx, payload.entryId);
-        // If the entry was removed or its expiry changed, another task handles it.
+        // If the entry was removed or has another expiry now, another task handles it.
         if (entry?.deleteAfter && entry.deleteAfter <= tx.now) await removeEntry(tx, entry, system);
       },
     },

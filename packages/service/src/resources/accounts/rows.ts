@@ -32,8 +32,8 @@ export interface UserRow {
   /** When the person last logged in; absent before the first time. */
   readonly lastAuth?: Date;
   /**
-   * When the person proved that the address is theirs, by a mailed link or at an OpenID provider; absent before. Until
-   * then, somebody else may have created the account and know its password.
+   * When the person proved to own the address, by a mailed link or at an OpenID provider. Absent before that: somebody
+   * else may have created the account and know its password.
    */
   readonly proven?: Date;
 }

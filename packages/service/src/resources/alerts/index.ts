@@ -63,7 +63,7 @@ export const family: Family = {
   },
   tasks: [notifyOnSchedule, notifyOnce],
   background: [watchClusters, watchStates],
-  // Alerts about states are opened by observation, not by events.
+  // Alerts about states are not opened by events, but by observation of the targets.
   subscriptions: [
     on(
       alertableEvents.filter((name) => !Object.hasOwn(endings, name)),

@@ -36,7 +36,7 @@ export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditin
 function filterAsJson(text: string): string | undefined {
   if (isObject(() => JSON.parse(text))) return text;
   if (!text.trimStart().startsWith('{')) return undefined;
-  // Forbid aliases, with which a short text could expand to a large document.
+  // Forbid aliases, since a short text with aliases can expand to a large document.
   const read = () => parse(text, { maxAliasCount: 0 });
   return isObject(read) ? JSON.stringify(read()) : undefined;
 }

@@ -18,7 +18,8 @@ export { dataRestored } from './restores/topics.ts';
 export { type BackupAges, backupAges } from './schedules/ages.ts';
 
 /**
- * The hooks of one topic run in this order: snapshots are deleted before the schedule and the archive of their cluster.
+ * For one topic, hooks run in this order. For example, snapshots are deleted before the schedule and the archive of
+ * their cluster.
  */
 const parts: readonly Part[] = [
   compliance,

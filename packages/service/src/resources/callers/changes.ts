@@ -53,7 +53,7 @@ export async function removeCaller(tx: Tx, at: ChangeContext, principal: Princip
   await recordChange(tx, at, principal, 'DELETED');
 }
 
-/** Changes of both kinds of callers. The kind is the prefix of the event type. */
+/** Changes that both kinds of callers have. The kind is the prefix of the event type. */
 type CommonChange =
   | 'ACCESS_LIST_ENTRY_ADDED'
   | 'ACCESS_LIST_ENTRY_DELETED'

@@ -24,7 +24,9 @@ export async function factsOf(tx: ReadTx, orgId: string): Promise<BillingFacts> 
   return row ? document.read(row.document) : {};
 }
 
-/** The billing facts of all organizations that have any, by id of each of their projects. */
+/**
+ * The billing facts of all organizations that have any. The keys are the ids of the projects of these organizations.
+ */
 export async function factsByProject(
   tx: ReadTx,
 ): Promise<Array<{ readonly groupId: string; readonly orgId: string; readonly facts: BillingFacts }>> {

@@ -12,8 +12,8 @@ type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
  * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed),
- * and the required threshold. With `metric`, `metricThreshold` must have a metric of that family; stream processors use
- * `threshold` instead.
+ * and the required threshold. With `metric`, configurations require a `metricThreshold` with a metric of this family.
+ * Stream processors use `threshold` instead.
  */
 export interface EventKind {
   readonly events: readonly string[];

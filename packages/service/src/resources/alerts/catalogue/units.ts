@@ -37,7 +37,7 @@ export const unitSets = {
 
 export type UnitSet = keyof typeof unitSets;
 
-/** The base unit of each set, which has the factor 1. Values are shown in it. */
+/** The base unit of each set: the unit with the factor 1. Values are shown in this unit. */
 export const baseUnits = Object.fromEntries(
   Object.entries(unitSets).map(([set, units]) => [
     set,

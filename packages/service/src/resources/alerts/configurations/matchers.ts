@@ -9,14 +9,17 @@ import type { Matcher } from './schema.ts';
 let library: typeof re2js | undefined;
 
 const patterns = new BoundedCache<string, re2js.RE2JS>({
-  // Compiled patterns are cached, since every round matches the patterns of all configurations against all members.
+  // Number of cached patterns. In every round, the patterns of all configurations are matched against all members.
   entries: 2000,
-  // A character of a pattern takes some hundred bytes once compiled.
+  // Total number of characters of cached patterns. Once compiled, each takes some hundred bytes.
   weight: 400_000,
   weigh: (_, pattern) => expandedSize(pattern),
 });
 
-/** Compiles a pattern that matches in linear time. The library is loaded on first use: it takes 15 ms and 6 MB. */
+/**
+ * Compiles a pattern with a library that matches in linear time. The library is loaded on first use, since loading
+ * takes 15 ms and 6 MB.
+ */
 function compiled(pattern: string): re2js.RE2JS {
   return patterns.of(pattern, compile);
 }
@@ -32,7 +35,7 @@ const closedFields: Readonly<Record<string, readonly string[]>> = {
   TYPE_NAME: hostTypes,
 };
 
-/** Throws for a field that targets of the event type lack, and for an impossible value. */
+/** Throws for a field that the targets of the event type do not have, and for a value that the field cannot have. */
 export function checkMatchers(eventType: string, matchers: readonly Matcher[]): void {
   const fields = eventKindOf(eventType)?.matchers;
   for (const [place, { fieldName, operator, value }] of matchers.entries()) {

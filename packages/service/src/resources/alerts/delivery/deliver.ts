@@ -41,7 +41,8 @@ export async function deliver(
 }
 
 /**
- * Returns a function that replaces secrets in a text by their masks, even if they are URL-encoded or escaped in JSON.
+ * Returns a function that replaces secrets in a text by their masks. It also finds secrets that are URL-encoded or
+ * escaped in JSON.
  */
 function maskerOf(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const hidden = Object.values(secrets).flatMap((secret) => {
@@ -49,7 +50,7 @@ function maskerOf(secrets: Readonly<Record<string, string>>): (text: string) => 
     const forms = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
     return [...forms].map((form) => ({ form, mask }));
   });
-  // Pass a function: in a replacement string, the pattern "$&" of a mask would insert the secret.
+  // Pass a function, since `$&` in a replacement string would insert the secret.
   return (text) => hidden.reduce((shown, { form, mask }) => shown.replaceAll(form, () => mask), text);
 }
 

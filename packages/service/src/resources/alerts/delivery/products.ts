@@ -16,7 +16,7 @@ export interface Product {
   readonly region?: string;
   /** Builds the request; `notification` contains the secrets in clear text. */
   request(message: Message, notification: Notification, base: string): Post;
-  /** Returns the error in a response whose status reports success, if any. */
+  /** Some services report errors in responses with a successful status. Returns such an error, if there is one. */
   refusal?(text: string): string | undefined;
 }
 

@@ -64,7 +64,8 @@ export const listOfAlert = extension({
     call.read(async (tx) => {
       const { groupId, alertId } = call.params;
       const { rows, next } = await pageOfNotifications(tx, { groupId, alertId }, call.page);
-      // A one-time event has notifications but no alert. Callers may learn its id before the delivery has ended.
+      // A one-time event has notifications, but no alert. A caller may learn the event's id before the notifications
+      // have been delivered.
       const has = await hasNotifications(tx, { groupId, alertId });
       if (!has && !(await isBeingSent(tx, { groupId, alertId }))) await requireAlert(tx, call.params);
       return { results: rows.map(presentSent), next };

@@ -38,10 +38,7 @@ export interface Finding {
   readonly target: AlertTarget;
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
-  /**
-   * The subject of an alert when it ends; undefined if the value is unknown, in which case the alert keeps its last
-   * one.
-   */
+  /** The subject of an alert when it ends. If undefined, the value is unknown, and the alert keeps its last subject. */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
@@ -54,7 +51,8 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // The event feed gets one event for a state, however many configurations it affects, but one for each threshold.
+  // The event feed gets one event per state, however many configurations it affects. For thresholds, it gets one event
+  // per threshold.
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
@@ -134,8 +132,8 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
 }
 
 /**
- * Closes an alert and sends notifications about it. An alert that was only tracked sends none, since nobody was
- * notified of it.
+ * Closes an alert and notifies its recipients. If the alert was only tracked, nobody was notified of it, so nobody is
+ * notified of its end.
  */
 async function end(
   tx: Tx,
@@ -185,7 +183,7 @@ export async function followTargets(
   }
 }
 
-/** Sends notifications of a one-time event: once, at once, and without an alert. */
+/** Sends the notifications of a one-time event immediately and once, without an alert. */
 export async function notifyOnEvent(tx: Tx, event: EventRecord): Promise<void> {
   const { groupId, type } = event;
   if (groupId === undefined) return;

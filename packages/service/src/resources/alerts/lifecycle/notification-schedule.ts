@@ -15,11 +15,11 @@ export function firstDue(created: Date, { delayMin }: NotificationSchedule): Dat
 }
 
 /**
- * The next due time after `due`; undefined if notifications do not repeat. The interval starts at `due`, so that a late
- * notification does not delay later ones. Due times before `now` are skipped.
+ * Returns the next due time after `due`; undefined if notifications do not repeat. The interval is counted from `due`,
+ * so that a late notification does not delay later ones. Due times before `now` are skipped.
  */
 export function nextDue(due: Date, { intervalMin }: NotificationSchedule, now: Date): Date | undefined {
-  // Default configurations may have the interval 0, which means a single notification.
+  // Default configurations may have the interval 0. The notification is then sent only once.
   if (intervalMin === undefined || intervalMin <= 0) return undefined;
   const step = intervalMin * MINUTE_MS;
   const passed = Math.max(0, Math.floor((now.getTime() - due.getTime()) / step));

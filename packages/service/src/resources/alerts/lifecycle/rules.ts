@@ -37,7 +37,7 @@ export async function requireAlert(
   return row;
 }
 
-/** Whether the alert is acknowledged at a time; no notifications are sent then. */
+/** Whether the alert is acknowledged at a time. While it is, no notifications are sent. */
 export function isAcknowledged({ document }: AlertRow, now: Date): boolean {
   return document.acknowledged !== undefined && new Date(document.acknowledged.until) > now;
 }

@@ -40,7 +40,7 @@ interface PendingNotification {
 /** The number of delivery attempts (docs/contract/access.md 8.8). */
 const MAX_ATTEMPTS = 3;
 
-/** Retries take some ten seconds, so that a receiver can restart in the meantime. */
+/** Attempts are repeated for about ten seconds. The receiver may be restarting. */
 const trying = {
   attempts: MAX_ATTEMPTS,
   backOff: { first: 10_000, greatest: 20_000 },

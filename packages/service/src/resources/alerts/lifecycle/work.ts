@@ -36,7 +36,7 @@ export type StoredAlert = Omit<AlertRow, 'created' | 'updated' | 'lastNotified' 
 export const NOTIFY = { kind: 'alert.notify' };
 export const NOTIFY_ONCE = { kind: 'alert.tell' };
 
-/** Enqueues a notification for its due time. Each has a queue of its own, so that it delays no others. */
+/** Enqueues a notification for its due time. Each notification has its own queue, so that it does not delay others. */
 export async function scheduleNotification(tx: Tx, work: ScheduledNotification): Promise<void> {
   const key = `alert:${work.alertId}:${work.notifierId}:due`;
   await enqueue(tx, NOTIFY, { key, payload: work, runAt: new Date(work.due) });

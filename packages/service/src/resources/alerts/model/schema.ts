@@ -72,7 +72,7 @@ export const Alert = entity(
     name: 'alert',
     self: 'getAlert',
     params: ({ groupId = '', id = '', alertConfigId = '' }) => ({ groupId, alertId: id, alertConfigId }),
-    // Handlers mark an alert whose configuration was deleted with `isOrphan`, which responses do not contain.
+    // For an alert whose configuration was deleted, handlers set `isOrphan`. Responses do not contain this field.
     lacks: (alert: object) => ('isOrphan' in alert ? ['alertConfig'] : []),
   },
 );

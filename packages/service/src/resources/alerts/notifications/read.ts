@@ -48,7 +48,8 @@ export async function readTargets(
     const { typeName } = notification;
     checkNotification(notification, path);
     const integration = integrationFor(integrations, notification);
-    // If two notifications have the same notifier id, the second one counts as new, with its own secrets and schedule.
+    // If two notifications have the same notifier id, the second counts as a new notification, with its own secrets and
+    // schedule.
     const former = formerOf(notification, before, secrets);
     const notifierId = former?.notifierId ?? tx.id();
     const kept = before.secrets[former?.notifierId ?? ''] ?? {};
@@ -67,8 +68,9 @@ export async function readTargets(
 }
 
 /**
- * The integration whose credentials a notification uses: the one with the given id, or for a webhook without a URL the
- * project's webhook integration. Throws INTEGRATION_NOT_CONFIGURED if no integration has the given id.
+ * Returns the integration whose credentials a notification uses. This is the integration with the given id or, for a
+ * webhook without a URL, the project's webhook integration. Throws INTEGRATION_NOT_CONFIGURED if no integration has the
+ * given id.
  */
 function integrationFor(
   integrations: readonly IntegrationRef[],
@@ -93,7 +95,7 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** Merges the secrets of a body with stored ones. Secrets that neither has may come from `integration`. */
+/** Merges the secrets of a body with stored ones. Secrets in neither of them may come from `integration`. */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,

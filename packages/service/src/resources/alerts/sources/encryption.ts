@@ -29,7 +29,8 @@ export const encryption: StateSource = {
 
 function findingsOf({ groupId, provider, isLost, since }: KeyState, now: Date): Finding[] {
   return [
-    // The contract has a threshold for this event. It is ignored: an unusable key triggers the alert at once.
+    // The contract has a threshold for this event. The service ignores the threshold, and opens the alert as soon as a
+    // key is unusable.
     finding(groupId, `${provider}_ENCRYPTION_KEY_INVALID`, () => (isLost ? {} : 'ok')),
     finding(groupId, `${provider}_ENCRYPTION_KEY_NEEDS_ROTATION`, ({ document: { threshold } }) => {
       if (since === undefined || threshold === undefined) return 'unknown';

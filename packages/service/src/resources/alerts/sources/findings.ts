@@ -176,8 +176,8 @@ function replicaSetFindings(observation: Seen, set: readonly PlacedMember[], sha
 }
 
 /**
- * The oplog window of the primary. It does not count until the oplog has dropped an entry, since a new oplog always has
- * a short window.
+ * The oplog window of the primary; unknown until the oplog has dropped its first entry, since a new oplog always has a
+ * short window.
  */
 function oplogWindow(observation: Seen, set: readonly PlacedMember[], target: AlertTarget): Finding {
   const primary = set.find(({ id }) => observation.deployment?.primaries.includes(id));

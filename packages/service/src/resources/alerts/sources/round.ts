@@ -6,7 +6,7 @@ import type { AlertRow } from '../model/rows.ts';
 
 /** Maximum number of findings that only refresh alerts in one round. */
 const MAX_REFRESHED = 1000;
-/** How many findings are refreshed in one transaction, which delays other writes. */
+/** Number of findings that are refreshed in one transaction. More would delay other writes. */
 const REFRESHED_AT_ONCE = 50;
 
 /** The data that a watch round has read from the store. */
@@ -35,7 +35,7 @@ export async function reportFindings(
 interface Effects {
   /** Findings that open or close alerts. */
   readonly moving: readonly Finding[];
-  /** Findings that only refresh alerts, limited in number: the least recently refreshed alerts come first. */
+  /** Findings that only refresh alerts. Their number is limited; the least recently refreshed alerts come first. */
   readonly refreshing: readonly Finding[];
 }
 
@@ -62,7 +62,10 @@ export function effectsOf(findings: readonly Finding[], { configurations, live }
   return { moving, refreshing: refreshing.slice(0, MAX_REFRESHED).map(({ finding }) => finding) };
 }
 
-/** Whether an evaluation opens or closes an alert; if it refreshes the alert, when the alert was last refreshed. */
+/**
+ * Returns whether an evaluation opens or closes an alert. If it only refreshes the alert, returns when the alert was
+ * last refreshed.
+ */
 function effectOn(alert: AlertRow | undefined, evaluation: Evaluation, now: Date): 'moves' | 'none' | number {
   if (evaluation === 'unknown') return 'none';
   if (evaluation === 'ok') return alert ? 'moves' : 'none';

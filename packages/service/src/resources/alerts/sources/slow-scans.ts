@@ -12,7 +12,7 @@ export interface Scan {
 
 /** The minimum number of examined documents for which an index is suggested. */
 const MIN_EXAMINED = 1000;
-/** An index helps if more documents than this are examined for each returned one. */
+/** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
 
 /** Parses the log line of a slow collection scan. Returns undefined for another line. */
@@ -27,7 +27,10 @@ export function scanIn(line: string): Scan | undefined {
   return fields.length === 0 ? undefined : { namespace, fields, time };
 }
 
-/** Whether no index in a `listIndexes` reply would have avoided the scan; false if the collection no longer exists. */
+/**
+ * Whether the indexes in a `listIndexes` reply would not have avoided the scan. False if the collection no longer
+ * exists.
+ */
 export function missedIndex({ fields }: Scan, reply: object): boolean {
   const { ok, cursor } = reply as { ok?: unknown; cursor?: { firstBatch?: ReadonlyArray<{ key?: object }> } };
   if (Number(ok) !== 1) return false;

@@ -5,7 +5,10 @@ import { hostMetricReaders } from './metric-readers.ts';
 
 type Family = 'flex' | 'serverless';
 
-/** Tenant metrics whose value is that of a differently named host metric, or the sum of several host metrics. */
+/**
+ * Tenant metrics that have another name than the host metric with the same value, or that are the sum of several host
+ * metrics.
+ */
 const names: Readonly<Record<string, readonly string[]>> = {
   DATA_SIZE_TOTAL: ['LOGICAL_SIZE'],
   OPCOUNTER_TOTAL: ['CMD', 'DELETE', 'GETMORE', 'INSERT', 'QUERY', 'UPDATE'].map(

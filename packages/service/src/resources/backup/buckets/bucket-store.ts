@@ -7,7 +7,10 @@ import type { Clouds } from '../../services.ts';
 import type { BucketLocation } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
-/** The object written when a bucket is added and when an export begins, to prove write permission. */
+/**
+ * Key of an object that is written when a bucket is added and when an export begins, to check that the bucket can be
+ * written to.
+ */
 const PROBE = 'exported_snapshots/.permissioncheck';
 
 /** Opens a bucket with the credentials of its access role. */

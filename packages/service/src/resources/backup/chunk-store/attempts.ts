@@ -1,12 +1,12 @@
 import { BucketError, isLasting } from '../../../objects/object-store.ts';
 import { BackupDamaged } from './chunk-store.ts';
 
-/** With the pauses between them, the attempts take about a minute; most outages of a store are shorter. */
+/** These attempts with their pauses take about a minute. Most outages of a store are shorter. */
 const ATTEMPTS_WHILE_UNAVAILABLE = 11;
 /** A few seconds of attempts, for transient errors. */
 const DEFAULT_ATTEMPTS = 5;
 
-/** Given the errors of several sources, returns the error that allows the most attempts. */
+/** Given the errors of several sources, returns the error after which the most attempts are allowed. */
 export function mostRetryable(problems: readonly unknown[]): unknown {
   const worth = (problem: unknown) => (problem instanceof Error ? attemptsFor(problem) : DEFAULT_ATTEMPTS);
   return problems.toSorted((one, other) => worth(other) - worth(one))[0];

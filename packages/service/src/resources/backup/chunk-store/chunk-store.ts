@@ -11,7 +11,7 @@ import type { WrappedKey } from '@portolan/foundation/keys/wrapped-key';
 import type { ObjectStore } from '../../../objects/object-store.ts';
 import type { ReportProgress } from '../../../tasks/index.ts';
 
-/** How many chunks are read or written concurrently, which hides the latency of a remote store. */
+/** Number of chunks that are read or written concurrently, to hide the latency of a remote store. */
 const AT_ONCE = 4;
 
 /** SHA-256 in hexadecimal. */
@@ -46,7 +46,7 @@ export interface StoredChunks {
 /** For a snapshot that reuses no stored chunks. */
 export const nothingStored: StoredChunks = { sizes: new Map(), former: undefined };
 
-/** The hashes of chunks and states that the engine can omit, since they are stored. */
+/** The hashes of chunks and states that are stored, and that the engine therefore need not send. */
 export function hashesOf({ sizes, former }: StoredChunks): string[] {
   return [...sizes.keys(), ...(former?.state === undefined ? [] : [former.state])];
 }
@@ -196,8 +196,8 @@ export class ChunkStore {
   }
 
   /**
-   * Returns the error to throw for a failed read. Deletes a chunk that is damaged in this store: since its size is
-   * right, it would count as stored. The next snapshot or copy stores it again.
+   * Returns the error to throw for a failed read. If a chunk in this store is damaged, deletes it: its size is right,
+   * so it would count as stored otherwise. The next snapshot or copy stores the chunk again.
    */
   async diagnose(problem: unknown): Promise<unknown> {
     const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];
@@ -210,8 +210,8 @@ export class ChunkStore {
   }
 
   /**
-   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. Removes no chunk if a kept
-   * manifest cannot be read, since the chunks of that snapshot are unknown.
+   * Removes all other snapshots, the chunks that only they contain, and incomplete objects. If the manifest of a kept
+   * snapshot cannot be read, its chunks are unknown, and no chunk is removed.
    */
   async forgetAllBut(kept: ReadonlySet<string>): Promise<void> {
     for (const part of ['chunks/', 'snapshots/']) await this.#objects.tidy?.(this.#key(part));

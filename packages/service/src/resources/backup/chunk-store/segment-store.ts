@@ -31,13 +31,13 @@ export class SegmentStore {
     return content;
   }
 
-  /** Returns those of the given segments that are not stored. */
+  /** Returns the given segments that are not stored. */
   async missing<T extends OplogSegment & { readonly bytes: number }>(segments: readonly T[]): Promise<T[]> {
     const sizes = await this.#objects.list(this.#folder);
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  /** Removes segments except those in `kept`, since overlapping spans share segments. */
+  /** Removes segments, except those in `kept`: overlapping spans share segments. */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
     const obsolete = segments.map(nameOf).filter((name) => !names.has(name));

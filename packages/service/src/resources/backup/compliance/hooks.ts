@@ -31,7 +31,7 @@ export const enforcePolicy = subscribe(clusterChanging, async (tx, change) => {
 });
 
 /**
- * Under a policy, the name of a deleted cluster cannot be reused, since the name leads to its backups
+ * Under a policy, the name of a deleted cluster cannot be used again, since its backups are found by this name
  * (docs/contract/clusters.md 2.4).
  */
 async function checkName(tx: ReadTx, { groupId, name }: ClusterModel): Promise<void> {

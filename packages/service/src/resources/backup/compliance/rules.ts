@@ -59,7 +59,7 @@ function readOnDemand(item: PolicyBody['onDemandPolicyItem'], newId: () => strin
 
 function checkWindow({ pit, windowDays, scheduled }: PolicyRequest, given: number | undefined): void {
   if (given === undefined && !pit) return;
-  // Accept 0, which responses contain for a policy without a restore window.
+  // Accept 0: responses contain this value for a policy without a restore window.
   if (windowDays < 1 && (pit || windowDays < 0)) throw invalid('restoreWindowDays must be at least 1');
   const hourly = scheduled.find(({ frequencyType }) => frequencyType === 'hourly');
   if (windowDays > 0 && (hourly === undefined || windowDays > retentionDays(hourly)))

@@ -70,8 +70,8 @@ async function find(
 interface StartPoint {
   readonly after: OplogMark | OplogPosition | undefined;
   /**
-   * The earliest service time that a span from this point on can restore. If undefined, the first entry that is read
-   * determines it.
+   * The earliest service time to which the span can be restored if it begins at this point. If undefined, the first
+   * entry that is read determines this time.
    */
   readonly started: Date | undefined;
 }
@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The earliest time with the present data: the time of the newest entry, even if service time has advanced since. It is
- * not before the last restore, since the data was different then.
+ * The earliest time at which the data was as it is now: the time of the newest oplog entry, even if service time has
+ * advanced since. It is not before the last restore, since the data was different then.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));
@@ -139,8 +139,8 @@ class ArchiveWriter {
   }
 
   /**
-   * Marks the archive before the first object is written. If the service crashes, the mark shows that objects without
-   * rows may exist.
+   * Sets a mark before the first object is written. If the service crashes, the mark shows that there may be objects
+   * without rows.
    */
   async #markWriting(): Promise<void> {
     if (this.#isMarked) return;

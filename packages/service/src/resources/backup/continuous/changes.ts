@@ -24,7 +24,10 @@ export const FORGET_OPLOG = { kind: 'backup.forgetOplog' };
 
 /** The task queue of archiving. Snapshots have another queue, since they take longer. */
 const QUEUE = 'archive';
-/** The interval of archiving in service time. A disaster loses at most the changes of one interval. */
+/**
+ * Interval of archiving, in service time. If the cluster's files are lost, at most the changes of one interval are lost
+ * with them.
+ */
 const INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
 /** The restore window of serverless instances (docs/contract/clusters.md 3.8). */

@@ -22,7 +22,8 @@ const LONGEST_SECOND_MS = 10_000;
 
 /**
  * Waits until the oplog is archived up to the point in time. Also waits until the oplog of the target is archived up to
- * now, since the restore replaces the target's data. Throws `PermanentFailure` if the archive cannot get there.
+ * now, since the restore replaces the target's data. Throws `PermanentFailure` if the archive cannot reach the point in
+ * time.
  */
 export async function awaitArchives(store: Store, clock: ServiceClock, job: RestoreRow): Promise<void> {
   const waiting = await store.write(async (tx) => {
@@ -56,14 +57,14 @@ function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
 }
 
 /**
- * Whether an archive run that began after the request has ended. If the clock stands still, only such a run guarantees
+ * Whether an archive run has ended that began after the request. If the clock stands still, only such a run guarantees
  * that everything written before the request is archived.
  */
 async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
   const { runs = 0, asked } = facts;
   const { awaitedRun } = job;
   if (awaitedRun !== undefined) return runs >= awaitedRun;
-  // A run in progress may have begun before the request, so wait for the next one.
+  // A run that is in progress may have begun before the request, so wait for the one after it.
   await updateRestore(tx, { ...job, awaitedRun: runs + (asked ? 2 : 1) });
   return false;
 }

@@ -57,7 +57,7 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { id: row.clusterId, host: row.host };
-    // Repeat this after each removal of expired segments, for regions that were unavailable before.
+    // Repeat this after each removal of expired segments. Regions may have been unavailable before.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },

@@ -34,8 +34,8 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * The snapshots in the history of a span. Positions alone do not tell, since a restore can set position and time back
- * to values that an earlier history has, too.
+ * The snapshots in the history of a span. Positions alone do not determine the history, since after a restore,
+ * positions and times can have values that they already had before.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {
@@ -46,7 +46,7 @@ function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
 
 /** Whether a span includes every entry up to a position. */
 function covers({ through, checked }: Span, until: OplogPosition): boolean {
-  // Entries may have been added in the second of the last check, after it.
+  // In the second of the last check, entries may have been added after the check.
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 
@@ -77,8 +77,8 @@ export function planReplay(
 }
 
 /**
- * The position up to which no segment of a span is needed. The start of the restore window is restored from the last
- * snapshot before it, or else from the first snapshot.
+ * The position up to which no segment of a span is needed. A restore to the start of the restore window needs the last
+ * snapshot before it or, if there is none, the first snapshot.
  */
 export function unneededUpTo(
   span: Span,

@@ -46,7 +46,7 @@ export class Sources {
     const others = whole.map(({ region }) => {
       return { chunkStore: chunkStoreIn(services, region, snapshot.clusterId), region };
     });
-    // Read the same snapshot again, with another copy of the oplog.
+    // Try the same snapshot again with each other copy of the oplog.
     const again = oplogs.map((region) => ({ chunkStore: original, region }));
     return new Sources([{ chunkStore: original }, ...others, ...again], services.log);
   }
@@ -58,7 +58,7 @@ export class Sources {
       try {
         return await use(place.chunkStore, place);
       } catch (thrown) {
-        // Rethrow a `NotYet`, since another source would throw it too.
+        // A `NotYet` does not depend on the source, so rethrow it.
         if (thrown instanceof NotYet) throw thrown;
         const error = await place.chunkStore.diagnose(thrown).catch(() => thrown);
         problems.push(error);
@@ -67,7 +67,7 @@ export class Sources {
           this.#log.warn({ reason }, 'snapshot could not be read from one of its sources');
       }
     }
-    // How often the task retries depends on this error.
+    // The number of retries of the task depends on this error.
     throw mostRetryable(problems);
   }
 }

@@ -55,8 +55,8 @@ export class Archives {
   }
 
   /**
-   * Streams the bytes from `first` to `last`, inclusive. A damaged first part rejects the promise with `BackupDamaged`;
-   * a later one fails the stream.
+   * Streams the bytes from `first` to `last`, inclusive. If the first part is damaged, rejects with `BackupDamaged`. If
+   * a later part is damaged, the stream fails.
    */
   async stream(index: number, archive: Archive, { first, last }: ByteRange): Promise<Readable> {
     const bytes = this.#read(index, archive, { first, last });

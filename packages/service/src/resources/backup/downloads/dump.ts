@@ -10,7 +10,7 @@ import { createTarPacker } from 'modern-tar';
 export interface DumpMember {
   /** The replica set name of the shard; empty for an unsharded cluster. */
   readonly shard: string;
-  /** Whether this archive also contains the data that belongs to no shard. */
+  /** Whether this archive also contains the data that does not belong to a single shard. */
   readonly first: boolean;
   /**
    * Whether the member is the dedicated config servers. Their archive contains only the database `config`, which the
@@ -58,8 +58,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
     const nobody = shares.every(({ documents }) => documents === 0);
     const holds = member.configServers || (nobody ? member.first : own !== undefined && own.documents > 0);
     if (!holds) continue;
-    // `mongorestore` takes the folder name as the database name without unescaping it. Database names have no slash and
-    // no dot.
+    // `mongorestore` uses the folder name as the name of the database, without unescaping it. Names of databases
+    // contain no slash and no dot.
     const folder = collection.database;
     const metadata = Buffer.from(EJSON.stringify(metadataOf(collection), { relaxed: false }));
     yield {

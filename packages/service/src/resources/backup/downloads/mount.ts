@@ -25,7 +25,7 @@ export function archiveMount(services: Services): Mount {
       const index = Number(number);
       const archive = row?.archives?.[index];
       const over = row?.finished !== undefined || clock.now() >= (row?.expires ?? new Date(0));
-      // The token does not cover the rest of the path, so it is compared here.
+      // The token does not depend on the rest of the path, so the path is compared here.
       const isMade = row && number === String(index) && file === fileOf(row);
       if (!isMade || !archive || over || !isSigned(secrets, row, index, request.query.token)) throw absent();
       const read: Read = (range) => new Archives(snapshots, row).stream(index, archive, range);

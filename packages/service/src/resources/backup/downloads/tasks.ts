@@ -89,7 +89,7 @@ async function pack(
   await kept.remove();
   const sources = await services.store.read((tx) => Sources.of(tx, services, snapshot));
   await using contents = await sources.read(async (chunkStore) => {
-    // An archive would expose encrypted data in clear text.
+    // An archive would contain the data unencrypted.
     if ((await chunkStore.manifest(snapshot.id)).key !== undefined)
       throw new PermanentFailure('an encrypted snapshot cannot be downloaded');
     return openSnapshot(chunkStore.frames(snapshot.id), { folder: scratch, signal });

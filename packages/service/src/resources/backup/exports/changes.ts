@@ -64,7 +64,8 @@ export async function requestExport(
     ...(shards.length === 0 ? {} : { components: shards }),
   };
   await insertExport(tx, row);
-  // Any instance can run the task: all reach the snapshot store, and the cluster's host may be gone.
+  // Any instance can run the task. All instances reach the snapshot store, while the cluster's host may no longer
+  // exist.
   const where = { queue: `export:${row.id}`, onAnyInstance: true };
   await enqueueWork<ExportWork>(tx, EXPORT, cluster, { exportId: row.id }, where);
   return row;
@@ -83,7 +84,7 @@ async function namesOf(tx: Tx, groupId: string) {
   return { orgId, orgName: organization?.name ?? '', groupName: project?.name ?? '' };
 }
 
-/** A different second for each export of a snapshot, so that each has its own folder. */
+/** Returns a different second for each export of a snapshot, so that each export has a folder of its own. */
 async function nextSecond(tx: Tx, snapshotId: string): Promise<number> {
   const before = await exportsOfSnapshot(tx, snapshotId);
   const last = Math.max(0, ...before.map(({ prefix }) => secondOf(prefix)));

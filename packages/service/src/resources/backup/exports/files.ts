@@ -16,8 +16,8 @@ const FILE_BYTES = 16 * 1024 * 1024;
 /** The number of files that are written while the next file is read and compressed. */
 const AT_ONCE = 2;
 /**
- * The fastest level, whose files are a tenth larger than at the default level. Large chunks wake the event loop less
- * often.
+ * The fastest level. Its files are a tenth larger than those of the default level. Large chunks need fewer turns of the
+ * event loop.
  */
 const packing = { level: 1, chunkSize: 256 * 1024 };
 
@@ -65,7 +65,7 @@ export async function exportCollection(
   return files + 1;
 }
 
-/** Writes batches to files. The batch that fills a file is its last. */
+/** Writes batches to files. The batch that exceeds the size of a file is the last one in this file. */
 async function* filesOf(
   batches: AsyncGenerator<DocumentBatch>,
   written: (documents: number) => void,
@@ -87,7 +87,7 @@ async function* filesOf(
   }
 }
 
-/** A file that is compressed while its text arrives, by a thread of the pool, so that only compressed bytes are held. */
+/** A file that a pool thread compresses while its text arrives. Only compressed bytes are held in memory. */
 class PackedFile {
   readonly #gzip = createGzip(packing);
   readonly #content = buffer(this.#gzip);

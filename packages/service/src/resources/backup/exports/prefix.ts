@@ -18,7 +18,7 @@ export function prefixOf(place: Origin, at: { snapshot: Date; second: number; na
   const { orgId, orgName, groupId, groupName, clusterName } = place;
   const [org, group] = at.names ? [sanitized(orgName), sanitized(groupName)] : [orgId, groupId];
   const taken = at.snapshot.toISOString().slice(0, 16).replace(/:/g, '');
-  // The id replaces a name that is empty without its special characters.
+  // If no characters of the name remain, the id replaces it.
   const parts = ['exported_snapshots', org || orgId, group || groupId, clusterName, taken, at.second];
   return parts.join('/');
 }

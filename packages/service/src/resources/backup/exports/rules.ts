@@ -13,7 +13,7 @@ import {
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const exportFaults = faults({
-  // docs/contract/clusters.md 3.6 has no code for this case; this one is named like RESTORE_JOB_NOT_FOUND.
+  // docs/contract/clusters.md 3.6 has no code for this case. The name follows that of RESTORE_JOB_NOT_FOUND.
   EXPORT_JOB_NOT_FOUND: [404, 'The cluster {1} has no export job with the id {0}.'],
 });
 
@@ -26,8 +26,8 @@ export async function checkExport(tx: ReadTx, { id, status, type }: SnapshotRow)
 }
 
 /**
- * Returns the job that a path names; if the path names the job of a shard, the job of the whole cluster. Throws
- * EXPORT_JOB_NOT_FOUND.
+ * Returns the job that a path names. If the path names the job of a single shard, returns the job of the whole cluster.
+ * Throws EXPORT_JOB_NOT_FOUND.
  */
 export async function requireExport(
   tx: ReadTx,

@@ -181,7 +181,7 @@ function summaryOf(row: ExportRow, totalFiles: number) {
   };
 }
 
-/** docs/contract/clusters.md 3.6 has no codes for failed exports, so these are codes of other operations. */
+/** docs/contract/clusters.md 3.6 has no codes for failed exports. These codes come from other operations. */
 const codes: Readonly<Partial<Record<BucketError['trouble'], string>>> = {
   denied: 'CLOUD_PROVIDER_ACCESS_ROLE_NOT_AUTHORIZED',
   absent: 'EXPORT_BUCKET_NOT_FOUND',

@@ -33,7 +33,7 @@ export function oplogReader(
           log.warn({ reason }, 'oplog segment could not be read from one of its sources');
       }
     }
-    // How often the task retries depends on this error.
+    // The number of retries of the task depends on this error.
     throw mostRetryable(problems);
   };
 }

@@ -75,7 +75,7 @@ async function copyAll(
       await to.keep(segment, await from.content(segment));
     } catch (error) {
       if (!(error instanceof BackupDamaged)) throw error;
-      // The segment has expired or is lost. Later segments are copied all the same.
+      // The segment has expired or is lost. Continue with later segments.
       log.warn({ reason: error.message }, 'oplog segment could not be copied');
     }
   };

@@ -5,14 +5,14 @@ import { isBeingRestored } from '../model/restores/rows.ts';
 import { restoreFaults } from './rules.ts';
 
 /**
- * Rejects changes by callers to a cluster that is being restored. Changes by the service itself wait until the restore
- * has ended.
+ * Rejects changes that callers request for a cluster that is being restored. Changes by the service itself wait until
+ * the restore has ended.
  */
 export const protectTarget = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'update' && change.actor !== system) await rejectDuringRestore(tx, change);
 });
 
-/** Rejects requested work that the restore would undo, or that would interrupt it. */
+/** Rejects work that the restore would undo, or that would interrupt the restore. */
 export const keepWorkAway = subscribe(clusterWorkStarting, rejectDuringRestore);
 
 async function rejectDuringRestore(

@@ -9,7 +9,7 @@ type TargetCall = Pick<Call<Services, unknown, unknown, unknown>, 'may' | 'scope
 
 /**
  * Returns the target cluster; undefined if its project has no such cluster. Throws if the caller may not restore to
- * this project, as with any project of another organization.
+ * this project; no caller may restore to another organization.
  */
 export async function findTarget(
   tx: ReadTx,

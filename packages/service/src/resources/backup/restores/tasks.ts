@@ -11,7 +11,7 @@ import { beginRestore, endRestore, RESTORE, type RestoreWork } from './changes.t
 
 /**
  * Replaces the data of a cluster by a snapshot or a point in time. The engine verifies everything before it changes the
- * cluster, so that after a failure or interruption the cluster has either the old or the new data.
+ * cluster, so after a failure or interruption, the cluster has either the old or the new data.
  */
 export const restoreSnapshot: TaskKind<RestoreWork, Services> = {
   ...RESTORE,

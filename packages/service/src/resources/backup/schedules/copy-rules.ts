@@ -57,8 +57,8 @@ export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>)
 }
 
 /**
- * The zone in a request with both its ids: the old one and the one of newer versions. Missing ids are those that the
- * API shows for the cluster.
+ * Returns both ids of the zone that a request names: the old one, and the one of newer versions. If one is missing,
+ * uses the id that the API shows for the cluster.
  */
 function readZone(
   sent: CopyBody | CopiedBody,

@@ -7,8 +7,9 @@ import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
 const MAX_DELAY_MS = 15 * 60_000;
 
 /**
- * The service time before which due snapshots count as missed. If a change of service time skips due times, they become
- * due at the change and are not missed: nothing was written between them, so a snapshot taken now has the same data.
+ * Due times before this service time count as missed. If a change of service time skips due times, they do not count as
+ * missed, but become due at the change: nothing was written between them, so a snapshot that is taken now has the same
+ * data.
  */
 export function notMissedFrom(setting: ClockSetting, machineNow: number): number {
   if (machineNow - setting.since <= MAX_DELAY_MS) return Number.NEGATIVE_INFINITY;

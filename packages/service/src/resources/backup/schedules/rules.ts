@@ -29,7 +29,7 @@ export const scheduleFaults = faults({
 });
 
 type Body = (BackupSchedule | FormerSchedule) & {
-  /** Set by dialects in which the restore window has no upper limit as long as the cluster has no continuous backup. */
+  /** Whether the restore window has no upper limit while the cluster has no continuous backup. Dialects set this. */
   readonly isWindowFree?: boolean;
 };
 
@@ -46,7 +46,7 @@ const intervals: Readonly<Record<Frequency, readonly number[]>> = {
 /** The minimum retention in days by frequency. A month counts as 31 days, or as five weeks. */
 const minDays: Partial<Readonly<Record<Frequency, number>>> = { weekly: 7, monthly: 31, yearly: 365 };
 
-/** Frequencies with at most one item per schedule, since all items share one time of day. */
+/** Frequencies with at most one item per schedule. All items have the same time of day, so two would be equal. */
 const single: readonly Frequency[] = ['hourly', 'daily'];
 
 /** Applies a request to a schedule; omitted fields stay unchanged. Throws if the result is invalid. */
@@ -74,7 +74,10 @@ export function revised(
   return next;
 }
 
-/** A window that a dialect has accepted without continuous backup stays when other fields change. */
+/**
+ * Whether to check the restore window. A window that a dialect accepted without continuous backup is kept when other
+ * fields change.
+ */
 function isWindowChecked(
   { isWindowFree, policies, restoreWindowDays: days }: Body,
   { settings }: ClusterModel['spec'],

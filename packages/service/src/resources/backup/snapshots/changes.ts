@@ -173,7 +173,7 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueue this after the fallback, so that an unavailable store does not delay the fallback.
+  // Enqueue this after the fallback. Otherwise, an unavailable store would delay the fallback.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
@@ -260,13 +260,13 @@ export async function forgetSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 
-/** Enqueues the removal of unreferenced objects, from the snapshot store and from regions with copies. */
+/** Enqueues the removal of unreferenced objects from the snapshot store and from the regions with copies. */
 export async function forgetFiles(tx: Tx, place: { readonly id: string; readonly host: string }) {
   await enqueueWork(tx, FORGET, place, {}, { queue: QUEUE });
   await forgetCopies(tx, place);
 }
 
-/** Use a separate queue for each expiry, so that no expiry waits for a later one. */
+/** Each expiry has a separate queue, so that no expiry waits for a later one. */
 async function scheduleExpiry(tx: Tx, { id, expires }: SnapshotRow): Promise<void> {
   const key = `snapshot:${id}:${expires.getTime()}`;
   await enqueue(tx, EXPIRE, { key, payload: { snapshotId: id }, runAt: expires });

@@ -11,7 +11,7 @@ async function usesOf(tx: ReadTx, clusterId: string): Promise<ReadonlyMap<string
   for (const { snapshotId } of await pendingCopies(tx, clusterId)) uses.set(snapshotId, 'copied');
   for (const { snapshotId } of await activeExports(tx, clusterId)) uses.set(snapshotId, 'exported');
   for (const { snapshotId } of await openRestores(tx, clusterId)) uses.set(snapshotId, 'restored');
-  // Once its archives are ready, a download no longer uses the snapshot.
+  // A download uses the snapshot only until its archives are ready.
   for (const { archives, source } of await openDownloadsOf(tx, clusterId))
     if (archives === undefined) uses.set(source, 'downloaded');
   return uses;
@@ -24,7 +24,10 @@ export async function isInUse(
   return (await usesOf(tx, clusterId)).has(id);
 }
 
-/** Throws SNAPSHOT_IN_USE while a job uses the given snapshot; without one, any snapshot of the cluster. */
+/**
+ * Throws SNAPSHOT_IN_USE if a job uses the given snapshot. Without a given snapshot, throws if a job uses any snapshot
+ * of the cluster.
+ */
 export async function rejectInUse(tx: ReadTx, clusterId: string, snapshotId?: string): Promise<void> {
   for (const [id, use] of await usesOf(tx, clusterId))
     if (snapshotId === undefined || snapshotId === id) throw snapshotFaults.SNAPSHOT_IN_USE(id, use);

@@ -97,7 +97,7 @@ export const expireSnapshot: TaskKind<{ readonly snapshotId: string }, Services>
       name: 'expire',
       async commit(tx, { payload }) {
         const row = await snapshotById(tx, payload.snapshotId);
-        // If the expiry was changed, another task waits for the new one.
+        // If the expiry has changed, another task waits for the new one.
         if (row && row.expires <= tx.now) {
           if (await isInUse(tx, row)) throw new NotYet(WAIT_MS, 'a job reads the snapshot');
           await forgetSnapshot(tx, row);

@@ -12,8 +12,8 @@ import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { intervalOf, nextDue, occurrences } from './fixed-schedule.ts';
 
 /**
- * `interval` identifies the schedule. If the cluster becomes another kind, a task with another interval replaces this
- * one.
+ * `interval` identifies the schedule. If the cluster becomes one of another kind, a task with another interval replaces
+ * this one.
  */
 interface FixedScheduleWork extends ClusterWork {
   readonly due: string;

@@ -12,7 +12,7 @@ import { type ChangeContext, recordChange } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
-/** Maximum number of entries of one list. Each request is compared with all entries. */
+/** Maximum number of entries of a list. The address of each request is compared with all of them. */
 export const MAX_ENTRIES = 200;
 
 /** Adds blocks in canonical form to the access list of an API key or service account. */

@@ -22,7 +22,7 @@ function readBlock({ ipAddress, cidrBlock }: EntryBody): string {
   if (block === undefined || isAddress === text.includes('/')) {
     throw generalFaults.INVALID_IP_ADDRESS_OR_CIDR_NOTATION(text).at(isAddress ? 'ipAddress' : 'cidrBlock');
   }
-  // Clients send back entries with both address and block, which is valid if they agree.
+  // Clients send back entries that have both an address and a block. This is valid if the two agree.
   if (isAddress && cidrBlock !== undefined && canonicalBlock(cidrBlock) !== block) {
     throw callerFaults.BAD_ACCESS_LIST_ADD_REQUEST();
   }

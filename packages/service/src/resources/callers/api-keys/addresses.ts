@@ -40,7 +40,7 @@ export const addApiKeyAddresses = operation({
   path: '/orgs/{orgId}/apiKeys/{apiUserId}/accessList',
   summary: 'Adds entries to the access list of an API key, and returns the whole list.',
   access: 'Organization Owner',
-  // Accept more than the limit here, so that a larger request gets its specific error code.
+  // Allow more entries than the limit here. The rules then reject a larger request with its specific error code.
   body: Type.Array(ApiKeyAddressEntry, { maxItems: 2 * MAX_ENTRIES }),
   reply: ApiKeyAddressEntry,
   list: 'page',

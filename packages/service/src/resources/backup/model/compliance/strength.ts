@@ -27,7 +27,7 @@ export function matchItems(wanted: readonly PolicyItem[], items: readonly Policy
   });
 }
 
-/** Changes a schedule where it violates the policy. A schedule that meets the policy stays equal. */
+/** Changes the parts of a schedule that violate the policy. If no part does, returns an equal schedule. */
 export function strengthened(schedule: Schedule, policy: CompliancePolicy, newId: () => string): Schedule {
   const items = [...schedule.items];
   const met = new Set<PolicyItem>();
@@ -55,7 +55,10 @@ function raised(item: PolicyItem, wanted: PolicyItem): PolicyItem {
   return { ...item, frequencyInterval, retentionUnit, retentionValue };
 }
 
-/** Increases retention so that less frequent items keep their snapshots at least as long as more frequent items. */
+/**
+ * Increases retention, so that the snapshots of a less frequent item are kept at least as long as those of a more
+ * frequent one.
+ */
 function inOrder(items: readonly PolicyItem[]): PolicyItem[] {
   return items.map((item) => {
     const longest = items

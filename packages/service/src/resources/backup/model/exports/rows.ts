@@ -33,7 +33,7 @@ interface Tables {
     labels: string;
     custom_data: string;
   };
-  /** The export jobs of the single shards of a sharded cluster. */
+  /** The jobs that export the individual shards of a sharded cluster. */
   backup_export_component: { id: string; export_id: string; place: number; replica_set_name: string };
 }
 
@@ -186,7 +186,10 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   await addCount(tx, exportCount, row.clusterId, 1);
 }
 
-/** Counts the exports of a removed cluster with retained backups again, since its counters were deleted with it. */
+/**
+ * Counts the exports of a removed cluster with retained backups again. The counters of the cluster were deleted with
+ * it.
+ */
 export async function recountExports(tx: Tx, clusterId: string): Promise<void> {
   const query = tx
     .from<Tables>()

@@ -41,7 +41,9 @@ export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange)
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), next };
 }
 
-/** Counts the jobs of a removed cluster with retained backups again, since its counters were deleted with it. */
+/**
+ * Counts the jobs of a removed cluster with retained backups again. The counters of the cluster were deleted with it.
+ */
 export async function recountJobs(tx: Tx, clusterId: string): Promise<void> {
   const query = idsOf(tx, clusterId).select(({ fn }) => fn.countAll().as('count'));
   const { count } = await query.executeTakeFirstOrThrow();

@@ -34,7 +34,10 @@ export interface Span {
   readonly begun: Mark;
   /** The earliest service time to which the span can be restored, ISO 8601. */
   readonly started: string;
-  /** The id of the newest snapshot when the span began. Only later snapshots are certain to belong to this history. */
+  /**
+   * The id of the newest snapshot when the span began. Of all snapshots, only later ones certainly belong to the
+   * history of the span.
+   */
   readonly since: string;
   /** The last archived entry. */
   readonly through: Mark;

@@ -53,7 +53,8 @@ export interface RestoreRow {
   /** Whether the task has started. */
   readonly begun: boolean;
   /**
-   * How many archive runs of the source must have ended before the restore continues. Set if the clock stands still.
+   * Number of archive runs of the source that must have ended before the restore continues. Set only if the clock
+   * stands still.
    */
   readonly awaitedRun?: number | undefined;
   /** When the job ended, successfully or not. */

@@ -59,7 +59,7 @@ const defaults: readonly ItemDefault[] = [
   ['monthly', 40, 12, 'months'],
   ['yearly', 12, 1, 'years'],
 ];
-/** The interval of hourly snapshots of clusters on local disks, which are slower to read. */
+/** The interval of hourly snapshots for clusters on local disks, which take longer to read. */
 const HOURS_ON_LOCAL_DISKS = 12;
 
 export function defaultSchedule(now: Date, localDisks: boolean, newId: () => string): Schedule {
@@ -103,8 +103,8 @@ export function keptDays(schedule: Schedule, item: PolicyItem): number {
 }
 
 /**
- * The first due time after `after` whose snapshot would not have expired by `now`, so that a jump of the clock skips
- * expired ones. `from` is the first due time that an outage did not miss.
+ * The first due time after `after` whose snapshot would not have expired by `now`. If the clock has jumped, due times
+ * of expired snapshots are skipped in this way. `from` is the first due time that an outage did not miss.
  */
 export function nextDue(
   schedule: Schedule,

@@ -261,7 +261,7 @@ export async function deleteSnapshot(tx: Tx, { id, clusterId }: SnapshotRow): Pr
   await addCount(tx, snapshotCount, clusterId, -1);
 }
 
-/** Deletes all snapshots of a cluster. Returns whether there were any. */
+/** Deletes all snapshots of a cluster. Returns whether it had any. */
 export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolean> {
   const rows = tx.from<Tables>().deleteFrom('backup_snapshot').where('cluster_id', '=', clusterId);
   const { numDeletedRows } = await rows.executeTakeFirst();
@@ -270,8 +270,8 @@ export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolea
 }
 
 /**
- * Deletes all other snapshots of a removed cluster. Counts the kept ones again, since the cluster's counters were
- * deleted with it.
+ * Deletes all other snapshots of a removed cluster. Counts the kept snapshots again, since the counters of the cluster
+ * were deleted with it.
  */
 export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
   const ids = kept.map(({ id }) => id);
