@@ -149,7 +149,8 @@ export const differences: readonly Fact[] = [
     topic: 'Keys under a collation',
     what:
       'index keys are computed letter by letter. In some languages, two letters can equal a single letter. A unique index ' +
-      'does not detect that such strings are equal, and accepts both',
+      'does not detect that such strings are equal, and accepts both. Queries use such an index for numbers, dates and ' +
+      'other values that a collation does not concern, but not for strings, documents and arrays',
   },
   {
     topic: 'Auditing',

@@ -356,6 +356,15 @@ describe('a command', () => {
   for (const [what, command, code] of cases)
     it(`answers ${what} with ${code}`, () => assert.equal(codeOf({ ...command, ...admin }), code));
 
+  it('knows $$new besides other variables only if $merge may insert', () => {
+    const spec = { into: 'b', whenMatched: [{ $set: { x: '$$new.a' } }], let: { other: '$a' } };
+    assert.equal(codeOf(pipeline({ $merge: spec })), 0);
+    assert.equal(codeOf(pipeline({ $merge: { ...spec, whenNotMatched: 'discard' } })), 17276);
+    assert.equal(codeOf(pipeline({ $merge: { ...spec, whenNotMatched: 'fail' } })), 17276);
+    const named = { ...spec, let: { new: '$$ROOT' }, whenNotMatched: 'discard' };
+    assert.equal(codeOf(pipeline({ $merge: named })), 0);
+  });
+
   it('answers $merge with a variable that is none with 9', () => {
     const merge = { into: 'b', whenMatched: [{ $set: { x: 1 } }], let: { $a: '$b' } };
     assert.equal(codeOf(pipeline({ $merge: merge })), 9);

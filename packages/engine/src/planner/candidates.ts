@@ -1,4 +1,6 @@
 import { bsonTypes } from '../bson/bson-types.ts';
+import { compareBytes } from '../bson/bytes.ts';
+import { RawDocument } from '../bson/raw.ts';
 import { string } from '../bson/value.ts';
 import {
   allKeys,
@@ -18,7 +20,7 @@ import type { AccessPath } from '../storage/model/access-path.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
 import { containsAllMatches, needsField } from './implied.ts';
 import { boundsIn, rangesOf, wholeIndex, wildcardRanges } from './index-bounds.ts';
-import { orderIn, type SortPart } from './order.ts';
+import { orderIn, orderOfField, type SortPart } from './order.ts';
 import type { Predicate, Predicates } from './predicates.ts';
 
 /** A plan that executes a query with one index. */
@@ -50,8 +52,9 @@ export function candidateOf(
   forced = false,
 ): Candidate | undefined {
   if (!index.hasKeys) return undefined;
-  if (!index.answersQueries) return forced ? unbounded(index) : undefined;
   const { root, predicates, sort } = question;
+  if (!index.answersQueries)
+    return collatedCandidate(index, predicates.all) ?? (forced ? unbounded(index) : undefined);
   if (index.kind === 'wildcard') return wildcardCandidate(index, question, forced);
   if (!forced && !containsAllMatches(index, root, predicates.all)) return undefined;
   const found =
@@ -81,6 +84,25 @@ function unbounded(index: IndexDefinition): Candidate {
   return { path, sorted: false, bounded: 0, exact: false };
 }
 
+/** The types of values whose keys depend on the collation of an index. */
+const collatable: Bounds = boundsOfTypes([bsonTypes.string, bsonTypes.object, bsonTypes.array], false);
+
+/**
+ * Returns a plan with an index that has a collation, whatever the collation of the query. Only its keys of numbers,
+ * dates and other values that a collation does not concern can be looked up.
+ */
+function collatedCandidate(index: IndexDefinition, predicates: readonly Predicate[]): Candidate | undefined {
+  if (index.kind !== 'ordinary' || index.sparse || index.partial !== undefined) return undefined;
+  const { parts, ranges } = boundsIn(index, predicates);
+  const collated = (intervals: readonly Interval[]) =>
+    intersect({ intervals }, collatable).intervals.length > 0;
+  const leading = parts.findIndex(isAllKeys);
+  if (leading === 0 || parts.some((intervals) => !isAllKeys(intervals) && collated(intervals)))
+    return undefined;
+  const path = { kind: 'index', index, ranges, reverse: false, bounds: parts } as const;
+  return { path, sorted: false, bounded: leading < 0 ? parts.length : leading, exact: false };
+}
+
 /** Returns the bounds in a hashed index, which supports only equality: its keys are not in value order. */
 function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) {
   const parts = index.parts.map((part): readonly Interval[] => {
@@ -94,8 +116,9 @@ function hashedBounds(index: IndexDefinition, predicates: readonly Predicate[]) 
   return { parts, met: new Set<Predicate>(), ...rangesOf(index, parts), tight: false };
 }
 
-/** The types of values for which a wildcard index stores only the members. */
+/** The types of values for which a wildcard index stores only the members, unless they are empty documents. */
 const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], false);
+const [emptyDocument] = boundsOfPoints([RawDocument.empty.toValue()]).intervals;
 
 /**
  * Returns a plan with a wildcard index, which supports conditions on a single path. It has no keys for documents
@@ -103,7 +126,7 @@ const decomposed: Bounds = boundsOfTypes([bsonTypes.object, bsonTypes.array], fa
  */
 function wildcardCandidate(
   index: IndexDefinition,
-  { root, predicates }: QueryRequirements,
+  { root, predicates, sort }: QueryRequirements,
   forced: boolean,
 ): Candidate | undefined {
   const usable = index.parts.length > 1 ? [] : predicates.all.filter((one) => reaches(index, one));
@@ -115,16 +138,17 @@ function wildcardCandidate(
   const paths = boundsOfPoints([string(first.path)]).intervals;
   const below = isAllKeys(intervals) ? [intervalOfPrefix(`${first.path}.`)] : [];
   const ranges = wildcardRanges(first.path, intervals, index.parts[0]?.direction ?? 1);
+  const order = below.length === 0 ? orderOfField(index, first.path, sort) : undefined;
   return {
     path: {
       kind: 'index',
       index,
       ranges: [...ranges, ...below.map(({ low, high }) => ({ low: low.key, high: high.key }))],
-      reverse: false,
+      reverse: order?.reverse ?? false,
       bounds: [[...paths, ...below], intervals],
       field: first.path,
     },
-    sorted: false,
+    sorted: order !== undefined,
     bounded: 1,
     exact: false,
   };
@@ -132,8 +156,13 @@ function wildcardCandidate(
 
 function reaches(index: IndexDefinition, { path, bounds, condition, scope }: Predicate): boolean {
   if (scope !== undefined || !needsField(condition) || /(^|\.)\d+(\.|$)/.test(path)) return false;
-  if (!isAllKeys(bounds.intervals) && intersect(bounds, decomposed).intervals.length > 0) return false;
-  return covers(index, path);
+  const divided = isAllKeys(bounds.intervals) ? [] : intersect(bounds, decomposed).intervals;
+  return divided.every(isEmptyDocument) && covers(index, path);
+}
+
+function isEmptyDocument(interval: Interval): boolean {
+  const key = emptyDocument?.low.key;
+  return key !== undefined && isPoint(interval) && compareBytes(interval.low.key, key) === 0;
 }
 
 /** True if a wildcard index has keys for the path of a condition. A compound index may have them in its other parts. */

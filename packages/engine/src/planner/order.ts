@@ -5,6 +5,7 @@ import { isNumber } from '../bson/value.ts';
 import { type Interval, isAllKeys } from '../language/filter/bounds.ts';
 import { isPoint } from '../language/filter/index.ts';
 import type { IndexDefinition } from '../storage/model/index-definition.ts';
+import { isMultikey } from '../storage/model/multikey.ts';
 
 export interface SortPart {
   readonly path: string;
@@ -41,6 +42,20 @@ export function orderIn(
     if (depths.size === 0 && only && others.length === 0 && isPoint(only)) constant.add(part.path.text);
   }
   return follow(index, sort, constant);
+}
+
+/**
+ * Returns the direction in which a scan of one field in a wildcard index is in the sort order, or undefined. The sort
+ * must be by this field, and the index must contain no arrays.
+ */
+export function orderOfField(
+  { parts, multikey }: IndexDefinition,
+  field: string,
+  sort: readonly SortPart[] | undefined,
+): { readonly reverse: boolean } | undefined {
+  const [first, ...others] = sort ?? [];
+  if (first?.path !== field || others.length > 0 || isMultikey(multikey)) return undefined;
+  return { reverse: first.direction !== (parts[0]?.direction ?? 1) };
 }
 
 function follow(

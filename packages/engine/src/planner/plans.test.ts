@@ -20,6 +20,13 @@ before(() => {
     { key: { b: 1 }, name: 'few', partialFilterExpression: { b: { $gt: 3 } } },
   ];
   cluster.run({ createIndexes: 'c', indexes });
+  cluster.run({ insert: 'w', documents: [{ p: { cost: 20 } }, { p: { cost: 15, more: {} } }] });
+  cluster.run({ createIndexes: 'w', indexes: [{ key: { 'p.$**': 1 }, name: 'w' }] });
+  cluster.run({ insert: 'f', documents: [{ k: 5 }, { k: 'x' }] });
+  const french = { key: { k: 1 }, name: 'k', collation: { locale: 'fr' } };
+  cluster.run({ createIndexes: 'f', indexes: [french] });
+  cluster.run({ create: 'k', clusteredIndex: { key: { _id: 1 }, unique: true } });
+  cluster.run({ insert: 'k', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] });
 });
 after(() => cluster.remove());
 
@@ -55,6 +62,28 @@ describe('a plan', () => {
     ['a count over arrays', { count: 'c', query: { t: 4 } }, ['COUNT', 'COUNT_SCAN']],
     ['distinct values', { distinct: 'c', key: 'a' }, ['FETCH', 'DISTINCT_SCAN']],
     ['a hint', { find: 'c', hint: 'ab' }, ['FETCH', 'IXSCAN']],
+    ['an empty document in a wildcard index', { find: 'w', filter: { 'p.more': {} } }, ['FETCH', 'IXSCAN']],
+    ['a document in a wildcard index', { find: 'w', filter: { 'p.more': { a: 1 } } }, ['COLLSCAN']],
+    [
+      'a sort by the field of a wildcard index',
+      { find: 'w', filter: { 'p.cost': { $gt: 1 } }, sort: { 'p.cost': -1 } },
+      ['FETCH', 'IXSCAN'],
+    ],
+    [
+      'a sort by another field',
+      { find: 'w', filter: { 'p.cost': { $gt: 1 } }, sort: { 'p.more': 1 } },
+      ['SORT', 'FETCH', 'IXSCAN'],
+    ],
+    ['a number in an index with a collation', { find: 'f', filter: { k: 5 } }, ['FETCH', 'IXSCAN']],
+    ['a text in an index with a collation', { find: 'f', filter: { k: 'x' } }, ['COLLSCAN']],
+    ['one _id of a clustered collection', { find: 'k', filter: { _id: 1 } }, ['EXPRESS_CLUSTERED_IXSCAN']],
+    ['a range of a clustered collection', { find: 'k', filter: { _id: { $gt: 1 } } }, ['CLUSTERED_IXSCAN']],
+    [
+      'a hint at the key of a clustered collection',
+      { find: 'k', filter: { _id: 1 }, hint: { _id: 1 } },
+      ['CLUSTERED_IXSCAN'],
+    ],
+    ['a clustered collection in order', { find: 'k', sort: { _id: 1 } }, ['COLLSCAN']],
     ['a $natural hint', { find: 'c', filter: { a: 1 }, hint: { $natural: 1 } }, ['COLLSCAN']],
     [
       'an $or with an unindexed alternative',

@@ -50,6 +50,26 @@ export function accessStage(
   return { stage: 'FETCH', details, figures: { docsExamined: examined.documents }, nReturned, input };
 }
 
+/**
+ * Returns the stage that reads a clustered collection in `_id` order: its documents are its keys. Without bounds, it
+ * is a collection scan.
+ */
+export function clusteredStage(
+  { reverse, intervals }: Extract<AccessPath, { kind: 'byId' }>,
+  conditions: RawDocument | undefined,
+  { documents, found }: Examined,
+): PlanStage {
+  const [low, high] = [intervals?.[0]?.low.value, intervals?.at(-1)?.high.value];
+  const stage = intervals === undefined ? 'COLLSCAN' : 'CLUSTERED_IXSCAN';
+  const details = {
+    ...(conditions === undefined || conditions.isEmpty ? {} : { filter: conditions }),
+    direction: reverse ? 'backward' : 'forward',
+    ...(low === undefined ? {} : { minRecord: low }),
+    ...(high === undefined ? {} : { maxRecord: high }),
+  };
+  return { stage, details, figures: { docsExamined: documents }, nReturned: found };
+}
+
 function keysStage(path: AccessPath, { keys, documents }: Examined): PlanStage {
   if (path.kind === 'union') {
     const inputs = path.paths.map((one) => keysStage(one, { keys: 0, documents: 0, found: 0 }));

@@ -5,7 +5,11 @@ import type { CommandRequest } from '../context/request.ts';
 import { privilegesOfPipeline } from './aggregate-privileges.ts';
 
 function needed(...pipeline: readonly object[]): string[] {
-  const body = RawDocument.from({ aggregate: 'own', pipeline });
+  return neededFor({ pipeline });
+}
+
+function neededFor(more: object): string[] {
+  const body = RawDocument.from({ aggregate: 'own', ...more });
   const request = { name: 'aggregate', database: 'd', body } as CommandRequest;
   return privilegesOfPipeline(request).map(
     ({ action, database, collection }) => `${action} ${database}.${collection}`,
@@ -21,6 +25,13 @@ describe('the privileges of a pipeline', () => {
   it('cover the collections that the pipeline of a `$merge` reads and writes', () => {
     const merge = { $merge: { into: { db: 'e', coll: 'b' }, whenMatched: [{ $lookup: { from: 'c' } }] } };
     assert.deepEqual(needed(merge), ['find d.own', 'find d.c', 'insert e.b', 'update e.b']);
+  });
+
+  it('include the action to bypass the validator of the collection written', () => {
+    const bypassDocumentValidation = true;
+    const written = ['find d.own', 'insert d.b', 'remove d.b', 'bypassDocumentValidation d.b'];
+    assert.deepEqual(neededFor({ pipeline: [{ $out: 'b' }], bypassDocumentValidation }), written);
+    assert.deepEqual(neededFor({ pipeline: [], bypassDocumentValidation }), ['find d.own']);
   });
 
   it('include a separate action for a diagnostic first stage', () => {

@@ -1,11 +1,11 @@
 import type { Privilege } from '../../access/privilege.ts';
 import { bsonTypes } from '../../bson/bson-types.ts';
 import { documentOf, type RawDocument } from '../../bson/raw.ts';
-import { nullValue, textOf, type Value } from '../../bson/value.ts';
+import { type Element, nullValue, textOf, type Value } from '../../bson/value.ts';
 import { readsInput, stagesIn } from '../../language/pipeline/stage-access.ts';
 import { describeStage } from '../../language/pipeline/stages.ts';
 import type { CommandRequest } from '../context/request.ts';
-import { collectionOf } from '../shared/namespace.ts';
+import { bypassing, collectionOf } from '../shared/namespace.ts';
 
 /**
  * The privileges for a pipeline: to read every collection that it reads, including nested pipelines, and to write its
@@ -19,7 +19,16 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   return [
     ...onSource(first ?? nullValue, database, collectionOf(request)),
     ...specs.flatMap((spec) => privilegesOfStage(spec, database)),
+    ...privilegesToBypass(request, specs.at(-1)?.first()),
   ];
+}
+
+/** The privilege to write documents that the validator of the output refuses. */
+function privilegesToBypass(request: CommandRequest, last: Element | undefined): readonly Privilege[] {
+  const writes = last && describeStage(last.name)?.access.writes;
+  return writes === undefined
+    ? []
+    : actionsOn(bypassing(request), writes.target(last as Element), request.database);
 }
 
 /** True if the last stage writes. */

@@ -199,14 +199,19 @@ function sourceOfPipeline(
 ): Omit<Source, 'name'> & { readonly name: string | undefined } {
   const collection = name === undefined ? undefined : store.collection(database, name);
   const view = name === undefined || collection ? undefined : findView(store, database, name);
-  if (view !== undefined && isChangeStream(first === undefined ? [] : [first])) {
-    throw notSupportedOnView(`${database}.${name}`);
+  if (first !== undefined && isChangeStream([first])) {
+    if (view !== undefined) throw notSupportedOnView(`${database}.${name}`);
+    if (collection?.options.has('timeseries')) throw noStreamOf(collection);
   }
   if (view === undefined || describeStage(first?.first()?.name ?? '')?.source === 'namespace') {
     return { name, collection, pipeline: [], collated: collection };
   }
   checkCollation(view, collation);
   return sourceOf(store, database, view.name);
+}
+
+function noStreamOf({ namespace }: Collection): ServerError {
+  return new ServerError('CommandNotSupportedOnView', `Namespace ${namespace} is a timeseries collection`);
 }
 
 /** Throws for hybrid search stages on a time series collection or its buckets, which do not support them. */

@@ -49,6 +49,7 @@ const refused: ReadonlyArray<readonly [pipeline: Document[], code: number, on?: 
   [stats('queryExecStats'), 26, 'nothing'],
   [stats('queryExecStats'), 166, 'view'],
   [[{ $planCacheStats: {} }], 40602, 'series'],
+  [[{ $changeStream: {} }], 166, 'series'],
 ];
 
 describe('stages are rejected', () => {

@@ -121,4 +121,22 @@ describe('bulkWrite', () => {
     assert.equal(run({ insert: 0, document: {} }).ok, 1);
     assert.equal(run({ insert: 1, document: {} }).code, 13);
   });
+
+  it('needs an action of its own to bypass validators, as other writes do', () => {
+    const writer = { ...admin, roles: [{ role: 'readWrite', database: 'test' }] };
+    const owner = { ...admin, roles: [...writer.roles, { role: 'dbAdmin', database: 'test' }] };
+    const bypassDocumentValidation = true;
+    const writes: Document[] = [
+      { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo, $db: 'admin' },
+      { insert: 'c', documents: [{}] },
+      { update: 'c', updates: [{ q: {}, u: { $set: { x: 1 } } }] },
+      { findAndModify: 'c', query: {}, update: { $set: { x: 1 } } },
+      { aggregate: 'c', pipeline: [{ $merge: 'other' }], cursor: {} },
+    ];
+    for (const write of writes) {
+      assert.equal(cluster.run({ ...write, bypassDocumentValidation }, { user: writer }).code, 13);
+      assert.equal(cluster.run({ ...write, bypassDocumentValidation: false }, { user: writer }).ok, 1);
+      assert.equal(cluster.run({ ...write, bypassDocumentValidation }, { user: owner }).ok, 1);
+    }
+  });
 });

@@ -11,6 +11,7 @@ import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf, systemVariablesOf } from '../shared/environment.ts';
 import { fields } from '../shared/fields.ts';
+import { bypassing } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { DocumentResults, firstBatch } from '../shared/results.ts';
 import { abortsTransaction, checkBatch, checkSingle, retriedIds } from '../shared/statements.ts';
@@ -88,13 +89,14 @@ function checkTargets(
   }
 }
 
-function privilegesToWrite({ body, sequences }: CommandRequest): readonly Privilege[] {
+function privilegesToWrite(request: CommandRequest): readonly Privilege[] {
+  const { body, sequences } = request;
   const ops = sequences.get('ops') ?? body.documents('ops') ?? [];
   const nsInfo = sequences.get('nsInfo') ?? body.documents('nsInfo');
   if (nsInfo === undefined) return [];
   return readOperations(ops, nsInfo).flatMap((operation) => {
     const upserts = operation.kind === 'update' && operation.statement.upsert === true;
-    const actions = [actionOf[operation.kind], ...(upserts ? ['insert'] : [])];
+    const actions = [actionOf[operation.kind], ...(upserts ? ['insert'] : []), ...bypassing(request)];
     const { database, collection } = operation.target;
     return actions.map((action) => ({ action, database, collection }));
   });

@@ -18,7 +18,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { runOnce } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
@@ -71,7 +71,7 @@ function privilegesToModify(request: CommandRequest): readonly Privilege[] {
   const { body } = request;
   if (body.bool('remove') === true) return onCollection('find', 'remove')(request);
   const upsert = body.bool('upsert') === true;
-  return onCollection('find', 'update', ...(upsert ? ['insert'] : []))(request);
+  return onCollection('find', 'update', ...(upsert ? ['insert'] : []), ...bypassing(request))(request);
 }
 
 type Shape = (document: RawDocument) => RawDocument;

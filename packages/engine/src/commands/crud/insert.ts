@@ -9,7 +9,7 @@ import type { ClusterContext } from '../context/cluster.ts';
 import type { Command } from '../context/command.ts';
 import type { CommandRequest, StatementOutcome } from '../context/request.ts';
 import { command } from '../shared/define.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
@@ -26,7 +26,7 @@ const insert = command({
   retryable: true,
   stableApi: true,
   audit: 'none',
-  privileges: onCollection('insert'),
+  privileges: (request) => onCollection('insert', ...bypassing(request))(request),
   fields: {
     insert: 'collection!',
     documents: 'documents!',

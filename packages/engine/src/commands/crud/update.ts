@@ -20,7 +20,7 @@ import type { CommandRequest } from '../context/request.ts';
 import { comparingBy, comparisonOf } from '../shared/collation.ts';
 import { command } from '../shared/define.ts';
 import { environmentOf } from '../shared/environment.ts';
-import { checkNamespace, onCollection } from '../shared/namespace.ts';
+import { bypassing, checkNamespace, onCollection } from '../shared/namespace.ts';
 import { writing } from '../shared/presets.ts';
 import { batchReply, checkBatch, checkSingle, runStatements } from '../shared/statements.ts';
 import { collectionToWrite } from '../views/collection-to-write.ts';
@@ -89,7 +89,7 @@ const update = command({
 function privilegesToUpdate(request: CommandRequest): readonly Privilege[] {
   const statements = request.sequences.get('updates') ?? request.body.documents('updates') ?? [];
   const upserts = statements.some((statement) => statement.bool('upsert') === true);
-  return onCollection('update', ...(upserts ? ['insert'] : []))(request);
+  return onCollection('update', ...(upserts ? ['insert'] : []), ...bypassing(request))(request);
 }
 
 export interface UpdateOutcome {

@@ -8,7 +8,13 @@ import { distinctScan } from '../../planner/distinct-scan.ts';
 import { type PlanOptions, plan } from '../../planner/plan.ts';
 import { planDistinct } from '../../planner/plan-distinct.ts';
 import { withIndexes } from '../../planner/special-indexes.ts';
-import { accessStage, keysOnlyStage, type PlanStage, projectionStage } from '../../planner/stages.ts';
+import {
+  accessStage,
+  clusteredStage,
+  keysOnlyStage,
+  type PlanStage,
+  projectionStage,
+} from '../../planner/stages.ts';
 import type { Collection } from '../../storage/collection/collection.ts';
 import type { AccessPath } from '../../storage/model/access-path.ts';
 import type { StoredRecord } from '../../storage/records/page.ts';
@@ -65,10 +71,14 @@ export function visit(collection: Collection | undefined, wanted: ExplainedQuery
   const enough = inMemory ? UNLIMITED : skip + limit;
   const { keys, documents, records } = run ? readRecords(collection, path, filter, enough) : unread;
   const conditions = exact ? undefined : wanted.filter;
-  const access = accessStage(path, conditions, { keys, documents, found: records.length });
+  const examined = { keys, documents, found: records.length };
+  const clustered = path.kind === 'byId' && collection.options.has('clusteredIndex');
+  const access = clustered
+    ? clusteredStage(path, conditions, examined)
+    : accessStage(path, conditions, examined);
   return {
     docsExamined: documents,
-    keysExamined: keys,
+    keysExamined: clustered ? 0 : keys,
     records,
     found: Math.min(Math.max(records.length - skip, 0), limit),
     restricted,

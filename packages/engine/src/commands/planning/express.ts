@@ -5,6 +5,8 @@ import type { PlanStage } from '../../planner/stages.ts';
 import type { Visited } from '../context/explainable.ts';
 import type { ExplainedQuery } from './explain-plan.ts';
 
+const CLUSTERED = 'CLUSTERED_IXSCAN';
+
 type ExpressQuery = Pick<ExplainedQuery, 'filter' | 'hint' | 'skip' | 'sort' | 'projection' | 'reading'>;
 
 /** How a write changes the document that its filter selects by `_id`. */
@@ -22,7 +24,9 @@ export function express(visited: Visited, query: ExpressQuery): Visited {
   if (details === undefined) return visited;
   const { keysExamined, docsExamined, top } = visited;
   const figures = { keysExamined, docsExamined };
-  return { ...visited, top: { stage: 'EXPRESS_IXSCAN', details, figures, nReturned: top.nReturned } };
+  const clustered = scanOf(top)?.stage === CLUSTERED;
+  const stage = clustered ? 'EXPRESS_CLUSTERED_IXSCAN' : 'EXPRESS_IXSCAN';
+  return { ...visited, top: { stage, details, figures, nReturned: top.nReturned } };
 }
 
 /** Like `express`, for a write. Returns undefined for upserts and plans with several stages. */
@@ -42,7 +46,8 @@ export function expressWrite(
 
 /** Returns the details of the stage, or undefined if the query needs more than the index on `_id`. */
 function dataAccess({ top }: Visited, query: ExpressQuery): PlanStage['details'] | undefined {
-  if (scanOf(top)?.details.indexName !== '_id_' || !isPlain(query)) return undefined;
+  const scan = scanOf(top);
+  if ((scan?.details.indexName !== '_id_' && scan?.stage !== CLUSTERED) || !isPlain(query)) return undefined;
   const { projection } = query;
   const projecting =
     projection === undefined || projection.isEmpty

@@ -82,6 +82,11 @@ export function onCollection(
   };
 }
 
+/** The action that a command needs besides its own to store documents that the validator refuses. */
+export function bypassing({ body }: CommandRequest): readonly string[] {
+  return body.bool('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
+}
+
 export function onDatabase(action: string): (request: CommandRequest) => readonly Privilege[] {
   return ({ database }) => [{ action, database, collection: '' }];
 }

@@ -164,6 +164,28 @@ test('rejects values outside of the series', () => {
   assert.throws(() => run(counted, [{ n: day(1) }]), { code: 6053600 });
 });
 
+test('rejects a line through repeated places, wherever they are', () => {
+  const line = { $fill: { sortBy: { n: 1 }, output: { v: { method: 'linear' } } } };
+  const missing = [{ n: 1, v: 1 }, { n: 2 }, { n: 2 }, { n: 3, v: 3 }];
+  assert.throws(() => run(line, missing), { code: 6050106 });
+  assert.throws(
+    () =>
+      run(line, [
+        { n: 1, v: 1 },
+        { n: 1, v: 2 },
+      ]),
+    { code: 6050106 },
+  );
+  const apart = { $fill: { ...line.$fill, partitionByFields: ['k'] } };
+  assert.equal(
+    run(apart, [
+      { n: 1, k: 1 },
+      { n: 1, k: 2 },
+    ]).length,
+    2,
+  );
+});
+
 const granularities: ReadonlyArray<readonly [series: string, values: number[], boundaries: number[]]> = [
   ['R5', [1, 5, 9], [0.63, 10]],
   ['POWERSOF2', [3, 5, 17], [2, 32]],

@@ -247,7 +247,10 @@ function sameId(target: RawDocument, doc: RawDocument): RawDocument {
   });
 }
 
-/** The variable `$$new` is the incoming document unless the stage defines variables. */
+/**
+ * The variable `$$new` is the incoming document. If the stage defines variables, it exists only where the document may
+ * be inserted.
+ */
 function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: StageContext): MergeUpdate {
   const variables = new Map<string, Expression>();
   for (const element of merge.let ?? []) {
@@ -255,7 +258,7 @@ function compileUpdate(merge: Merge, specs: readonly RawDocument[], context: Sta
   }
   const compile = (doc: RawDocument | undefined) => {
     const constants = new Map(context.environment.constants);
-    constants.set('new', doc?.toValue());
+    if (merge.let === undefined || merge.whenNotMatched === 'insert') constants.set('new', doc?.toValue());
     for (const [name, expression] of variables) {
       constants.set(name, doc === undefined ? undefined : expression.evaluate({ root: doc }));
     }

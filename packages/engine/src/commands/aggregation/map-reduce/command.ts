@@ -16,7 +16,7 @@ import type { CommandRequest } from '../../context/request.ts';
 import { comparisonOf } from '../../shared/collation.ts';
 import { command } from '../../shared/define.ts';
 import { environmentOf } from '../../shared/environment.ts';
-import { checkNamespace, collectionOf } from '../../shared/namespace.ts';
+import { bypassing, checkNamespace, collectionOf } from '../../shared/namespace.ts';
 import { reading } from '../../shared/presets.ts';
 import { stage } from '../../views/read.ts';
 import { collectionIn } from '../../views/view.ts';
@@ -156,7 +156,7 @@ function privilegesToReduce(request: CommandRequest): readonly Privilege[] {
   const reads = [{ action: 'find', ...source }];
   if (output === undefined || output.kind === 'inline') return reads;
   const { kind, collection, database = request.database } = output;
-  const actions = kind === 'replace' ? ['insert', 'remove'] : ['insert', 'update'];
+  const actions = ['insert', kind === 'replace' ? 'remove' : 'update', ...bypassing(request)];
   return [...reads, ...actions.map((action) => ({ action, database, collection }))];
 }
 

@@ -53,6 +53,10 @@ function interpolated(
       throw new ServerError('TypeMismatch', 'Value to be filled must be numeric or nullish');
     }
   }
+  for (const [place, position] of positions.entries()) {
+    if (place === 0 || position !== positions[place - 1]) continue;
+    throw new ServerError(6050106, 'There can be no repeated values in the sort field');
+  }
   const known = values.flatMap((value, place) => (isNullish(value) ? [] : [place]));
   // The index in `known` of the first position that is not before the current document.
   let next = 0;
@@ -65,7 +69,6 @@ function interpolated(
     if (before === undefined || after === undefined) return nullValue;
     const [low, high] = [toNumber(values[before] as Value), toNumber(values[after] as Value)];
     const [start, end] = [positions[before] as number, positions[after] as number];
-    if (start === end) throw new ServerError(6050106, 'There can be no repeated values in the sort field');
     return double(low + (high - low) * (((positions[place] as number) - start) / (end - start)));
   };
 }
