@@ -7,6 +7,8 @@ const LONG: readonly RegExp[] = [
   /^test\/console-(?!people|sessions)/,
   // Kills at every step of long tasks, and full disks.
   /^test\/(?:killed-|full-disks)/,
+  // Databases with a standby, whose servers take seconds to start.
+  /^(?:test\/moving-databases|packages\/service\/src\/store\/postgres\/standby)\./,
   // Installations of the packed packages with npm, and programs of others that start once per test.
   /^test\/(?:package|examples|mongosh|pymongo)\./,
   // The types that every argument accepts, compared with the documents.

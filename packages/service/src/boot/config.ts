@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
+import { isPostgresUrl } from '../store/postgres/location.ts';
 
 /**
  * One row of the table of settings: a flag, its environment variable (`PORTOLAN_` and the flag in capitals), its
@@ -112,9 +113,7 @@ function readUrlsByName(value: string): Readonly<Record<string, string>> {
 }
 
 function readPostgres(value: string): string {
-  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    throw new Error('takes a URL such as postgres://user:password@host:5432/name');
-  }
+  if (!isPostgresUrl(value)) throw new Error('takes a URL such as postgres://user:password@host:5432/name');
   return value;
 }
 
@@ -133,7 +132,8 @@ export const settings = {
   seed: text('YAML or JSON file with projects, users, clusters and data to create.'),
   config: text('JSON file with settings.', './portolan.json, if it exists'),
   database: {
-    description: 'URL of a PostgreSQL database (postgres://…). By default, SQLite in the data directory.',
+    description:
+      'URL of a PostgreSQL database (postgres://…). Of several hosts, separated by commas, the service uses the one that accepts writes. By default, SQLite in the data directory.',
     secret: true,
     read: readPostgres,
   },

@@ -7,6 +7,7 @@ export { StoreError, storeProblem as troubleOfStore } from './errors.ts';
 export { type DatabaseLocation, openStore } from './open.ts';
 export { fetchPage, type Page, type PageRange, type PageRequest, type PageRows, pageOf } from './page.ts';
 export { inspectPostgres as lookAtPostgres } from './postgres/inspect.ts';
+export { hostsOf } from './postgres/location.ts';
 export { prepared, preparedInsert } from './prepared.ts';
 export { scopeKey, touchScope } from './scope.ts';
 export { checkFingerprint, settings } from './settings.ts';

@@ -2,16 +2,15 @@ import type { MachineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
 import type { Random } from '@portolan/foundation/random';
 import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
 import type { Connection, Database, Outcome } from '../database.ts';
 import { UniqueViolation } from '../errors.ts';
 import { Guard } from '../guard.ts';
 import { postgresColumnTypes } from '../schema.ts';
-import { isConflict, postgresError } from './errors.ts';
+import { isConflict, isReadOnly, postgresError } from './errors.ts';
 import { guarded } from './guarded.ts';
-import { placeOf } from './location.ts';
+import { checkSession, placeOf } from './location.ts';
+import { HostPool } from './pool.ts';
 import { retrying } from './retry.ts';
-import { typeParsers } from './types.ts';
 
 export interface PostgresParts {
   readonly machine: MachineClock;
@@ -20,16 +19,14 @@ export interface PostgresParts {
   readonly leaseClock?: () => number;
 }
 
-const DEFAULT_POOL = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
-
 /** Opens a pool of connections, and tests one of them. */
 export async function openPostgres(
   url: string,
   poolSize: number | undefined,
   parts: PostgresParts,
 ): Promise<Database> {
-  const database = databaseAt(placeOf(url), openPool(url, poolSize, parts.log), parts);
+  checkSession(url);
+  const database = databaseAt(placeOf(url), new HostPool(url, poolSize, parts), parts);
   try {
     await database.read((db) => sql`select 1`.execute(db));
     return database;
@@ -39,23 +36,7 @@ export async function openPostgres(
   }
 }
 
-function openPool(url: string, poolSize: number | undefined, log: Log): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize ?? DEFAULT_POOL,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'portolan',
-    types: typeParsers,
-  });
-  // A connection may break while it is idle or between statements, and its next statement then fails. Without these
-  // listeners, the error would end the process.
-  const lost = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => void client.on('error', () => {}));
-  return pool;
-}
-
-function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Database {
+function databaseAt(place: string, pool: HostPool, parts: PostgresParts): Database {
   const dialect = new PostgresDialect({ pool });
   const base = new Kysely<unknown>({ dialect });
   const retry = retrying({ ...parts, isConflict });
@@ -67,6 +48,8 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
     }
   };
 
+  const writing = <T>(work: () => Promise<T>): Promise<T> => translated(() => moving(pool, work));
+
   return {
     capabilities: { shared: true, rowLocks: true },
     columnTypes: postgresColumnTypes,
@@ -74,11 +57,21 @@ function databaseAt(place: string, pool: pg.Pool, parts: PostgresParts): Databas
     machineTime: () => machineTime(parts.leaseClock),
     read: (work) => translated(() => base.connection().execute(work)),
     write: (attempt) =>
-      translated(() => retryingOnce(() => retry(() => serializable(base, dialect, place, attempt)))),
+      writing(() => retryingOnce(() => retry(() => serializable(base, dialect, place, attempt)))),
     exclusively: (work) =>
-      translated(() => retry(() => base.transaction().setIsolationLevel('read committed').execute(work))),
+      writing(() => retry(() => base.transaction().setIsolationLevel('read committed').execute(work))),
     close: () => base.destroy(),
   };
+}
+
+/** Runs again if the server had become read-only, and another one accepts writes. Nothing was committed before. */
+async function moving<T>(pool: HostPool, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isReadOnly(error) || !(await pool.leaveReadOnly())) throw error;
+    return run();
+  }
 }
 
 /**

@@ -34,6 +34,12 @@ export function isConflict(error: unknown): boolean {
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 
+/** Whether the server refused a statement because it accepts no writes. */
+export function isReadOnly(error: unknown): boolean {
+  const { code } = Object(error instanceof StoreError ? error.cause : error) as ServerError;
+  return code === READ_ONLY_TRANSACTION;
+}
+
 /** Translates errors of the client. Returns other errors unchanged. */
 export function postgresError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;

@@ -1,8 +1,12 @@
+import { machineClock } from '@portolan/foundation/clock';
 import type { Client } from 'pg';
 import { type Fitting, misfit } from '../fitting.ts';
 import { FINGERPRINT } from '../settings.ts';
+import { type Host, hostsOf, placeOf } from './location.ts';
 
 export interface PostgresInspection {
+  /** The server with its port. Of several, it is the one that accepts writes. */
+  readonly host: string;
   /** The server's version. */
   readonly version: string;
   /** Why the service would not start with the database; undefined if it would. */
@@ -20,15 +24,23 @@ export async function inspectPostgres(
 ): Promise<PostgresInspection> {
   // Load the client on demand, as the store does.
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+  const host = await hostIn(url);
+  const client = new pg.Client({ connectionString: host.url, connectionTimeoutMillis: withinMs });
   try {
     await client.connect();
     const [row] = await rowsOf<{ server_version: string }>(client, 'SHOW server_version');
     const version = row?.server_version ?? 'unknown';
-    return { version, fault: await faultIn(client, fitting) };
+    return { host: host.name, version, fault: await faultIn(client, fitting) };
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+async function hostIn(url: string): Promise<Host> {
+  const [only, ...others] = hostsOf(url);
+  if (only !== undefined && others.length === 0) return only;
+  const { findWritable } = await import('./search.ts');
+  return findWritable({ hosts: hostsOf(url), place: placeOf(url), machine: machineClock() });
 }
 
 async function faultIn(client: Client, fitting: Fitting): Promise<string | undefined> {

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import { ADMINISTRATOR, otherServer } from './support/adopted-engine.ts';
+import { allowAccess, driverFor, LONG_TIMEOUTS } from './support/drivers.ts';
+import { expectFault, expectStatus, until } from './support/expect.ts';
+import type { Reply } from './support/http.ts';
+import { keepLogbook } from './support/logbook.ts';
+import { startReplicatedPostgres } from './support/postgres.ts';
+import { scopeOf } from './support/service.ts';
+import { own } from './support/setups.ts';
+import {
+  type ClusterDocument,
+  clusterBody,
+  idIn,
+  idle,
+  type ListDocument,
+  newProject,
+} from './support/stage.ts';
+
+/** Loopback addresses stand for machines: each has a service with its engine host, and a server of the database. */
+const machines = ['127.0.0.1', '127.0.0.2'];
+const servers = await startReplicatedPostgres('harbour');
+after(() => servers.stop());
+
+/** How many changes each service must have acknowledged before something is killed. */
+const CHANGES = 10;
+/** The limit of an access list is higher. */
+const MAX_CHANGES = 900;
+const LIMIT_MS = 60_000;
+
+own.onSetup(
+  'PostgreSQL, two instances',
+  'services of two machines',
+  (setup) => {
+    const at = (machine: number) => setup.accountAt(machine);
+
+    /** Writes one entry after another with one service, until it is stopped. Each attempt has its own entry. */
+    function changesBy(machine: number, path: string) {
+      const acknowledged: string[] = [];
+      let [tried, isWriting] = [0, true];
+      async function attempt(): Promise<Reply | undefined> {
+        const ipAddress = `10.${machine}.${tried >> 8}.${tried & 255}`;
+        tried++;
+        const reply = await at(machine)
+          .post(path, [{ ipAddress }])
+          .catch(() => undefined);
+        if (reply?.status === 201) acknowledged.push(ipAddress);
+        else if (reply !== undefined) expectFault(reply, 503, 'SERVICE_UNAVAILABLE');
+        return reply;
+      }
+      const written = (async () => {
+        const done = (reply: Reply | undefined) => !isWriting || reply?.status === 201;
+        while (isWriting && tried < MAX_CHANGES) await until('a change', attempt, done, LIMIT_MS);
+      })();
+      return {
+        acknowledged,
+        /** Resolves when this many more changes are acknowledged. */
+        async more(count: number): Promise<void> {
+          const before = acknowledged.length;
+          const enough = (now: number) => now >= before + count;
+          await Promise.race([
+            until('more changes', async () => acknowledged.length, enough, LIMIT_MS),
+            // Fails at once if the changes do.
+            written.then(() => assert.ok(enough(acknowledged.length), 'the changes have ended')),
+          ]);
+        },
+        async stop(): Promise<void> {
+          isWriting = false;
+          await written;
+        },
+      };
+    }
+
+    /** A cluster that lives on the second machine, and a deployment of others, each with a driver that writes. */
+    async function writingDrivers(scope: { after(run: () => unknown): void }, project: string) {
+      const near = `${project}/clusters/near`;
+      expectStatus(await at(1).post(`${project}/clusters`, clusterBody('near')), 201);
+      const { connectionStrings } = await idle(at(1), near);
+      assert.match(connectionStrings.standard ?? '', /^mongodb:\/\/127\.0\.0\.2:/);
+      await allowAccess(setup, project, near);
+      const server = await otherServer(scope);
+      for (const text of [ADMINISTRATOR.pwd, encodeURIComponent(ADMINISTRATOR.pwd)])
+        setup.keepOutOfLogs(text);
+      const adopting = { groupId: idIn(project), name: 'adopted', connectionString: server.uri };
+      expectStatus(await setup.operator.post('/operator/v1/deployments', adopting), 201);
+      await idle(at(0), `${project}/clusters/adopted`);
+      const drivers = [
+        await driverFor(setup, near, LONG_TIMEOUTS),
+        await MongoClient.connect(server.uri, LONG_TIMEOUTS),
+      ];
+      scope.after(() => Promise.all(drivers.map((driver) => driver.close())));
+      return { near, logbooks: drivers.map((driver) => keepLogbook(scope, driver)) };
+    }
+
+    test('go on without the primary of the database, and then without one service', async (t) => {
+      const scope = scopeOf(t);
+      const project = await newProject(setup);
+      const { near, logbooks } = await writingDrivers(scope, project);
+      expectStatus(await at(0).post(`${project}/clusters`, clusterBody('far')), 201);
+      await idle(at(0), `${project}/clusters/far`);
+      const entries = `${project}/accessList`;
+      const writers = machines.map((_, machine) => changesBy(machine, entries));
+      scope.after(() => Promise.all(writers.map((writer) => writer.stop())));
+      await Promise.all(writers.map((writer) => writer.more(CHANGES)));
+      // This change is carried out by whichever database there is.
+      expectStatus(await at(0).patch(`${project}/clusters/far`, { replicationFactor: 5 }), 200);
+
+      const killed = performance.now();
+      await servers.killPrimary();
+      await servers.promote();
+      const promoted = performance.now();
+      await Promise.all(
+        writers.map(async (writer, machine) => {
+          await writer.more(1);
+          const [since, before] = [performance.now() - promoted, promoted - killed];
+          t.diagnostic(
+            `service ${machine + 1} wrote ${Math.round(since)} ms after the promotion, which took ${Math.round(before)} ms`,
+          );
+        }),
+      );
+      await Promise.all(writers.map((writer) => writer.more(CHANGES)));
+      const far = await idle(at(1), `${project}/clusters/far`);
+      assert.equal(far.connectionStrings.standard?.match(/127\.0\.0\.1:/g)?.length, 5);
+
+      await setup.instances[0]?.kill();
+      await writers[1]?.more(CHANGES);
+      expectStatus(await at(1).patch(near, { replicationFactor: 5 }), 200);
+      await idle(at(1), near);
+      await Promise.all(writers.slice(1).map((writer) => writer.stop()));
+      for (const logbook of logbooks) {
+        assert.ok((await logbook.close()) > 0);
+        assert.deepEqual(logbook.errors, []);
+      }
+
+      await setup.start();
+      await writers[0]?.stop();
+      const acknowledged = writers.flatMap((writer) => writer.acknowledged);
+      for (const machine of machines.keys()) {
+        const list = await at(machine).get(`${entries}?itemsPerPage=500`);
+        const { totalCount = 0 } = expectStatus<ListDocument>(list, 200);
+        const there: string[] = [];
+        for (let page = 1; there.length < totalCount; page++) {
+          const reply = await at(machine).get(`${entries}?itemsPerPage=500&pageNum=${page}`);
+          const { results } = expectStatus<ListDocument<{ ipAddress?: string }>>(reply, 200);
+          there.push(...results.map(({ ipAddress = '' }) => ipAddress));
+        }
+        assert.deepEqual(
+          acknowledged.filter((address) => !there.includes(address)),
+          [],
+        );
+      }
+      const clusters = expectStatus<ListDocument<ClusterDocument>>(
+        await at(0).get(`${project}/clusters`),
+        200,
+      ).results;
+      assert.deepEqual(clusters.map(({ name }) => name).toSorted(), ['adopted', 'far', 'near']);
+    });
+  },
+  {
+    database: servers.url,
+    instanceSettings: machines.map((address) => ({
+      listen: `${address}:0`,
+      'engine-listen': address,
+      'control-listen': `${address}:0`,
+    })),
+    // Errors while the database is unavailable.
+    expectedErrors: /./,
+  },
+);
