@@ -85,19 +85,18 @@ function memoryRows(): Row[] {
 
 function scriptRows(): Row[] {
   const sandbox = engine('script/sandbox');
-  const scripts = engine('script/scripts');
   const counter = engine('script/interrupt-counter');
   const bounds = engine('script/bounds');
   const pieces = engine('script/to-text');
   return [
     [
       'Time of one call of a script',
-      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter checks the time at least every ${counter('TURNS')} calls and loop turns`,
+      `${time(sandbox('LONGEST_CALL_MS'))}. The interpreter checks the time at least every ${counter('TURNS')} calls and loop turns, and native functions after ${count(bounds('TURNS_PER_CHECK'))} turns of their loops`,
       'Error 11601, "a script was interrupted because it took too long"',
     ],
     [
       'Memory of scripts (`$where`, `$function`, …)',
-      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(scripts('MAX_PAGES') * scripts('PAGE_BYTES'))} per query thread`,
+      `${bytes(sandbox('MEMORY_BYTES'))} of objects per script, ${bytes(bounds('MAX_PAGES') * bounds('PAGE_BYTES'))} per query thread, to which each further script adds ${bytes(bounds('FIRST_PAGES') * bounds('PAGE_BYTES'))}`,
       '`JSInterpreterFailure` (139), "out of memory"',
     ],
     [
@@ -116,7 +115,7 @@ function scriptRows(): Row[] {
       'A `RangeError` in the script',
     ],
     [
-      'Native functions in scripts, which cannot be interrupted',
+      'Native functions in scripts',
       `${count(bounds('MAX_TEXT'))} characters of a changed text, ${count(bounds('MAX_JSON'))} characters of JSON, ${count(bounds('MAX_JOINED'))} joined entries. Arrays of more than ${count(bounds('MAX_SORTED'))} entries are sorted by code that can be interrupted`,
       'A `RangeError` in the script',
     ],

@@ -1,4 +1,4 @@
-/** Limits on the arguments of native functions, during which the interpreter cannot be interrupted. */
+/** Limits on the arguments of native functions. A native function can be interrupted only with its interpreter. */
 
 /**
  * Maximum number of characters of code. Compiling one takes 0.1 µs, and the interpreter compiles code twice if it is a
@@ -20,3 +20,16 @@ export const MAX_JOINED = 500_000;
  * interrupted.
  */
 export const MAX_SORTED = 50_000;
+/** Turns of the loops of native functions between two checks, 0.1 to 0.5 ms. */
+export const TURNS_PER_CHECK = 100_000;
+
+/** Interpreters of a thread: one for each of the 7 statements that can pause, and one for the statement that runs. */
+export const MAX_INTERPRETERS = 8;
+export const PAGE_BYTES = 65_536;
+/** Initial memory of an interpreter, in pages. Those that are not used take no memory of the system. */
+export const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
+/**
+ * Maximum memory of an interpreter, in pages; the memory of all interpreters of a thread beyond the first pages of each
+ * has the same limit. A script that needs more ends with "out of memory".
+ */
+export const MAX_PAGES = (128 << 20) / PAGE_BYTES;

@@ -16,7 +16,7 @@ const host = new ScriptHost({ now: () => 0, pause() {} });
 
 before(async () => {
   try {
-    host.prepare();
+    host.open(true, new WatchedStatement()).prepare();
   } catch (error) {
     assert.ok(error instanceof WaitForPreparation);
     await error.prepared;

@@ -1,12 +1,8 @@
-import type {
-  QuickJSContext,
-  QuickJSHandle,
-  QuickJSRuntime,
-  QuickJSWASMModule,
-} from 'quickjs-emscripten-core';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
-import { MAX_CODE } from './bounds.ts';
+import { FIRST_PAGES, MAX_CODE, PAGE_BYTES } from './bounds.ts';
+import type { Interpreter } from './interpreters.ts';
 import { InterruptCounter, longLoop } from './interrupt-counter.ts';
 import { prelude } from './prelude.ts';
 
@@ -30,12 +26,6 @@ export interface ScriptClock {
   now(): number;
   /** Blocks the thread. */
   pause(ms: number): void;
-}
-
-/** The interpreters of a thread, and their memory. */
-export interface Interpreters {
-  readonly module: QuickJSWASMModule;
-  readonly memory: { readonly buffer: ArrayBufferLike };
 }
 
 /** What the caller needs of a function: its result, its truth value, or what it emits. */
@@ -71,7 +61,13 @@ export class Sandbox {
   /** Why a call was interrupted. Stored here, because exceptions cannot pass through the frames of the interpreter. */
   #stopped: unknown;
 
-  constructor({ module, memory }: Interpreters, statement: Statement, clock: ScriptClock) {
+  readonly interpreter: Interpreter;
+  /** True after an interruption within a native function, which leaves the interpreter in an unknown state. */
+  unusable = false;
+
+  constructor(interpreter: Interpreter, statement: Statement, clock: ScriptClock) {
+    const { module, memory } = interpreter;
+    this.interpreter = interpreter;
     this.#statement = statement;
     this.#clock = clock;
     this.#runtime = module.newRuntime();
@@ -97,6 +93,20 @@ export class Sandbox {
     });
     this.#context.unwrapResult(this.#context.evalCode(longLoop)).dispose();
     begun = true;
+    interpreter.check = () => {
+      if (this.#depth > 0 && this.#interrupts()) this.#leave();
+    };
+  }
+
+  /** Throws through the frames of the interpreter. */
+  #leave(): never {
+    this.unusable = true;
+    throw this.#stopped;
+  }
+
+  /** Whether it would take long to free the memory piece by piece. */
+  get isLarge(): boolean {
+    return this.interpreter.memory.buffer.byteLength > FIRST_PAGES * PAGE_BYTES;
   }
 
   get busy(): boolean {
@@ -129,11 +139,13 @@ export class Sandbox {
       const answer = mode === 'test' ? context.dump(value) === true : context.getString(value);
       value.dispose();
       return { answer, pieces: this.#answered };
+    } catch (error) {
+      throw this.unusable ? this.#stopped : error;
     } finally {
       this.#given = [];
       this.#answered = [];
-      given.dispose();
       this.#depth--;
+      if (!this.unusable) given.dispose();
     }
   }
 
@@ -145,6 +157,7 @@ export class Sandbox {
   }
 
   #interrupts(): boolean {
+    if (this.unusable) return true;
     try {
       this.#statement.checkNow();
       if (this.#clock.now() < this.#deadline) return false;

@@ -29,14 +29,19 @@ const host = new ScriptHost({
 });
 const statement = new WatchedStatement();
 
-before(async () => {
-  try {
-    host.prepare();
-  } catch (error) {
-    assert.ok(error instanceof WaitForPreparation);
-    await error.prepared;
+/** Runs work as soon as there is an interpreter. */
+async function prepared<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof WaitForPreparation)) throw error;
+      await error.prepared;
+    }
   }
-});
+}
+
+before(() => prepared(() => host.open(true, statement).prepare()));
 
 function call(code: string, ...args: unknown[]): unknown {
   const values = args.map((arg) => RawDocument.from({ v: arg }).get('v') as Value);
@@ -184,6 +189,45 @@ test('interrupts a script when its statement is interrupted', () => {
     statement.watch(before);
   }
   assert.equal(call('1 + 1'), 2);
+});
+
+/** Each would take seconds without a call or turn of a loop of JavaScript. */
+const natives: Readonly<Record<string, string>> = {
+  'a search in a long list without entries': 'const a = []; a.length = 4294967295; return a.indexOf(1);',
+  'a search in an object with a length': 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+  'a sort of an object with a length': 'return Array.prototype.sort.call({ length: 1e9 });',
+  'a reversal of an object with a length': 'return Array.prototype.reverse.call({ length: 1e15 });',
+  'an order of marks': 'return ("a" + "\\u0301\\u0323".repeat(500000)).normalize("NFC").length;',
+  'a comparison of marks': 'const s = "\\u0301\\u0323".repeat(500000); return s.localeCompare(s + "a");',
+  'keys of a proxy':
+    'return Reflect.ownKeys(new Proxy({}, { ownKeys: () => Array.from({ length: 500000 }, (_, i) => "k" + i) })).length;',
+};
+
+test('interrupts native functions, and other scripts go on', async () => {
+  const reason = new Error('ended');
+  const fresh = new ScriptHost({ now: () => 0, pause() {} });
+  const compiled = (code: string) => prepared(() => fresh.open(true, statement).compile(code));
+  const other = await compiled('1 + 1');
+  for (const [name, body] of Object.entries(natives)) {
+    const script = await compiled(`function () { ${body} }`);
+    let looks = 0;
+    const before = statement.watch(() => {
+      if (++looks === 100) assert.equal(plain(other.call([])), 2, name);
+      if (looks > 200) throw reason;
+    });
+    try {
+      assert.throws(() => script.call([]), reason, name);
+    } finally {
+      statement.watch(before);
+    }
+  }
+});
+
+test('replaces interpreters that were left', async () => {
+  const waiting = Array.from({ length: 20 }, () =>
+    prepared(() => host.open(true, statement).compile('1 + 1').call([])),
+  );
+  for (const value of await Promise.all(waiting)) assert.equal(plain(value), 2);
 });
 
 test('asks whether to stop between few calls of native functions', () => {

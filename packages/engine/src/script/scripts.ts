@@ -1,38 +1,21 @@
-import type { QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { RawDocument } from '../bson/raw.ts';
 import type { Value } from '../bson/value.ts';
 import { WaitForPreparation } from '../errors/interruption.ts';
+import { ServerError } from '../errors/server-error.ts';
 import type { ScriptFunction, Scripts } from '../language/scripts.ts';
 import type { Statement } from '../statement/statement.ts';
 import { valueOfText, valuesOfPairs } from './from-text.ts';
-import { type CallMode, type Interpreters, Sandbox, type ScriptClock } from './sandbox.ts';
+import { Interpreters } from './interpreters.ts';
+import { type Answered, type CallMode, type Given, Sandbox, type ScriptClock } from './sandbox.ts';
 import { ScriptText } from './to-text.ts';
 
-/** Maximum number of open interpreters. An operation whose interpreter was closed gets a new one. */
-const MAX_SANDBOXES = 4;
+const NO_INTERPRETER = 'too many scripts run at the same time; try again';
 
-type NewMemory = new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
-
-/** The types of Node.js declare `WebAssembly` without its constructors. */
-const { Memory } = Reflect.get(globalThis, 'WebAssembly') as { readonly Memory: NewMemory };
-
-/** The types of the package are those of its CommonJS build. */
-interface Variant {
-  readonly default: QuickJSSyncVariant;
-}
-
-const PAGE_BYTES = 65_536;
-/** Initial memory of the module, in pages. */
-const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
-/** Maximum memory of all interpreters of a thread, in pages. A script that needs more ends with "out of memory". */
-const MAX_PAGES = (128 << 20) / PAGE_BYTES;
-
-/** The interpreters of a thread. Their module, which takes about 10 MB, is loaded on first use. */
+/** Runs the scripts of all operations of a thread. */
 export class ScriptHost {
   readonly #clock: ScriptClock;
-  #interpreters: Interpreters | undefined;
-  #loading: Promise<void> | undefined;
-  /** The open interpreters, the least recently used first. */
+  readonly #interpreters = new Interpreters();
+  /** The open sandboxes, the least recently used first. An operation whose sandbox was closed gets a new one. */
   readonly #sandboxes = new Map<OperationScripts, Sandbox>();
 
   constructor(clock: ScriptClock) {
@@ -44,33 +27,43 @@ export class ScriptHost {
     return new OperationScripts(this, enabled, statement);
   }
 
-  /** Throws `WaitForPreparation` while the module is being loaded. */
-  prepare(): Interpreters {
-    if (this.#interpreters !== undefined) return this.#interpreters;
-    this.#loading ??= this.#load();
-    throw new WaitForPreparation(this.#loading);
+  /** Reserves an interpreter. Throws `WaitForPreparation` if none is free. */
+  prepare(operation: OperationScripts): void {
+    const known = this.#sandboxes.get(operation);
+    if (known !== undefined && !known.unusable) return;
+    for (const [other, idle] of this.#sandboxes)
+      if (!idle.busy && (idle.isLarge || this.#interpreters.isEmpty)) this.#close(other, idle);
+    const interpreter = this.#interpreters.take();
+    this.#sandboxes.set(operation, new Sandbox(interpreter, operation.statement, this.#clock));
   }
 
-  sandboxOf(operation: OperationScripts): Sandbox {
-    const sandbox =
-      this.#sandboxes.get(operation) ?? new Sandbox(this.prepare(), operation.statement, this.#clock);
+  run(operation: OperationScripts, mode: CallMode, code: string, given: Given): Answered {
+    try {
+      this.prepare(operation);
+    } catch (error) {
+      // A cursor cannot start again.
+      if (error instanceof WaitForPreparation) throw new ServerError('JSInterpreterFailure', NO_INTERPRETER);
+      throw error;
+    }
+    const sandbox = this.#sandboxes.get(operation) as Sandbox;
     this.#sandboxes.delete(operation);
     this.#sandboxes.set(operation, sandbox);
-    for (const [other, idle] of this.#sandboxes) {
-      if (this.#sandboxes.size <= MAX_SANDBOXES) break;
-      if (idle.busy || other === operation) continue;
-      this.#sandboxes.delete(other);
-      idle.dispose();
+    try {
+      return sandbox.run(mode, code, given);
+    } finally {
+      if (sandbox.unusable) this.#close(operation, sandbox);
     }
-    return sandbox;
   }
 
-  async #load(): Promise<void> {
-    const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core');
-    const { default: variant } = (await import('@jitl/quickjs-wasmfile-release-sync')) as unknown as Variant;
-    const wasmMemory = new Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES });
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
-    this.#interpreters = { module, memory: wasmMemory };
+  #close(operation: OperationScripts, sandbox: Sandbox): void {
+    this.#sandboxes.delete(operation);
+    const { interpreter } = sandbox;
+    if (sandbox.unusable || sandbox.isLarge) {
+      this.#interpreters.discard(interpreter);
+    } else {
+      sandbox.dispose();
+      this.#interpreters.giveBack(interpreter);
+    }
   }
 }
 
@@ -86,7 +79,7 @@ class OperationScripts implements Scripts {
   }
 
   prepare(): void {
-    this.#host.prepare();
+    this.#host.prepare(this);
   }
 
   compile(code: string): ScriptFunction {
@@ -95,7 +88,7 @@ class OperationScripts implements Scripts {
       const text = new ScriptText();
       const given = `[${text.of(self?.toValue())},[${args.map((arg) => text.of(arg)).join()}]]`;
       const { pieces, tagged } = text;
-      return this.#host.sandboxOf(this).run(mode, code, { text: given, pieces, tagged });
+      return this.#host.run(this, mode, code, { text: given, pieces, tagged });
     };
     return {
       call: (args, self) => valueOfText(run('call', self, args)),
