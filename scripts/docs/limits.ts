@@ -138,6 +138,11 @@ function textRows(): Row[] {
       'Error 51091',
     ],
     [
+      'Length of a format of `$dateFromString`',
+      `${count(engine('language/time/parse-format')('MAX_FORMAT'))} characters`,
+      'Error 18536',
+    ],
+    [
       'Analysis of text for search',
       `batches of ${tokens('BATCH')} tokens, and pieces of ${count(tokens('LONGEST'))} characters, or fewer for analyzers with large patterns`,
       'Other clusters are served between batches. Terms beyond [the limits of a document](search.md#limits) are not indexed',

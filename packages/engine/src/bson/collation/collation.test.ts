@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Document } from 'bson';
 import { raw } from '../../language/testing/documents.ts';
 import { valueFrom } from '../../language/testing/values.ts';
+import { changeTurn } from '../turns.ts';
 import { comparisonBy, describeCollation, foldingBy, readCollation } from './index.ts';
 
 function comparison(collation: Document) {
@@ -11,6 +12,12 @@ function comparison(collation: Document) {
 
 function order(collation: Document, a: unknown, b: unknown): number {
   return Math.sign(comparison(collation).compare(valueFrom(a), valueFrom(b)));
+}
+
+function foldingOf(collation: Document) {
+  const spec = readCollation(raw(collation));
+  assert.ok(spec);
+  return foldingBy(spec);
 }
 
 describe('a collation', () => {
@@ -135,4 +142,49 @@ describe('folding', () => {
       assert.equal(fold(valueFrom(a)).identical(fold(valueFrom(b))), same);
     });
   }
+});
+
+describe('texts of hundreds of thousands of combining marks', () => {
+  // Sorting all marks of a letter would take the square of their number, without an interruption.
+  const marks = '\u0301\u0323'.repeat(400_000);
+  const locales = [
+    { locale: 'vi' },
+    { locale: 'en', strength: 1 },
+    { locale: 'fr', backwards: true },
+    { locale: 'en', strength: 5 },
+  ];
+  for (const collation of locales) {
+    it(`are compared and folded under ${JSON.stringify(collation)}`, () => {
+      assert.equal(order(collation, `a${marks}`, `a${marks}`), 0);
+      assert.equal(order(collation, `a${marks}b`, `a${marks}c`), -1);
+      const fold = foldingOf(collation);
+      assert.deepEqual(fold(valueFrom(`a${marks}`)), fold(valueFrom(`a${marks}`)));
+    });
+  }
+
+  it('differ only in marks that differ', () => {
+    assert.equal(order({ locale: 'en', strength: 1 }, `a${marks}`, 'A'), 0);
+    assert.equal(order({ locale: 'en', strength: 2 }, `a${marks}`, 'a'), 1);
+  });
+});
+
+describe('long texts', () => {
+  const text = 'éa'.repeat(5_000);
+
+  function pollsOf(work: () => unknown): number {
+    let polls = 0;
+    const before = changeTurn({ poll: () => polls++, held: 0 });
+    try {
+      work();
+    } finally {
+      changeTurn(before);
+    }
+    return polls;
+  }
+
+  it('are folded and reversed in turns', () => {
+    const fold = foldingOf({ locale: 'en', strength: 1 });
+    assert.ok(pollsOf(() => fold(valueFrom(text))) > 30);
+    assert.ok(pollsOf(() => order({ locale: 'fr', backwards: true }, text, `${text}\u0301`)) > 30);
+  });
 });

@@ -1,3 +1,5 @@
+import { normalized, streamSafe } from '../normal-forms.ts';
+import { graphemesOf } from './graphemes.ts';
 import { localeTag } from './locales.ts';
 import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
@@ -56,7 +58,8 @@ function level(spec: CollationSpec, sensitivity: Sensitivity, shifted: boolean):
     ignorePunctuation: shifted && !spacesOnly,
     ...(spec.caseFirst === 'off' ? { caseFirst: 'false' } : { caseFirst: spec.caseFirst as 'upper' }),
   });
-  return spacesOnly ? (a, b) => compare(withoutSpaces(a), withoutSpaces(b)) : compare;
+  const given = spacesOnly ? (text: string) => streamSafe(withoutSpaces(text)) : streamSafe;
+  return (a, b) => compare(given(a), given(b));
 }
 
 /** Returns the language tag. Canadian French is replaced, because `Intl` always compares its accents backwards. */
@@ -69,14 +72,10 @@ function withoutSpaces(text: string): string {
   return text.replace(/[\t-\r \u0085\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]/g, '');
 }
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
 function reversed(text: string): string {
-  return Array.from(graphemes.segment(text), ({ segment }) => segment)
-    .reverse()
-    .join('');
+  return graphemesOf(text).reverse().join('');
 }
 
 function byCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a.normalize('NFD')), Buffer.from(b.normalize('NFD')));
+  return Buffer.compare(Buffer.from(normalized(a, 'NFD')), Buffer.from(normalized(b, 'NFD')));
 }

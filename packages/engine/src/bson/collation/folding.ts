@@ -1,7 +1,10 @@
 import { BoundedCache } from '@portolan/foundation/bounded-cache';
+import { normalized } from '../normal-forms.ts';
+import { step } from '../turns.ts';
 import type { Value } from '../value.ts';
 import { collateBy } from './collator.ts';
 import { withTexts } from './comparison.ts';
+import { graphemesOf } from './graphemes.ts';
 import type { Collate } from './representatives.ts';
 import type { CollationSpec } from './specification.ts';
 
@@ -27,7 +30,10 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
   return (text) => {
     const plain = numeric ? text.replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, '')) : text;
     const folded = graphemesOf(plain)
-      .map((grapheme) => known.of(grapheme, foldGrapheme))
+      .map((grapheme) => {
+        step();
+        return known.of(grapheme, foldGrapheme);
+      })
       .join('');
     return collate(folded, text) === 0 ? folded : text;
   };
@@ -35,16 +41,14 @@ function folding(collate: Collate, numeric: boolean): (text: string) => string {
 
 /** Returns candidates for the representative of a grapheme, the simplest first. */
 function candidates(grapheme: string): string[] {
-  const parts = grapheme.normalize('NFKD');
+  const parts = normalized(grapheme, 'NFKD');
   const bare = parts.replace(/\p{M}/gu, '');
-  return ['', bare.toUpperCase().toLowerCase(), bare, parts.toLowerCase(), parts, grapheme.normalize('NFD')];
-}
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
-/** Splits ASCII texts by character, because segmenting takes a microsecond per grapheme. */
-function graphemesOf(text: string): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins there
-  if (/^[\x00-\x7f]*$/.test(text)) return text.split('');
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return [
+    '',
+    bare.toUpperCase().toLowerCase(),
+    bare,
+    parts.toLowerCase(),
+    parts,
+    normalized(grapheme, 'NFD'),
+  ];
 }

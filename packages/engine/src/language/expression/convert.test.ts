@@ -10,6 +10,14 @@ test('converts values, or returns onError', () => {
     [{ $toDouble: '$a' }, { a: '1e3' }, new Double(1000)],
     [{ $toDouble: '$a' }, { a: '0x1.8p1' }, new Double(3)],
     [{ $toDouble: '$a' }, { a: '-0XFF' }, new Double(-255)],
+    [{ $toDouble: '$a' }, { a: '0x1p-1074' }, new Double(Number.MIN_VALUE)],
+    [{ $toDouble: '$a' }, { a: `0x1.${'0'.repeat(500)}8` }, new Double(1)],
+    [
+      { $toDouble: '$a' },
+      { a: `0x1000000000000080${'0'.repeat(40)}1p-160` },
+      new Double(2 ** 64 + 2 ** 12 + 0),
+    ],
+    [{ $toLong: '$a' }, { a: `-${'0'.repeat(100)}9223372036854775808` }, Long.MIN_VALUE],
     [{ $toDate: '$a' }, { a: '\x002024-06-15T12:30:45Z\0' }, new Date('2024-06-15T12:30:45Z')],
     [{ $toDecimal: '$a' }, { a: 0.1 }, Decimal128.fromString('0.100000000000000')],
     // Digits beyond 34 are truncated.
@@ -29,6 +37,7 @@ test('converts values, or returns onError', () => {
     [{ $toInt: '$a' }, { a: '1.5' }, 241],
     [{ $toDecimal: '$a' }, { a: '9e-6177' }, 241],
     [{ $toInt: '$a' }, { a: '0x1' }, 241],
+    [{ $toLong: '$a' }, { a: '9'.repeat(100) }, 241],
     [{ $toDouble: '$a' }, { a: '1e-400' }, 241],
     [{ $toDouble: '$a' }, { a: '0x' }, 241],
     [{ $toInt: '$a' }, { a: 2 ** 31 }, 241],

@@ -17,6 +17,7 @@ function failed(text: string, reason: string): ConversionError {
 
 export function parseWhole(text: string, to: 'int' | 'long'): bigint {
   if (!/^[+-]?\d+$/.test(text)) throw failed(text, 'Did not consume whole string.');
+  if (text.length > MAX_WHOLE && /^[+-]?0*[1-9]\d{19}/.test(text)) throw failed(text, 'Overflow');
   const whole = BigInt(text.startsWith('+') ? text.slice(1) : text);
   if (!(to === 'int' ? fitsInt32(whole) : fitsInt64(whole))) throw failed(text, 'Overflow');
   return whole;
@@ -39,14 +40,22 @@ export function parseDouble(text: string): number {
   return number;
 }
 
+/** More characters than a whole number of 64 bits has. A `BigInt` of a million digits takes a second. */
+const MAX_WHOLE = 40;
+/** More hexadecimal digits than a double has. */
+const MAX_HEXADECIMAL = 32;
 /** C's hexadecimal floating-point format: hexadecimal digits and an optional power of two. */
 const hexadecimalPattern = /^([+-]?)0x(?:([0-9a-f]+)\.?([0-9a-f]*)|\.([0-9a-f]+))(?:p([+-]?\d+))?$/i;
 
 function fromHexadecimal([, sign, whole = '', part = '', only = '', power = '0']: RegExpExecArray): number {
   const fraction = part + only;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  if (digits === '') return sign === '-' ? -0 : 0;
-  const magnitude = Number(BigInt(`0x${digits}`)) * 2 ** (Number(power) - 4 * fraction.length);
+  const all = (whole + fraction).replace(/^0+/, '');
+  if (all === '') return sign === '-' ? -0 : 0;
+  // Digits beyond these decide only whether half of the last bit is exceeded.
+  const rest = all.slice(MAX_HEXADECIMAL);
+  const digits = rest === '' ? all : all.slice(0, MAX_HEXADECIMAL) + (/[^0]/.test(rest) ? '1' : '0');
+  const dropped = all.length - digits.length;
+  const magnitude = Number(BigInt(`0x${digits}`)) * 2 ** (Number(power) - 4 * (fraction.length - dropped));
   return sign === '-' ? -magnitude : magnitude;
 }
 

@@ -1,3 +1,4 @@
+import { normalized } from '../../bson/normal-forms.ts';
 import { type Statement, unwatched } from '../../statement/statement.ts';
 
 /** The rules that split texts of one language into terms. */
@@ -65,12 +66,7 @@ export function termOf(
 }
 
 function withoutDiacritics(text: string): string {
-  return ascii.test(text)
-    ? text
-    : text
-        .normalize('NFD')
-        .replace(/\p{Diacritic}/gu, '')
-        .normalize('NFC');
+  return ascii.test(text) ? text : normalized(normalized(text, 'NFD').replace(/\p{Diacritic}/gu, ''), 'NFC');
 }
 
 /** Normalizes a text for the search of phrases. */

@@ -148,3 +148,9 @@ describe('a document in a text index', () => {
     assert.throws(() => checkTextKeys(raw(english), raw({ t: 'x', language: 1 })), { code: 17261 });
   });
 });
+
+it('words of hundreds of thousands of combining marks become terms in linear time', () => {
+  const known = languageNamed('english');
+  assert.ok(known);
+  assert.deepEqual(termsOf(`cafe${'\u0301\u0323'.repeat(400_000)}`, known), ['cafe']);
+});

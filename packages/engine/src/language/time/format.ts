@@ -1,3 +1,4 @@
+import { step } from '../../bson/turns.ts';
 import { type DateParts, dayOfWeek, dayOfYear, isoWeekOf, partsOf, weekOfYear } from './calendar.ts';
 import { toLocal, utc, type Zone } from './zone.ts';
 
@@ -63,6 +64,7 @@ export class FormatError extends Error {
 /** Throws `FormatError` for an unknown specifier. */
 function checkFormat(format: string): void {
   for (const [, specifier] of format.matchAll(/%([\s\S]?)/g)) {
+    step();
     if (specifier === '') throw new FormatError('unmatched', "Unmatched '%' at end of format string");
     if (specifiers[specifier as string] === undefined) {
       throw new FormatError('unknown', `Invalid format character '%${specifier}' in format string`);
@@ -78,7 +80,10 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
     throw new FormatError('year', `cannot format a date in the year ${parts.year}: not in 0 to 9999`);
   }
   const moment = { parts, offset: Math.trunc(zone.offsetAt(ms) / 60_000) };
-  return format.replaceAll(/%([\s\S])/g, (_, specifier: string) => specifiers[specifier]?.(moment) ?? '');
+  return format.replaceAll(/%([\s\S])/g, (_, specifier: string) => {
+    step();
+    return specifiers[specifier]?.(moment) ?? '';
+  });
 }
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';

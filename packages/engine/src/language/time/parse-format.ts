@@ -1,3 +1,4 @@
+import { step } from '../../bson/turns.ts';
 import { daysOf, daysOfIsoWeek } from './calendar.ts';
 import { FormatError, monthNames } from './format.ts';
 import { checkedDays, momentOf, monthNamed, ParseError, type ReadDate, readZone } from './parse.ts';
@@ -30,28 +31,35 @@ const specifiers: Readonly<Record<string, Specifier>> = {
   Z: { pattern: '[+-]?\\d+', field: 'minutes' },
 };
 
+/** Maximum length of a format. Compiling a pattern of megabytes takes half a second. */
+const MAX_FORMAT = 16_384;
+
 /** Compiles a format to a pattern. Throws `FormatError` for a specifier that cannot be parsed. */
 export function compileReader(format: string): RegExp {
+  if (format.length > MAX_FORMAT) throw new FormatError('unknown', 'the format string is too long');
   let source = '';
+  const found = new Set<string>();
   for (const [whole, specifier] of format.matchAll(/%([\s\S]?)|[^%]+/g)) {
+    step();
     if (!whole.startsWith('%')) source += whole.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
     else if (specifier === '%') source += '%';
-    else source += patternOf(specifier ?? '');
+    else {
+      const { field, pattern } = knownSpecifier(specifier ?? '');
+      if (found.has(field)) throw new FormatError('unknown', 'a specifier stands twice in the format string');
+      found.add(field);
+      source += `(?<${field}>${pattern})`;
+    }
   }
-  try {
-    return new RegExp(`^${source}$`, 'i');
-  } catch {
-    throw new FormatError('unknown', 'a specifier stands twice in the format string');
-  }
+  return new RegExp(`^${source}$`, 'i');
 }
 
-function patternOf(specifier: string): string {
+function knownSpecifier(specifier: string): Specifier {
   if (specifier === '') throw new FormatError('unmatched', "Unmatched '%' at end of format string");
   const known = specifiers[specifier];
   if (known === undefined) {
     throw new FormatError('unknown', `Invalid format character '%${specifier}' in format string`);
   }
-  return `(?<${known.field}>${known.pattern})`;
+  return known;
 }
 
 /** Parses a text that must match the format exactly. Throws `ParseError`. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { normalized } from '../../../bson/normal-forms.ts';
 import { batchFilter, type Token, type TokenFilter, termFilter } from '../token.ts';
-import { normalized } from './normal-forms.ts';
 
 type AsciiFolder = typeof import('@pexxi/fold-to-ascii-ts');
 

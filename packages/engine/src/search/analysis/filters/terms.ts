@@ -1,6 +1,6 @@
+import { type NormalForm, normalized } from '../../../bson/normal-forms.ts';
 import { batchFilter, type TokenFilter, termFilter } from '../token.ts';
 import { lowercased } from './lowercase.ts';
-import { type NormalForm, normalized } from './normal-forms.ts';
 
 export const trim: TokenFilter = termFilter((term) => term.trim());
 

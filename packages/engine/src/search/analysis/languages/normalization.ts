@@ -1,4 +1,4 @@
-import { normalized } from '../filters/normal-forms.ts';
+import { normalized } from '../../../bson/normal-forms.ts';
 import { type TokenFilter, termFilter } from '../token.ts';
 
 /** Replaces single characters by the rules of Lucene's normalizers. Characters that map to nothing are removed. */
@@ -34,8 +34,7 @@ export const germanNormalization = termFilter((term) =>
 
 /** Replaces letters of Devanagari and Bengali that have two encodings by one of them. */
 export const indicNormalization = termFilter((term) =>
-  term
-    .normalize('NFC')
+  normalized(term, 'NFC')
     .replaceAll(/[\u200c\u200d]/g, '')
     .replaceAll(/[\u0966-\u096f\u09e6-\u09ef]/g, (digit) => String((digit.charCodeAt(0) - 6) % 16)),
 );
@@ -45,8 +44,7 @@ export const indicNormalization = termFilter((term) =>
  * anusvara.
  */
 export const hindiNormalization = termFilter((term) =>
-  term
-    .normalize('NFD')
+  normalized(term, 'NFD')
     .replaceAll(/[\u093c\u094d]/g, '')
     .replaceAll('\u0901', '\u0902')
     .replaceAll(/[अआ]\u0945/g, 'अ')
