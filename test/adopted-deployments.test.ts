@@ -109,7 +109,6 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     const reasons = new Map(deployment.missingCapabilities.map(({ name, reason }) => [name, reason]));
     const { owner, operator } = setup;
     const [process] = await listed<{ id: string }>(`${project}/processes`);
-    const snapshots = `${cluster}/backup/snapshots`;
     const requests: readonly (readonly [string, () => ReturnType<typeof owner.get>])[] = [
       ['topology', () => owner.patch(cluster, { diskSizeGB: 4000 })],
       ['topology', () => owner.patch(cluster, { autoScaling: { diskGBEnabled: true } })],
@@ -122,9 +121,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       ['auditing', () => owner.get(`${project}/clusters/127.0.0.1/logs/db-audit-log.gz`)],
       ['search', () => owner.get(`${cluster}/fts/indexes/harbour/ships`)],
       ['searchNodes', () => owner.get(`${cluster}/search/deployment`)],
-      ['snapshots', () => owner.patch(cluster, { providerBackupEnabled: true })],
-      ['snapshots', () => owner.post(snapshots, { description: 'now', retentionInDays: 1 })],
-      ['snapshots', () => owner.get(`${cluster}/backup/schedule`)],
+      ['pointInTime', () => owner.patch(cluster, { providerBackupEnabled: true, pitEnabled: true })],
       ['commands', () => owner.post(`${cluster}/commands`, { database: 'x', command: { ping: 1 } })],
       ['wireFaults', () => operator.post('/operator/v1/faults', wireFault(idIn(project), 'quay'))],
     ];
@@ -313,6 +310,10 @@ own.onOneSetup('SQLite, one instance', 'portolan adopt', (setup) => {
     assert.match(
       run.out,
       /^not supported: failover, since it is not a replica set, or the user in the connection string lacks/m,
+    );
+    assert.match(
+      run.out,
+      /^not supported: restores, since its servers have no transactions, or the user may/m,
     );
     assert.match(run.out, /^not supported: pause, since its servers are managed outside Portolan$/m);
     const adopted = await idle(setup.owner, `${project}/clusters/origin`);

@@ -36,6 +36,7 @@ export type Capability = keyof typeof capabilities;
 export const serverFacts = {
   log: 'its servers return their log by `getLog`: the last 1,000 lines or so, in JSON',
   statistics: 'its servers report counters by `serverStatus`',
+  replaceData: 'its servers have transactions, and the user may write and drop all databases',
   stepDown:
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
 } as const satisfies Readonly<Record<string, string>>;
@@ -86,9 +87,12 @@ export const engineKinds = {
       indexes: true,
       search: { reason: 'its search indexes are managed on its servers' },
       searchNodes: { reason: 'its servers are managed outside Portolan' },
-      snapshots: { reason: 'its files are on other machines' },
-      restores: { reason: 'its files are on other machines' },
-      pointInTime: { reason: 'its files are on other machines' },
+      snapshots: true,
+      restores: {
+        needs: 'replaceData',
+        reason: 'its servers have no transactions, or the user may not write and drop all databases',
+      },
+      pointInTime: { reason: 'its oplog is not archived' },
       liveMigrations: { reason: 'its users are managed on its servers' },
       measurements: { needs: 'statistics', reason: 'its servers do not report counters by serverStatus' },
       logs: { needs: 'log', reason: 'its servers do not return their log by getLog' },

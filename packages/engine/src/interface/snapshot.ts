@@ -19,6 +19,12 @@ interface SnapshotHead {
   readonly state?: string;
   /** The key of the pages in the chunks; absent if they are not encrypted. */
   readonly key?: WrappedKey;
+  /**
+   * Only in a snapshot of a deployment that others run, whose data was copied. `OPERATION`: the data as of one
+   * operation. `NONE`: the servers have no change streams, so data that was written during the copy may be missing in
+   * part.
+   */
+  readonly consistency?: 'OPERATION' | 'NONE';
   /** For a restore, the part of the oplog to replay. */
   readonly replay?: Replay;
 }

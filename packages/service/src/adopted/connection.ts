@@ -45,6 +45,30 @@ export async function clientOf(connection: AdoptedConnection, endless = false): 
   return new MongoClient(connection.connectionString, { ...COMMON, ...limit, ...secretOptions(connection) });
 }
 
+/** Time limit of the commands of a copy. Each returns within seconds, unless the server hangs. */
+const COPY_TIMEOUT_MS = 60_000;
+
+/** A client that reads all data, from primaries. */
+export async function copierOf(connection: AdoptedConnection): Promise<MongoClient> {
+  const { MongoClient } = await driver();
+  return new MongoClient(connection.connectionString, {
+    ...COMMON,
+    ...{ appName: 'Portolan snapshots', socketTimeoutMS: COPY_TIMEOUT_MS },
+    ...{ readPreference: 'primary', readConcern: { level: 'majority' } },
+    ...secretOptions(connection),
+  });
+}
+
+/** A client that writes data, which waits for a majority. Index builds have no time limit. */
+export async function writerOf(connection: AdoptedConnection): Promise<MongoClient> {
+  const { MongoClient } = await driver();
+  return new MongoClient(connection.connectionString, {
+    ...COMMON,
+    ...{ appName: 'Portolan restores', readPreference: 'primary', writeConcern: { w: 'majority' } },
+    ...secretOptions(connection),
+  });
+}
+
 /**
  * A client of one member, with the credentials and options of the deployment's client. Without `logsIn` it sends no
  * credentials: `hello` needs none, and members of shards may not know the users of the routers.

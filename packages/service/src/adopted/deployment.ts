@@ -11,7 +11,7 @@ import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { poll } from '@portolan/foundation/wait';
 import type { MongoClient, TopologyDescription } from 'mongodb';
-import { type AdoptedConnection, ask, clientOf, memberClient } from './connection.ts';
+import { type AdoptedConnection, ask, clientOf, copierOf, memberClient, writerOf } from './connection.ts';
 import { type Health, healthOf, shardedHealth } from './health.ts';
 import { inspect } from './inspect.ts';
 import { oplogOf, type Sizes, sampleOf, sizesOf, sumOfSizes, type Whole } from './samples.ts';
@@ -57,6 +57,7 @@ export class AdoptedDeployment {
   readonly #members = new Map<string, Promise<MongoClient>>();
   readonly #samples = new Map<string, MemberSample[]>();
   readonly #elections: Election[] = [];
+  readonly #closed = new AbortController();
   /** One client inspects the deployment, the other runs commands on behalf of the service. */
   #client: Promise<MongoClient> | undefined;
   #worker: Promise<MongoClient> | undefined;
@@ -126,6 +127,14 @@ export class AdoptedDeployment {
     if (this.#failure !== undefined) throw new Error(this.#failure);
   }
 
+  /** Inspects the deployment now and returns it. Throws the reason if it is unreachable. */
+  async reachable(): Promise<Deployment & { readonly found: FoundServers }> {
+    await this.look();
+    const { found, ...deployment } = await this.describe();
+    if (found === undefined) throw new Error('the deployment was not inspected');
+    return { ...deployment, found };
+  }
+
   /**
    * Makes the primary step down; with `from`, only if `from` is the primary. Rejects if no other member becomes
    * primary.
@@ -165,6 +174,21 @@ export class AdoptedDeployment {
     return this.#worker;
   }
 
+  /** Aborted when the deployment is closed. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** A new client that reads all data. The caller must close it. */
+  copier(): Promise<MongoClient> {
+    return copierOf(this.#connection);
+  }
+
+  /** A new client that replaces data. The caller must close it. */
+  writer(): Promise<MongoClient> {
+    return writerOf(this.#connection);
+  }
+
   /** A client of one member. */
   member(memberId: string): Promise<MongoClient> {
     const found = this.#found?.members.find(({ id }) => id === memberId);
@@ -173,6 +197,7 @@ export class AdoptedDeployment {
   }
 
   async close(): Promise<void> {
+    this.#closed.abort(new Error('the deployment was released, or the service is stopping'));
     await this.#rounds.stop();
     await this.#disconnect();
   }

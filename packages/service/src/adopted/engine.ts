@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
+import type { Random } from '@portolan/foundation/random';
 import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
 import { type Parts, reasonOf } from './deployment.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
 import { type Adoptions, OpenDeployments } from './open-deployments.ts';
 import { attemptIn, linesIn, selected } from './records.ts';
+import { restoreSnapshot, type SnapshotParts, snapshotFrames } from './snapshots.ts';
+import { Staging } from './staging.ts';
 
 /** The result of the first inspection of a deployment. */
 export type Look = Contents & { readonly found: FoundServers };
@@ -16,6 +19,9 @@ export interface AdoptedEngine extends Engine {
   close(): Promise<void>;
 }
 
+/** Where and how copies of deployments are made. */
+type CopySettings = Pick<ConstructorParameters<typeof Staging>[0], 'folder' | 'versionOfCopy'>;
+
 /** Number of samples that `newestSamples` returns for each member. */
 const NEWEST = 8;
 
@@ -23,15 +29,22 @@ const NEWEST = 8;
  * The engine of deployments that others run. It connects to them with their connection strings, and never starts, stops
  * or deletes them; `remove` only disconnects.
  */
-export function adoptedEngine(adoptions: Adoptions, parts: Parts): AdoptedEngine {
+export function adoptedEngine(
+  adoptions: Adoptions,
+  parts: Parts & { readonly random: Random; readonly copies: CopySettings },
+): AdoptedEngine {
   const deployments = new OpenDeployments(adoptions, parts);
+  const staging = new Staging({ ...parts, ...parts.copies });
   return {
     ...unsupported,
     ...stateCalls(deployments),
     ...sampleCalls(deployments),
     ...recordCalls(deployments),
+    ...snapshotCalls(deployments, { ...parts, staging }),
     look,
-    close: () => deployments.closeAll(),
+    async close() {
+      await Promise.all([deployments.closeAll(), staging.close()]);
+    },
   };
 }
 
@@ -50,8 +63,7 @@ function stateCalls(deployments: OpenDeployments) {
   /** The present state of a deployment. Throws the reason if it is unreachable. */
   async function answering(id: string): Promise<Deployment> {
     const deployment = await deployments.require(id);
-    await deployment.look();
-    return deployment.describe();
+    return deployment.reachable();
   }
 
   return {
@@ -130,6 +142,18 @@ function recordCalls(deployments: OpenDeployments) {
   } satisfies Partial<Engine>;
 }
 
+function snapshotCalls(deployments: OpenDeployments, parts: SnapshotParts) {
+  return {
+    snapshot(id, known) {
+      const frames = async function* () {
+        yield* snapshotFrames(await deployments.require(id), known, parts);
+      };
+      return Readable.from(frames());
+    },
+    restore: async (id, ...given) => restoreSnapshot(await deployments.require(id), given, parts),
+  } satisfies Partial<Engine>;
+}
+
 /** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */
 const refuse = async (): Promise<never> => {
   throw new Error('the engine adopted does not support this call');
@@ -140,9 +164,7 @@ const unsupported = {
   startMember: refuse,
   setFaults: refuse,
   setSearchNodes: refuse,
-  restore: refuse,
   runAs: refuse,
-  snapshot: () => Readable.from(fail()),
   oplog: () => Readable.from(fail()),
   setClock: async () => {},
   setTls: async () => {},

@@ -134,30 +134,73 @@ async function factsOf(
   return [
     ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
-    ...((await mayStepDown(client, hello)) ? (['stepDown'] as const) : []),
+    ...privilegeFacts(hello, await privilegesOf(client)),
   ];
 }
 
 interface Privilege {
-  readonly resource: { readonly cluster?: boolean; readonly anyResource?: boolean };
+  readonly resource: {
+    readonly cluster?: boolean;
+    readonly anyResource?: boolean;
+    readonly db?: string;
+    readonly collection?: string;
+  };
   readonly actions: readonly string[];
 }
+
+/** The privileges of the login. Without access control every client has all privileges. */
+async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
+  const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
+  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
+  return authenticatedUsers.length === 0 ? EVERYTHING : authenticatedUserPrivileges;
+}
+
+const EVERYTHING: readonly Privilege[] = [{ resource: { anyResource: true }, actions: ['anyAction'] }];
+
+function privilegeFacts(hello: Document, privileges: readonly Privilege[]): ServerFact[] {
+  return [
+    ...(mayStepDown(hello, privileges) ? (['stepDown'] as const) : []),
+    ...(mayReplaceData(hello, privileges) ? (['replaceData'] as const) : []),
+  ];
+}
+
+const includes = ({ actions }: Privilege, wanted: string) =>
+  actions.some((action) => action === wanted || action === 'anyAction');
 
 /**
  * Whether the login may make a primary step down. On a sharded cluster it may not: members of shards do not know the
  * users of routers.
  */
-async function mayStepDown(client: MongoClient, hello: Document): Promise<boolean> {
+function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) !== 'REPLICA_SET') return false;
-  const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
-  const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
-  // Without access control every client has all privileges.
-  if (authenticatedUsers.length === 0) return true;
-  return (authenticatedUserPrivileges as readonly Privilege[]).some(
-    ({ resource, actions }) =>
-      (resource.cluster === true || resource.anyResource === true) &&
-      actions.some((action) => action === 'replSetStateChange' || action === 'anyAction'),
+  return privileges.some(
+    (one) =>
+      (one.resource.cluster === true || one.resource.anyResource === true) &&
+      includes(one, 'replSetStateChange'),
   );
+}
+
+/** What a restore does in every database. */
+const REPLACING = [
+  'bypassDocumentValidation',
+  'collMod',
+  'createCollection',
+  'createIndex',
+  'dropDatabase',
+  'find',
+  'insert',
+  'remove',
+  'update',
+];
+
+/** Whether a restore can replace databases: it writes in transactions, which standalone servers do not have. */
+function mayReplaceData(hello: Document, privileges: readonly Privilege[]): boolean {
+  if (topologyOf(hello) === 'STANDALONE' || hello.logicalSessionTimeoutMinutes == null) return false;
+  const general = privileges.filter(
+    ({ resource: { anyResource, db, collection } }) =>
+      anyResource === true || (db === '' && collection === ''),
+  );
+  return REPLACING.every((action) => general.some((one) => includes(one, action)));
 }
 
 const MIB = 1024 ** 2;

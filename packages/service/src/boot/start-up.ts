@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { StartHost } from '@portolan/engine/management';
 import { machineClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
@@ -6,6 +7,7 @@ import { secretBox } from '@portolan/foundation/secret-box';
 import { pino } from 'pino';
 import { type KeyPair, openAccess } from '../access/index.ts';
 import { adoptedEngine } from '../adopted/index.ts';
+import { versionOfCopy } from '../resources/clusters/index.ts';
 import { adoptions } from '../resources/deployments/index.ts';
 import { loadFamilies } from '../resources/load.ts';
 import { finishExchange, tidyStates } from '../states/exchange.ts';
@@ -91,7 +93,8 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
     clock.close(),
   );
   const base = { ...sources, secrets, store, storedClock: stored, log };
-  const adopted = adoptedEngine(adoptions(base), base);
+  const copies = { folder: join(dataDirectory, 'staging'), versionOfCopy };
+  const adopted = adoptedEngine(adoptions(base), { ...base, copies });
   const engines = undo.adopt(
     await openEngineHosts(dataDirectory, { local: engine, adopted }, base),
     (hosts) => hosts.close(),

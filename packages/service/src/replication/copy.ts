@@ -1,7 +1,7 @@
 import type { ClientSession, Collection, Document } from 'mongodb';
 import { BSON } from 'mongodb';
 import type { Checkpoint, CollectionCopy } from './checkpoint.ts';
-import { type Endpoints, latestOperationTime, namespaceOf, rawDb, readAfter } from './endpoints.ts';
+import { type Endpoints, namespaceOf, operationTimeOf, rawDb, readAfter } from './endpoints.ts';
 import {
   createCollection,
   createIndexes,
@@ -31,9 +31,10 @@ export async function copyCollection(
   // The copy of a capped collection cannot be resumed, since its documents are ordered by insertion.
   const goesOn = begun.since !== undefined && begun.options.capped !== true;
   if (begun.since !== undefined && !goesOn) await dropCollection(endpoints, namespace);
-  const since = goesOn && begun.since ? begun.since : await latestOperationTime(endpoints.source);
+  const since = goesOn && begun.since ? begun.since : await operationTimeOf(endpoints.source);
   const options = await optionsOf(endpoints, namespace);
-  await checkpoint.copied(_id, { $set: { since, ...(options === undefined ? {} : { options }) } });
+  const known = { ...(since && { since }), ...(options && { options }) };
+  if (Object.keys(known).length > 0) await checkpoint.copied(_id, { $set: known });
   // The collection was dropped after it was listed, or it is a view.
   if (options !== undefined) await createCollection(endpoints, namespace, options);
   if (options === undefined || options.viewOn !== undefined)
@@ -41,7 +42,7 @@ export async function copyCollection(
   const copy: CollectionCopy = {
     _id,
     options,
-    since,
+    ...(since && { since }),
     isView: false,
     copied: false,
     ...(begun.last && goesOn ? { last: begun.last } : {}),
@@ -59,9 +60,9 @@ export async function copyCollection(
   });
 }
 
-async function newestOf(source: Collection, session: ClientSession): Promise<unknown> {
+async function newestOf(source: Collection, session: ClientSession | undefined): Promise<unknown> {
   const [newest] = await source
-    .find({}, { session, projection: { _id: 1 } })
+    .find({}, { ...(session && { session }), projection: { _id: 1 } })
     .sort({ $natural: -1 })
     .limit(1)
     .toArray();
@@ -83,25 +84,21 @@ async function copyDocuments(
   const { db, coll } = namespaceOf(copy._id);
   const source = rawDb(endpoints.source, db).collection(coll);
   const capped = copy.options.capped === true;
-  return readAfter(
-    endpoints.source,
-    copy.since ?? (await latestOperationTime(endpoints.source)),
-    async (session) => {
-      const newest = capped ? await newestOf(source, session) : undefined;
-      let { last } = copy;
-      for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
-        if (signal.aborted) throw signal.reason;
-        // The range includes the last copied document, unless it was deleted.
-        const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
-        const reached = { id: batch.at(-1)?._id };
-        const documents = isKnown ? batch.slice(1) : batch;
-        await write(endpoints, checkpoint, copy, { documents, last: reached });
-        written?.(documents.length);
-        last = reached;
-      }
-      return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;
-    },
-  );
+  return readAfter(endpoints.source, copy.since, async (session) => {
+    const newest = capped ? await newestOf(source, session) : undefined;
+    let { last } = copy;
+    for await (const batch of prefetch(batchesOf(source, session, capped ? 'natural' : last))) {
+      if (signal.aborted) throw signal.reason;
+      // The range includes the last copied document, unless it was deleted.
+      const isKnown = last !== undefined && sameId(batch[0]?._id, last.id);
+      const reached = { id: batch.at(-1)?._id };
+      const documents = isKnown ? batch.slice(1) : batch;
+      await write(endpoints, checkpoint, copy, { documents, last: reached });
+      written?.(documents.length);
+      last = reached;
+    }
+    return capped && last !== undefined && !sameId(last.id, newest) ? last : undefined;
+  });
 }
 
 interface Written {
@@ -141,10 +138,10 @@ async function write(
 
 async function* batchesOf(
   source: Collection,
-  session: ClientSession,
+  session: ClientSession | undefined,
   from: { readonly id: unknown } | 'natural' | undefined,
 ): AsyncGenerator<Document[]> {
-  const found = source.find({}, { session, batchSize: BATCH });
+  const found = source.find({}, { ...(session && { session }), batchSize: BATCH });
   // Use index bounds, since comparison operators match only ids of the same type.
   if (from === 'natural') found.sort({ $natural: 1 });
   else found.hint({ _id: 1 }).sort({ _id: 1 });

@@ -68,16 +68,28 @@ export const rawDb = (client: MongoClient, name: string): Db => client.db(name, 
 
 /** The time of a deployment's newest operation. */
 export async function latestOperationTime(client: MongoClient): Promise<Timestamp> {
-  const { operationTime } = await client.db('admin').command({ ping: 1 });
-  return operationTime as Timestamp;
+  const time = await operationTimeOf(client);
+  if (time === undefined)
+    throw new PermanentError('The source is no replica set, so it has no operation times.');
+  return time;
 }
 
-/** Reads data that is at least as new as an operation time. */
+/** Like `latestOperationTime`; undefined for servers that keep no oplog. */
+export async function operationTimeOf(client: MongoClient): Promise<Timestamp | undefined> {
+  const { operationTime } = await client.db('admin').command({ ping: 1 });
+  return operationTime as Timestamp | undefined;
+}
+
+/**
+ * Reads data that is at least as new as an operation time. Servers without operation times may have no sessions either,
+ * so there is none without a time.
+ */
 export async function readAfter<T>(
   client: MongoClient,
-  time: Timestamp,
-  read: (session: ClientSession) => Promise<T>,
+  time: Timestamp | undefined,
+  read: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> {
+  if (time === undefined) return read(undefined);
   const session = client.startSession({ causalConsistency: true });
   try {
     session.advanceOperationTime(time);

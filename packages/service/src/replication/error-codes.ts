@@ -3,6 +3,12 @@
 /** The change stream cannot resume, since the source's oplog no longer holds the next entry. */
 export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 
+/** Errors of a server that was too slow or too busy, or whose members did not confirm a write in time. */
+export const OVERDUE: ReadonlySet<unknown> = new Set([24, 50, 64, 112, 262]);
+
+/** The user may not do this, or could not log in. */
+export const REFUSED: ReadonlySet<unknown> = new Set([13, 18]);
+
 /** Errors of a primary that is missing or steps down. */
 export const PASSING: ReadonlySet<unknown> = new Set([
   6, 7, 89, 91, 189, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,

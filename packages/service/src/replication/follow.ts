@@ -255,7 +255,10 @@ function openStream(
  */
 async function untilCommitted(source: MongoClient, time: Timestamp): Promise<void> {
   await readAfter(source, time, (session) =>
-    source.db('portolan').collection('none').findOne({}, { session }),
+    source
+      .db('portolan')
+      .collection('none')
+      .findOne({}, { ...(session && { session }) }),
   );
 }
 

@@ -1,10 +1,12 @@
 export { dropAll } from './apply-structure.ts';
 export { Checkpoint, type CollectionCopy, type ReplicationState, Superseded } from './checkpoint.ts';
 export { copyCollection } from './copy.ts';
-export { databasesOf, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
+export { databasesOf, isCopied, isRouter, membersIn, replicaSetsOf } from './deployments.ts';
 export { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf, rawDb } from './endpoints.ts';
 export { HISTORY_LOST, PASSING } from './error-codes.ts';
+export { fill } from './fill.ts';
 export { Follower, type StreamPosition } from './follow.ts';
 export { sharesMember } from './names.ts';
 export { PermanentError } from './permanent-error.ts';
+export { replaceDatabases } from './replace.ts';
 export { beginExpiry, createCollection, listCopies, shardCollections } from './structure.ts';

@@ -104,6 +104,23 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
   }
 }
 
+/**
+ * Throws if the destination lacks an index of the source. After a copy without changes that were applied afterwards, a
+ * unique index may be impossible to build.
+ */
+export async function requireIndexes(endpoints: Endpoints): Promise<void> {
+  for (const { _id, isView } of await listCopies(endpoints)) {
+    if (isView) continue;
+    const namespace = namespaceOf(_id);
+    const there = new Set((await indexesOf(endpoints, 'target', namespace)).map(({ name }) => name));
+    const missing = (await indexesOf(endpoints, 'source', namespace)).find(({ name }) => !there.has(name));
+    if (missing !== undefined)
+      throw new Error(
+        `the index ${missing.name} of ${_id} cannot be built, since the collection changed meanwhile`,
+      );
+  }
+}
+
 /** Gives indexes the TTL that they have at the source, so that the destination itself deletes expired documents. */
 export async function beginExpiry(endpoints: Endpoints): Promise<void> {
   for (const { _id, isView } of await listCopies(endpoints)) {

@@ -25,7 +25,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 
 export { isRegion, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
-export { DEFAULT_MAJOR_VERSION } from './catalogue/versions.ts';
+export { DEFAULT_MAJOR_VERSION, majorVersionOfCopy, versionOfCopy } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
 export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';

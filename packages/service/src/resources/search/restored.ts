@@ -1,7 +1,7 @@
 import { subscribe, type Tx } from '../../store/index.ts';
 import { NotYet, step, type TaskKind } from '../../tasks/index.ts';
 import { dataRestored } from '../backup/index.ts';
-import { type ClusterModel, type ClusterWork, clusterById, enqueueWork } from '../clusters/index.ts';
+import { type ClusterModel, type ClusterWork, can, clusterById, enqueueWork } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
 import { restored } from './changes.ts';
 import { type EngineIndex, indexesOfCluster } from './engine-indexes.ts';
@@ -15,7 +15,8 @@ const WAIT_MS = 500;
 /** Rebuilds the search indexes of a restored cluster, since snapshots contain their definitions but not their data. */
 export const followRestores = subscribe(dataRestored, async (tx, { clusterId }) => {
   const cluster = await clusterById(tx, clusterId);
-  if (cluster !== undefined) await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { queue: 'search' });
+  if (cluster === undefined || !can(cluster, 'search')) return;
+  await enqueueWork<ClusterWork>(tx, RESTORED, cluster, {}, { queue: 'search' });
 });
 
 /** Records the search indexes that a restored cluster has. */

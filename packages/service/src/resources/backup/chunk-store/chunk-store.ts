@@ -33,6 +33,8 @@ export interface Manifest {
   readonly sealed?: string;
   /** A digest of the cluster's state; absent from old manifests. */
   readonly state?: string;
+  /** Only for deployments that others run: whether the copied data are those of one moment. */
+  readonly consistency?: 'OPERATION' | 'NONE';
 }
 
 /** What the store has of a cluster before a snapshot is taken. */
@@ -101,7 +103,7 @@ export class ChunkStore {
   ): Promise<Manifest> {
     const sizes = new Map(stored.sizes);
     const chunks: Array<{ hash: string; bytes: number }> = [];
-    let head: Pick<Manifest, 'format' | 'position' | 'bytes' | 'state' | 'key'> | undefined;
+    let head: Omit<Manifest, 'chunks' | 'collections' | 'sealed'> | undefined;
     let end: Pick<Manifest, 'collections' | 'sealed'> | undefined;
     for await (const frame of framesOf(frames)) {
       if (frame.kind === 'head') head = frame.head;

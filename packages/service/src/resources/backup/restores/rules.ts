@@ -6,6 +6,7 @@ import {
   configServers,
   isSharded,
   keyProviderOf,
+  majorVersionOfCopy,
   replicaSetsOf,
   requireWithRetained,
 } from '../../clusters/index.ts';
@@ -108,7 +109,9 @@ async function hasUsableKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterM
 
 /** Whether a snapshot is of a newer server version than the cluster, which therefore cannot read it. */
 export function isNewer({ facts }: SnapshotRow, { spec }: ClusterModel): boolean {
-  return Number.parseFloat(facts.version ?? '') > Number(spec.majorVersion);
+  const { version = '', consistency } = facts;
+  const own = consistency === undefined ? version : majorVersionOfCopy(version);
+  return Number.parseFloat(own) > Number(spec.majorVersion);
 }
 
 function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefined {
@@ -116,7 +119,9 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   const { spec } = target;
   if (isNewer(snapshot, target))
     return `the target runs ${spec.majorVersion}, the snapshot was taken from ${facts.version}`;
-  if (facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
+  // The disks of servers that others run are unknown.
+  const hasOwnDisk = target.placement.found === undefined;
+  if (hasOwnDisk && facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
     return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot requires ${facts.diskGB} GB`;
   const { sharded } = facts;
   if (sharded === undefined)

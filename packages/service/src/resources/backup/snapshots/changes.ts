@@ -147,6 +147,7 @@ export interface Taken {
   readonly provider: Provider;
   readonly diskGB?: number;
   readonly position: OplogPosition;
+  readonly consistency?: NonNullable<SnapshotRow['facts']['consistency']>;
   readonly encryption?: NonNullable<SnapshotRow['facts']['encryption']>;
 }
 

@@ -1,8 +1,9 @@
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 function common({ id, created, expires, status, type, facts }: SnapshotRow) {
-  const { description, encryption, frequency, items = [], version, storageBytes } = facts;
+  const { description, encryption, frequency, items = [], version, storageBytes, consistency } = facts;
   return {
+    ...(consistency === undefined ? {} : { consistency }),
     id,
     ...(created === undefined ? {} : { createdAt: created }),
     ...(description === undefined ? {} : { description }),

@@ -6,6 +6,12 @@ const Providers = Choice(['AWS', 'AZURE', 'GCP']);
 
 /** The common fields of all snapshots. */
 const common = {
+  consistency: readOnly(
+    Choice(['OPERATION', 'NONE'], {
+      description:
+        'Only for adopted deployments. `OPERATION`: the snapshot contains the data as of one operation. `NONE`: the servers have no change streams, so the snapshot may lack a part of what was written while it was taken.',
+    }),
+  ),
   createdAt: readOnly(
     DateTime({
       description:

@@ -1,5 +1,5 @@
 import { NotYet, PermanentFailure, step, type TaskKind } from '../../../tasks/index.ts';
-import { clusterById, keyProviderOf } from '../../clusters/index.ts';
+import { type ClusterModel, clusterById, keyProviderOf } from '../../clusters/index.ts';
 import type { Services } from '../../services.ts';
 import { attemptsFor } from '../chunk-store/attempts.ts';
 import { ChunkStore, hashesOf, nothingStored } from '../chunk-store/chunk-store.ts';
@@ -28,6 +28,9 @@ const WAIT_MS = 1000;
 interface Attempt extends Taken {
   readonly again: boolean;
 }
+
+/** Whether restores require a disk of this size. The disks of servers that others run say nothing about the data. */
+const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
 
 /** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */
 export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
@@ -62,15 +65,16 @@ export const takeSnapshot: TaskKind<SnapshotWork, Services> = {
             await store.write((tx) => recordFailedAttempt(tx, snapshotId, error.message));
           throw error;
         });
-        const { chunks, key, position } = await kept;
+        const { chunks, key, position, consistency } = await kept;
         const keyProvider = keyProviderOf(cluster);
         return {
           ...(key && keyProvider && { encryption: { masterKey: key.masterKey, provider: keyProvider } }),
           again,
           storageBytes: chunks.reduce((sum, { bytes }) => sum + bytes, 0),
           ...originOf(cluster),
-          ...(cluster.spec.tenant ? {} : { diskGB: cluster.spec.diskSizeGB }),
+          ...(hasOwnDisk(cluster) ? { diskGB: cluster.spec.diskSizeGB } : {}),
           position,
+          ...(consistency && { consistency }),
         };
       },
       async commit(tx, { payload }, taken) {

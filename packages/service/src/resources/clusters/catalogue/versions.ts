@@ -13,6 +13,18 @@ export const DEFAULT_MAJOR_VERSION = '8.0';
 
 export const majorVersions = Object.keys(databaseVersions);
 
+/**
+ * The newest major version that is not newer than this version of a server, or the oldest one. Copies of deployments
+ * that others run have this version.
+ */
+export function majorVersionOfCopy(version: string): string {
+  const isUsable = (major: string) => Number(major) <= Number.parseFloat(version);
+  return majorVersions.findLast(isUsable) ?? majorVersions[0] ?? DEFAULT_MAJOR_VERSION;
+}
+
+/** The full version of a copy of a deployment with this version. */
+export const versionOfCopy = (version: string) => versionOf(majorVersionOfCopy(version));
+
 /** The full version of a major version. */
 export function versionOf(majorVersion: string): string {
   return databaseVersions[majorVersion] ?? `${majorVersion}.0`;

@@ -1,11 +1,19 @@
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { PlainObject } from '@portolan/foundation/plain-object';
+import { OVERDUE, PASSING } from '../../../replication/error-codes.ts';
 import { PermanentFailure, type TaskKind } from '../../../tasks/index.ts';
 import type { Services } from '../../services.ts';
 import { clusterById } from '../rows.ts';
 import { LOAD, type LoadWork } from './changes.ts';
 import { type SampleCollection, sampleCollections } from './documents.ts';
 import { endLoad } from './rows.ts';
+
+/**
+ * Time limit of each command, in milliseconds. Without it, a server that does not answer, or whose members do not
+ * confirm writes, would keep later tasks of the cluster waiting.
+ */
+const LIMIT_MS = 30_000;
+const limits = { maxTimeMS: LIMIT_MS, writeConcern: { w: 'majority', wtimeout: LIMIT_MS } };
 
 /** Writes the sample data. The documents have fixed ids, so that a repeated load overwrites them. */
 export const loadSampleData: TaskKind<LoadWork, Services> = {
@@ -30,12 +38,24 @@ export const loadSampleData: TaskKind<LoadWork, Services> = {
 async function writeCollection(engine: Engine, id: string, given: SampleCollection): Promise<void> {
   const { database: $db, collection, documents, indexes } = given;
   const updates = documents.map((document) => ({ q: { _id: document._id }, u: document, upsert: true }));
-  expectDone(await engine.run(id, { update: collection, $db, updates }));
-  if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes }));
+  expectDone(await engine.run(id, { update: collection, $db, updates, ...limits }));
+  if (indexes) expectDone(await engine.run(id, { createIndexes: collection, $db, indexes, ...limits }));
 }
 
-/** Throws the error message of a command that failed in whole or in part. */
-function expectDone({ ok, errmsg, writeErrors }: PlainObject): void {
-  const [first] = (writeErrors ?? []) as readonly { readonly errmsg: string }[];
-  if (ok !== 1 || first !== undefined) throw new Error(String(first?.errmsg ?? errmsg));
+interface CommandError {
+  readonly code?: unknown;
+  readonly errmsg?: unknown;
+}
+
+/**
+ * Throws the error message of a command that failed in whole or in part. The failure is permanent unless it may pass
+ * with time.
+ */
+export function expectDone(reply: PlainObject): void {
+  const [first] = (reply.writeErrors ?? []) as readonly CommandError[];
+  const failed = reply.ok === 1 ? (first ?? (reply.writeConcernError as CommandError | undefined)) : reply;
+  if (failed === undefined) return;
+  const message = String(failed.errmsg);
+  const code = Number(failed.code);
+  throw PASSING.has(code) || OVERDUE.has(code) ? new Error(message) : new PermanentFailure(message);
 }

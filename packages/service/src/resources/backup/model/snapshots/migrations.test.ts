@@ -68,6 +68,7 @@ const absent = {
   encryption: undefined,
   tried: false,
   position: undefined,
+  consistency: undefined,
   problem: undefined,
 };
 
@@ -96,7 +97,7 @@ onEachDatabase('stored snapshots keep their facts in columns, and their copies',
 
   const common = { groupId, clusterId: 'c', host: 'host', status: 'failed', type: 'scheduled' };
   const dates = { created: undefined, expires: EXPIRES };
-  const first = { id: '1', ...common, ...dates, facts: every };
+  const first = { id: '1', ...common, ...dates, facts: { ...absent, ...every } };
   await (await opened()).read(async (tx) => {
     const second = { id: '2', ...common, ...dates, facts: { ...absent, ...few } };
     assert.deepEqual(await snapshotsOf(tx, 'c'), [first, second]);

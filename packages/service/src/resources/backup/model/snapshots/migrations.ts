@@ -46,6 +46,13 @@ export const snapshotMigrations: readonly Migration[] = [
       await schema.run('ALTER TABLE backup_snapshot DROP COLUMN document');
     },
   },
+  {
+    number: 211,
+    name: 'consistency of snapshots',
+    async up(schema) {
+      await schema.run('ALTER TABLE backup_snapshot ADD COLUMN consistency {text}');
+    },
+  },
 ];
 
 async function move(schema: MigrationSchema, { id, document }: FormerSnapshot): Promise<void> {

@@ -42,6 +42,7 @@ interface Tables {
     tried: number;
     position_seconds: number | null;
     position_increment: number | null;
+    consistency: string | null;
     problem: string | null;
   };
   backup_snapshot_member: {
@@ -104,6 +105,10 @@ interface SnapshotFacts {
   readonly tried?: boolean;
   /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
+  /**
+   * Only for clusters that others run. `NONE`: data that was written during the snapshot may be missing in part.
+   */
+  readonly consistency?: 'OPERATION' | 'NONE' | undefined;
   /** Why the snapshot failed. */
   readonly problem?: string | undefined;
 }
@@ -163,6 +168,7 @@ function readFacts(row: Stored, members: readonly SnapshotMember[]): SnapshotFac
     encryption: readEncryption(row.master_key, row.key_provider),
     tried: codec.boolean.read(row.tried),
     position: readPosition(row.position_seconds, row.position_increment),
+    consistency: (row.consistency as SnapshotFacts['consistency'] | null) ?? undefined,
     problem: row.problem ?? undefined,
   };
 }
@@ -213,6 +219,7 @@ function writeFacts(facts: SnapshotFacts) {
     tried: codec.boolean.write(facts.tried === true),
     position_seconds: position?.seconds ?? null,
     position_increment: position?.increment ?? null,
+    consistency: facts.consistency ?? null,
     problem: facts.problem ?? null,
   };
 }

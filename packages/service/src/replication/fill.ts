@@ -1,0 +1,159 @@
+import { type BackOff, pauseAfter } from '@portolan/foundation/back-off';
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
+import { wait } from '@portolan/foundation/wait';
+import { type MongoClient, MongoServerError, Timestamp } from 'mongodb';
+import { Checkpoint, type ReplicationState } from './checkpoint.ts';
+import { copyCollection } from './copy.ts';
+import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
+import { HISTORY_LOST, PASSING, REFUSED } from './error-codes.ts';
+import { Follower } from './follow.ts';
+import { CHECKPOINTS } from './names.ts';
+import { PermanentError } from './permanent-error.ts';
+import {
+  beginExpiry,
+  completeIndexes,
+  createCollection,
+  listCopies,
+  requireIndexes,
+  shardCollections,
+} from './structure.ts';
+
+/** How often in a row the copy may be interrupted. With the pauses, this is half a minute; elections take seconds. */
+const MAX_FAILURES = 10;
+const BACK_OFF: BackOff = { first: 200, greatest: 5_000 };
+/** The copy is the only one at the destination. */
+const ID = 'fill';
+const ATTEMPT = 1;
+
+export interface CopyParts {
+  readonly machine: MachineClock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Ends the copy. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Copies the databases of a deployment to an empty one. Afterwards the destination equals the source at the returned
+ * operation time. Returns undefined for a source without change streams: what is written to it during the copy may be
+ * missing in the destination, in whole or in part.
+ */
+export async function fill(
+  source: MongoClient,
+  target: MongoClient,
+  parts: CopyParts,
+): Promise<Timestamp | undefined> {
+  const endpoints = await endpointsOf(source, target);
+  const checkpoint = new Checkpoint(target, ID, parts.random.uuid());
+  const work = { endpoints, checkpoint, parts };
+  const time = (await hasChangeStreams(source)) ? await copyConsistently(work) : await copyOnly(work);
+  await target.db(CHECKPOINTS).dropDatabase();
+  return time;
+}
+
+/**
+ * Whether a change stream of the whole deployment can be opened, as the follower opens it. Throws if the user may not.
+ */
+async function hasChangeStreams(source: MongoClient): Promise<boolean> {
+  const stream = source.watch([], { showExpandedEvents: true, maxAwaitTimeMS: 1 });
+  try {
+    await stream.tryNext();
+    return true;
+  } catch (error) {
+    const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+    if (code === undefined || PASSING.has(code) || REFUSED.has(code)) throw error;
+    return false;
+  } finally {
+    await stream.close();
+  }
+}
+
+interface Work {
+  readonly endpoints: Endpoints;
+  readonly checkpoint: Checkpoint;
+  readonly parts: CopyParts;
+}
+
+/** Copies and then follows changes. Continues after an interruption, such as an election. */
+async function copyConsistently(work: Work): Promise<Timestamp> {
+  const { machine, random, log, signal } = work.parts;
+  let failures = 0;
+  const onProgress = () => {
+    failures = 0;
+  };
+  for (;;) {
+    try {
+      return await copyAndFollow(work, onProgress);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      failures++;
+      if (failures >= MAX_FAILURES || isLasting(error)) throw error;
+      log.warn({ reason: (error as Error).message }, 'the copy of a deployment was interrupted');
+      await wait(machine, pauseAfter(failures, { ...BACK_OFF, random }));
+    }
+  }
+}
+
+function isLasting(error: unknown): boolean {
+  const code = error instanceof MongoServerError ? codeOf(error) : undefined;
+  return error instanceof PermanentError || REFUSED.has(code) || HISTORY_LOST.has(code);
+}
+
+async function copyAndFollow(work: Work, onProgress: () => void): Promise<Timestamp> {
+  const { endpoints, checkpoint, parts } = work;
+  let reached =
+    (await checkpoint.claim(ATTEMPT)) ?? (await begin(work, await latestOperationTime(endpoints.source)));
+  if (reached.phase === 'copying') {
+    await copyAll(work, onProgress);
+    const next = { phase: 'following', consistentAt: await latestOperationTime(endpoints.source) } as const;
+    await checkpoint.reach(next);
+    reached = { ...reached, ...next };
+  }
+  let time = reached.start;
+  const follower = new Follower({
+    ...{ endpoints, checkpoint, reached, copies: await checkpoint.copies() },
+    ...{ machine: parts.machine, signal: parts.signal },
+    onPosition({ position }) {
+      time = position;
+      onProgress();
+    },
+  });
+  await follower.follow(() => true);
+  await beginExpiry(endpoints);
+  return time;
+}
+
+async function copyOnly(work: Work): Promise<undefined> {
+  await copyStill(work);
+  await beginExpiry(work.endpoints);
+}
+
+/** Copies a source that does not change meanwhile. Indexes do not delete documents yet. */
+export async function copyStill(work: Work): Promise<void> {
+  await begin(work, new Timestamp({ t: 0, i: 0 }));
+  await copyAll(work, () => {});
+  await completeIndexes(work.endpoints);
+  await requireIndexes(work.endpoints);
+}
+
+async function begin({ endpoints, checkpoint }: Work, start: Timestamp): Promise<ReplicationState> {
+  const reached = { phase: 'copying', start, indexed: false } as const;
+  await checkpoint.begin(ATTEMPT, reached, await listCopies(endpoints));
+  return reached;
+}
+
+/** Copies the collections that are not copied yet. */
+async function copyAll({ endpoints, checkpoint, parts }: Work, onProgress: () => void): Promise<void> {
+  const { signal } = parts;
+  const copies = await checkpoint.copies();
+  for (const { _id, isView, options } of copies)
+    if (!isView && endpoints.targetSharded) await createCollection(endpoints, namespaceOf(_id), options);
+  await shardCollections(endpoints, undefined);
+  for (const copy of copies.filter(({ copied }) => !copied)) {
+    if (signal.aborted) throw signal.reason;
+    await copyCollection(endpoints, checkpoint, copy, { signal, written: onProgress });
+    onProgress();
+  }
+}

@@ -1,0 +1,82 @@
+import { BSON, type Document, type MongoClient } from 'mongodb';
+import { Checkpoint } from './checkpoint.ts';
+import { databasesOf } from './deployments.ts';
+import { type Endpoints, endpointsOf, namespaceOf, rawDb } from './endpoints.ts';
+import { type CopyParts, copyStill } from './fill.ts';
+import { CHECKPOINTS } from './names.ts';
+import { PermanentError } from './permanent-error.ts';
+import { beginExpiry, listCopies } from './structure.ts';
+
+const ID = 'replace';
+
+/**
+ * Replaces the databases of the destination that the source has, and compares the result with the source, which must
+ * not change meanwhile. Other databases, users and roles stay. If it fails, the databases may be incomplete.
+ */
+export async function replaceDatabases(
+  source: MongoClient,
+  target: MongoClient,
+  parts: CopyParts,
+): Promise<void> {
+  await refuseTimeSeries(source);
+  const endpoints = await endpointsOf(source, target);
+  try {
+    for (const name of [CHECKPOINTS, ...(await databasesOf(source))]) await target.db(name).dropDatabase();
+    await copyStill({ endpoints, checkpoint: new Checkpoint(target, ID, parts.random.uuid()), parts });
+    await requireEqual(endpoints, parts.signal);
+    await beginExpiry(endpoints);
+  } finally {
+    // The next attempt removes it too.
+    await target
+      .db(CHECKPOINTS)
+      .dropDatabase()
+      .catch(() => {});
+  }
+}
+
+/** Throws if the source has a time series, which the copy would omit. */
+async function refuseTimeSeries(source: MongoClient): Promise<void> {
+  for (const db of await databasesOf(source)) {
+    const [found] = await source.db(db).listCollections({ type: 'timeseries' }, { nameOnly: true }).toArray();
+    if (found !== undefined)
+      throw new PermanentError(`time series such as ${db}.${found.name} cannot be copied`);
+  }
+}
+
+/** Throws unless all collections of both ends have the same documents. */
+async function requireEqual(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
+  for (const { _id, isView, options } of await listCopies(endpoints)) {
+    if (isView) continue;
+    const read = (client: MongoClient) => documentsOf(client, _id, options.capped === true);
+    const [own, copied] = [read(endpoints.source), read(endpoints.target)];
+    try {
+      await compare(_id, own, copied, signal);
+    } finally {
+      await Promise.all([own.return(undefined), copied.return(undefined)]);
+    }
+  }
+}
+
+async function* documentsOf(client: MongoClient, name: string, isCapped: boolean): AsyncGenerator<Document> {
+  const { db, coll } = namespaceOf(name);
+  const found = rawDb(client, db).collection(coll).find();
+  yield* isCapped ? found.sort({ $natural: 1 }) : found.hint({ _id: 1 }).sort({ _id: 1 });
+}
+
+async function compare(
+  name: string,
+  own: AsyncGenerator<Document>,
+  copied: AsyncGenerator<Document>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const [one, other] = await Promise.all([own.next(), copied.next()]);
+    if (one.done && other.done) return;
+    if (one.done || other.done || !isSame(one.value, other.value))
+      throw new Error(`the collection ${name} differs from its source: others write to it`);
+  }
+}
+
+const isSame = (one: Document, other: Document) =>
+  Buffer.compare(BSON.serialize(one), BSON.serialize(other)) === 0;
