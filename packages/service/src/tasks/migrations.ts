@@ -45,4 +45,12 @@ export const taskMigrations: readonly Migration[] = [
       await schema.run('ALTER TABLE task ADD COLUMN progress_total {int64}');
     },
   },
+  {
+    number: 13,
+    name: 'tasks by date',
+    async up(schema) {
+      await schema.run('CREATE INDEX task_run_at ON task (failed, run_at)');
+      await schema.run('CREATE INDEX task_retry_at ON task (failed, retry_at)');
+    },
+  },
 ];

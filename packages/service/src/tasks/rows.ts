@@ -284,33 +284,40 @@ function update(tx: Tx, held: readonly Held[]) {
 }
 
 export interface NextDue {
-  /** How many tasks have neither succeeded nor failed. */
-  readonly open: number;
+  /** Whether there are tasks that have neither succeeded nor failed. */
+  readonly isAny: boolean;
   /** Machine milliseconds until the delay of the next task ends. */
   readonly retryIn: number | undefined;
   /** Service time at which the next task with a date starts. */
   readonly runAt: Date | undefined;
 }
 
-/** When the next task becomes due, according to the store. */
+/**
+ * When the next task becomes due, according to the store. Every worker asks each second, so each part reads one entry of
+ * an index: there are a waiting task for each snapshot and several for each cluster.
+ */
 export async function nextDue(tx: ReadTx): Promise<NextDue> {
   const now = tx.now.getTime();
   const machineTime = tx.machineTime();
+  const open = () => tx.from<TaskTables>().selectFrom('task').where('failed', '=', 0);
   const row = await tx
     .from<TaskTables>()
-    .selectFrom('task')
-    .select((of) => [
-      of.fn.countAll<number>().as('open'),
-      sql<number | null>`min(case when retry_at > ${machineTime} then retry_at - ${machineTime} end)`.as(
-        'retry_in',
-      ),
-      sql<number | null>`min(case when run_at > ${now} then run_at end)`.as('run_at'),
+    .selectNoFrom((of) => [
+      of.exists(open().select('id')).as('any'),
+      open()
+        .select(({ fn }) => fn.min('retry_at').as('first'))
+        .where('retry_at', '>', machineTime)
+        .as('retry_at'),
+      machineTime.as('machine_time'),
+      open()
+        .select(({ fn }) => fn.min('run_at').as('first'))
+        .where('run_at', '>', now)
+        .as('run_at'),
     ])
-    .where('failed', '=', 0)
     .executeTakeFirstOrThrow();
   return {
-    open: row.open,
-    retryIn: row.retry_in ?? undefined,
+    isAny: Boolean(row.any),
+    retryIn: row.retry_at === null ? undefined : row.retry_at - row.machine_time,
     runAt: row.run_at === null ? undefined : new Date(row.run_at),
   };
 }

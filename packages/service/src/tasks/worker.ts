@@ -195,10 +195,10 @@ class TaskWorker<S> implements Worker {
   async #foresee(): Promise<() => number> {
     const { store, clock, machine } = this.#options;
     const startedAt = machine.monotonic();
-    const { open, retryIn, runAt } = await store.read(nextDue);
+    const { isAny, retryIn, runAt } = await store.read(nextDue);
     const untilRetry = () => (retryIn === undefined ? POLL_MS : startedAt + retryIn - machine.monotonic());
     const untilRun = () => (runAt === undefined ? POLL_MS : clock.until(runAt));
-    if (open === 0 && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
+    if (!isAny && !store.capabilities.shared) return () => Number.POSITIVE_INFINITY;
     return () => Math.max(0, Math.min(POLL_MS, untilRetry(), untilRun()));
   }
 }
