@@ -35,6 +35,11 @@ export interface EngineHosts {
   at(id: string): Engine;
   /** Ids of the hosts whose tasks this instance can run. */
   reachable(): readonly string[];
+  /**
+   * Whether this instance does the periodic work for the clusters of a host. Another instance takes over within seconds
+   * after this one has died. In the meantime, and when the owner of a host comes back, it may be done twice.
+   */
+  keeps(this: void, host: string): boolean;
   /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
   silent(): readonly string[];
   /** Inspects a deployment that others run. Throws the reason if the deployment does not reply. */

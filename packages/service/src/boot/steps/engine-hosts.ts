@@ -11,6 +11,7 @@ import type { EngineHosts, Services } from '../../resources/services.ts';
 import { refuseForeignDatabase } from '../../store/index.ts';
 import { NotYet } from '../../tasks/index.ts';
 import { watchHealth } from './host-health.ts';
+import { KeptHosts } from './kept-hosts.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 
 export interface OpenEngineHosts extends EngineHosts {
@@ -45,11 +46,13 @@ export async function openEngineHosts(
     parts,
   );
   const announce = announcer(id, local, parts);
+  const kept = new KeptHosts(id, parts);
 
   async function follow(): Promise<void> {
     await announce();
     if (!store.capabilities.shared) return;
     const hosts = await store.read((tx) => knownHosts(tx, secrets));
+    await kept.renew([ADOPTED_HOST, ...others.connected().keys()]);
     await others.connect(hosts.filter((host) => host.id !== id));
   }
   const following = repeat({
@@ -72,18 +75,18 @@ export async function openEngineHosts(
       const hosts = [id, ...others.connected().keys()].filter((host) => !health.silent().includes(host));
       return [...hosts, ADOPTED_HOST];
     },
+    keeps: (host) => kept.has(host),
     silent: () => health.silent(),
     look: (connection) => adopted.look(connection),
     async setClock(setting) {
-      const reached = [local, ...others.connected().values()];
-      await Promise.all(reached.map((engine) => engine.setClock(setting)));
+      await Promise.all([local, ...others.connected().values()].map((engine) => engine.setClock(setting)));
     },
     async follow() {
       await follow();
       if (store.capabilities.shared) following.wake(FOLLOW_MS);
     },
     async close() {
-      await Promise.all([following.stop(), health.stop(), adopted.close()]);
+      await Promise.all([following.stop().then(() => kept.release()), health.stop(), adopted.close()]);
       others.close();
     },
   };

@@ -11,6 +11,7 @@ export function followDeployments({ store, engines, machine, log }: Services): B
   return repeat({
     machine,
     async run() {
+      if (!engines.keeps(ADOPTED_HOST)) return;
       const engine = engines.at(ADOPTED_HOST);
       for (const { id } of await store.read((tx) => runningOn(tx, ADOPTED_HOST))) {
         const deployment = await engine.describe(id);

@@ -22,4 +22,16 @@ export const migrations: readonly Migration[] = [
       await schema.run('ALTER TABLE engine_host ADD COLUMN authority {text}');
     },
   },
+  {
+    number: 92,
+    name: 'keepers of engine hosts',
+    async up(schema) {
+      await schema.run(`
+        CREATE TABLE host_keeper (
+          host {text} PRIMARY KEY,
+          keeper {text} NOT NULL,
+          kept_until {int64} NOT NULL
+        ) {strict}`);
+    },
+  },
 ];

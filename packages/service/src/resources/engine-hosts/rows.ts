@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { codec, type ReadTx, type Tx } from '../../store/index.ts';
 
 interface Tables {
   engine_host: HostRow & { last_seen: number };
+  host_keeper: { host: string; keeper: string; kept_until: number };
 }
 
 export interface HostRow {
@@ -38,5 +40,56 @@ export function findHosts(tx: ReadTx): Promise<HostRow[]> {
     .select(columns)
     .where('port', '!=', NO_PORT)
     .orderBy('id')
+    .execute();
+}
+
+/**
+ * The keeper of a host is the instance that does the periodic work for its clusters: measurements, alerts, search
+ * indexes, repairs. Without keepers, each instance would do it for all clusters.
+ *
+ * Takes hosts for an instance, which has the id of its own host, or keeps them. Returns those that it has now: its own
+ * host, and those whose keeper has not renewed its lease.
+ */
+export async function keepHosts(
+  tx: Tx,
+  {
+    keeper,
+    hosts,
+    lease,
+  }: { readonly keeper: string; readonly hosts: readonly string[]; readonly lease: number },
+): Promise<string[]> {
+  const now = tx.machineTime();
+  const kept_until = sql<number>`${now} + ${lease}`;
+  const rows = await tx
+    .from<Tables>()
+    .insertInto('host_keeper')
+    .values(hosts.map((host) => ({ host, keeper, kept_until })))
+    .onConflict((conflict) =>
+      conflict
+        .column('host')
+        .doUpdateSet(({ ref }) => ({
+          keeper: ref('excluded.keeper'),
+          kept_until: ref('excluded.kept_until'),
+        }))
+        .where(({ eb, or }) =>
+          or([
+            eb('host_keeper.host', '=', keeper),
+            eb('host_keeper.keeper', '=', keeper),
+            eb('host_keeper.kept_until', '<', now),
+          ]),
+        ),
+    )
+    .returning('host')
+    .execute();
+  return rows.map(({ host }) => host);
+}
+
+/** Ends the leases of an instance that stops. */
+export async function releaseHosts(tx: Tx, keeper: string): Promise<void> {
+  await tx
+    .from<Tables>()
+    .updateTable('host_keeper')
+    .set({ kept_until: 0 })
+    .where('keeper', '=', keeper)
     .execute();
 }

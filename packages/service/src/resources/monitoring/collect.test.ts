@@ -57,7 +57,7 @@ onEachDatabase('activity while no service runs is counted at the time it happene
   const { store, groupId } = await openClusters(t, database, [], { clock: serviceClock(machine) });
   const engine = await openEngine(t);
   const clusterId = await openCluster(store, groupId, engine);
-  const engines = { reachable: () => ['host'], at: () => engine };
+  const engines = { reachable: () => ['host'], keeps: () => true, at: () => engine };
   const services = { store, engines, machine, clock: serviceClock(machine), log: silentLog() };
 
   /** Writes one document per minute. Samples the members twice, since threads may report late. */

@@ -50,7 +50,7 @@ onEachDatabase(
       ...silentLog(),
       warn: (fields: { reason: string }, message: string) => warnings.push({ ...fields, ...{ message } }),
     };
-    const engines = { reachable: () => ['host'], at: () => engine };
+    const engines = { reachable: () => ['host'], keeps: () => true, at: () => engine };
     const services = { store, engines, machine, clock: serviceClock(machine), log };
     const watch = watchIndexes(services as unknown as Services);
     while (rounds < 2) {

@@ -1,4 +1,5 @@
 import { repeat } from '@portolan/foundation/repeat';
+import { ADOPTED_HOST } from '../../engine-hosts/index.ts';
 import type { Background } from '../../family.ts';
 import type { Services } from '../../services.ts';
 import { enabledAmong } from '../configurations/rows.ts';
@@ -19,10 +20,12 @@ export const STORED_STATE_EVENTS: readonly string[] = sources.flatMap(({ eventTy
 
 /** Evaluates states in the service's database at regular intervals, and whenever service time is set. */
 export function watchStates(services: Services): Background {
-  const { machine, clock, log } = services;
+  const { engines, machine, clock, log } = services;
   const rounds = repeat({
     machine,
     async run() {
+      // One instance is enough.
+      if (!engines.keeps(ADOPTED_HOST)) return;
       for (const source of sources) await evaluateSource(services, source);
     },
     interval: ROUND_MS,

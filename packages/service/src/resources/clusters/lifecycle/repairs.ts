@@ -142,7 +142,7 @@ export function watchDeployments(services: Services): Background {
   async function check(): Promise<void> {
     const now = new Set<string>();
     const all = checks++ % CHECKS_PER_FULL_CHECK === 0;
-    for (const host of engines.reachable()) {
+    for (const host of engines.reachable().filter(engines.keeps)) {
       const lost = all ? await lostOn(host) : [];
       for (const { id, message } of [...lost, ...(await engines.at(host).troubled())]) {
         now.add(id);
@@ -166,7 +166,7 @@ export function watchHosts(services: Services): Background {
   return repeat({
     machine,
     async run() {
-      for (const host of engines.silent()) {
+      for (const host of engines.silent().filter(engines.keeps)) {
         for (const { id } of await store.read((tx) => idleOn(tx, host)))
           await reportLoss(services, id, SILENT);
       }

@@ -39,6 +39,7 @@ test('reads the size of the data from the host, within a time limit', async () =
       local: 'here',
       at: () => ({ run }) as Engine,
       reachable: () => hosts,
+      keeps: () => true,
       silent: () => [],
       look: () => Promise.reject(new Error('there is none')),
       setClock: async () => {},

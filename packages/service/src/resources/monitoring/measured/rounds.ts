@@ -8,7 +8,7 @@ const ROUND_MS = 10_000;
 interface Round {
   /** Log message for a failed round. */
   readonly failed: string;
-  /** Called for each reachable host. */
+  /** Called for each reachable host that this instance keeps. */
   at(host: string): Promise<void>;
   /** Called after all hosts. */
   end?(): Promise<void>;
@@ -25,7 +25,7 @@ export function sampledRounds(services: Services, { failed, at, end }: Round): B
     async run() {
       const isAnew = moved;
       moved = false;
-      const hosts = engines.reachable();
+      const hosts = engines.reachable().filter(engines.keeps);
       if (isAnew) await Promise.all(hosts.map((host) => measure(services, host)));
       for (const host of hosts) await at(host);
       await end?.();

@@ -1,0 +1,47 @@
+import { keepHosts, releaseHosts } from '../../resources/engine-hosts/index.ts';
+import type { Services } from '../../resources/services.ts';
+
+/** After this time without a renewal, other instances take the hosts. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
+
+/** The hosts whose periodic work this instance does, by a lease in the shared database. */
+export class KeptHosts {
+  readonly #own: string;
+  readonly #parts: Pick<Services, 'store' | 'machine'>;
+  #kept: ReadonlySet<string> = new Set();
+  #renewed = Number.NEGATIVE_INFINITY;
+
+  /** `own` is the id of the instance's own host, which it always keeps. */
+  constructor(own: string, parts: Pick<Services, 'store' | 'machine'>) {
+    this.#own = own;
+    this.#parts = parts;
+  }
+
+  has(host: string): boolean {
+    if (host === this.#own || !this.#parts.store.capabilities.shared) return true;
+    return this.#kept.has(host) && this.#age() < LEASE_MS;
+  }
+
+  /** Renews the leases if it is time. `hosts` are those that this instance could keep. */
+  async renew(hosts: readonly string[]): Promise<void> {
+    const { store, machine } = this.#parts;
+    if (!store.capabilities.shared || this.#age() < RENEW_MS) return;
+    const now = machine.monotonic();
+    const asked = { keeper: this.#own, hosts: [this.#own, ...hosts], lease: LEASE_MS };
+    this.#kept = new Set(await store.write((tx) => keepHosts(tx, asked)));
+    this.#renewed = now;
+  }
+
+  /** Leaves the hosts to others, which otherwise would wait for the end of the leases. */
+  async release(): Promise<void> {
+    const { store } = this.#parts;
+    if (this.#kept.size === 0) return;
+    this.#kept = new Set();
+    await store.write((tx) => releaseHosts(tx, this.#own)).catch(() => {});
+  }
+
+  #age(): number {
+    return this.#parts.machine.monotonic() - this.#renewed;
+  }
+}
