@@ -19,7 +19,7 @@ export class Catalog {
   readonly #connection: Connection;
   readonly #transaction: Transaction;
   readonly #databases = new Map<string, Map<string, Collection>>();
-  /** Collections whose document counts in memory differ from the table. */
+  /** Collections whose document count in memory differs from the one in the table. */
   readonly #touched = new Set<Collection>();
 
   readonly #source: OplogSource;
@@ -58,7 +58,7 @@ export class Catalog {
     const rows = this.#connection.all<
       [number, string, string, Uint8Array, Uint8Array, number, number, number | null]
     >(
-      // Opens the oplog first, because the other collections write to it.
+      // Open the oplog first, because the other collections write to it.
       `SELECT number, db, name, uuid, options, documents, bytes, counted FROM collections
        ORDER BY (db, name) = ('${OPLOG.database}', '${OPLOG.name}') DESC`,
     );
@@ -143,8 +143,8 @@ export class Catalog {
   }
 
   /**
-   * Drops a collection. `replaced` is true if another collection is renamed to its name: then the oplog entry of the
-   * rename includes the drop.
+   * Drops a collection. If another collection is renamed to its name, `replaced` is true; the oplog entry of the rename
+   * then includes the drop.
    */
   drop(collection: Collection, replaced = false): void {
     refuseBuckets(collection);

@@ -24,17 +24,17 @@ import type { Answered, UnsentRequest, WorkerLink } from './worker-link.ts';
 /** The time after which a vanished peer is detected, as in the server: two minutes. */
 const KEEP_ALIVE_MS = 120_000;
 /**
- * A member that is leaving is reported and served until it has received no request for this long. By then, connections
- * that drivers were opening are established. If a member disappears earlier, the official Node.js driver (7.9) fails
- * the operations that wait for such a connection and does not retry them.
+ * A leaving member is reported and served until it has received no request for this long. Until then, drivers may be
+ * opening connections to it. If the member disappeared earlier, the official Node.js driver (7.9) would fail the
+ * operations that wait for such a connection, without a retry.
  */
 const QUIET_MS = 250;
-/** Maximum number of periods that requests can prolong the wait for a leaving member, 2 s in total. */
+/** A member that leaves waits at most this number of quiet periods, 2 s in total, even if requests continue. */
 const MAX_QUIET_STEPS = 8;
 /**
- * How long connections stay open after the port of their member is closed. Drivers notice the removal and disconnect,
- * mostly within a tenth of a second. Closing a connection while the driver sends may cause an error that it does not
- * retry (official Node.js driver, 7.9). The server waits 15 s at shutdown.
+ * How long connections stay open after the port of their member is closed. Drivers notice the removal and disconnect by
+ * themselves, mostly within a tenth of a second. If the engine closed a connection while the driver sends, the driver
+ * might not retry (official Node.js driver, 7.9). The server waits 15 s at shutdown.
  */
 const DISCONNECT_DELAY_MS = 2_000;
 const BACKLOG = 1024;
@@ -86,7 +86,7 @@ export class ConnectedCluster implements ConnectionContext {
     this.#refresh();
   }
 
-  /** Sets the users that commands created, unless newer ones are known. */
+  /** Sets the users that were created by commands, unless newer ones are known. */
   setOwnUsers(own: OwnUsers): void {
     if (!isNewer(own, this.#own)) return;
     this.#own = own;
@@ -157,7 +157,7 @@ export class ConnectedCluster implements ConnectionContext {
   #connectionRejected(memberId: string): void {
     const traffic = this.trafficOf(memberId);
     traffic.rejected++;
-    // Logs only when the number is a power of two.
+    // Log only if the number of rejected connections is a power of two.
     if ((traffic.rejected & (traffic.rejected - 1)) !== 0) return;
     const attr = { maxConns: this.#mostConnections, rejected: traffic.rejected };
     const msg = 'Connection refused because there are too many open connections';
@@ -224,7 +224,7 @@ export class ConnectedCluster implements ConnectionContext {
     return each ? { ...facts, connections: connections.map(({ caller }) => caller) } : facts;
   }
 
-  /** Reports a closed connection to every query thread that may know it. */
+  /** Tells every query thread that may know the connection that it has closed. */
   gone(connectionId: number): void {
     for (const link of this.#links) link.gone(connectionId);
   }
@@ -282,7 +282,7 @@ export class ConnectedCluster implements ConnectionContext {
     return new TlsGate({
       secured: (socket) => {
         const member = [...this.#servers].find(([, server]) => portOf(server) === socket.localPort);
-        // The member was stopped, or the address was removed from the access list, during the handshake.
+        // During the handshake, the member was stopped or the address was removed from the access list.
         if (member === undefined || !this.#allowed(socket.remoteAddress ?? '')) socket.destroy();
         else this.#connect(socket, member[0]);
       },

@@ -27,7 +27,7 @@ export interface Compressor {
 /** Messages of this size take a millisecond or more, which would delay other connections. */
 const LARGE_BYTES = 131_072;
 /**
- * Number of bytes after which Snappy yields to other connections. It runs in this thread at about 50 MB/s, so this
+ * Number of bytes after which Snappy lets other connections run. It compresses about 50 MB/s in this thread, so this
  * takes 1.3 ms.
  */
 const SNAPPY_BYTES = 65_536;
@@ -76,7 +76,7 @@ const zstd = native(3, 'zstd', {
 
 export const compressors: readonly Compressor[] = [snappy, zstd, zlib];
 
-/** Returns those of the offered compressors that are known, in the driver's order. */
+/** Returns the offered compressors that the engine supports, in the order of the driver. */
 export function negotiate(offered: unknown): string[] {
   if (!Array.isArray(offered)) return [];
   return offered.filter((name) => compressors.some((compressor) => compressor.name === name));

@@ -130,7 +130,7 @@ function answerHello(call: ConnectionCall): Document {
       `Cannot run '${name}' as the first operation of a multi-document transaction.`,
     );
   }
-  // Only validates the options. If the greeting had to wait, the wait is over.
+  // Only validates the options. The wait itself has ended before this call.
   awaitOf(body, topology.current);
   const compression = negotiate(body.compression);
   return {
@@ -144,8 +144,8 @@ function answerHello(call: ConnectionCall): Document {
 }
 
 /**
- * Returns the mechanisms of a user. An unknown user seems to have both, like nearly all users, so that the reply
- * reveals nothing.
+ * Returns the mechanisms of a user. For an unknown user, returns both, as for nearly all users, so that the reply does
+ * not reveal which users exist.
  */
 function offeredMechanisms(name: unknown, { findUser }: ConnectionCall): Document {
   if (name === undefined) return {};
@@ -165,7 +165,9 @@ function notAUser(name: unknown): ServerError {
     : new ServerError('TypeMismatch', 'UserName must be either a string or an object');
 }
 
-/** Runs the first login step within the greeting. If it fails, the reply does not contain it. */
+/**
+ * Runs the first login step as part of the greeting. If the step fails, the reply to the greeting does not mention it.
+ */
 function speculate(login: Login, body: unknown): Document {
   if (typeof body !== 'object' || body === null) return {};
   const start: Document = body;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Number of files per cluster other than connections: databases, logs, databases lent to statements, and listening
- * ports.
+ * Number of open files per cluster, apart from connections: databases, logs, further database connections of
+ * statements, and listening ports.
  */
 const FILES_PER_CLUSTER = 16;
 

@@ -22,8 +22,8 @@ import { awaitOf, type HelloAwait } from './topology-version.ts';
 import type { Traffic } from './traffic.ts';
 
 /**
- * Maximum message size before login. A greeting or login step has less than 2 KB, and nobody should make the host
- * buffer more without logging in.
+ * Maximum size of a message before login. A greeting or login step has less than 2 KB, and clients that are not logged
+ * in must not make the host buffer more.
  */
 const BEFORE_LOGIN_BYTES = 65_536;
 /** Number of bytes that may queue behind an unanswered request before the socket is paused. */
@@ -31,11 +31,11 @@ const READ_AHEAD_BYTES = 65_536;
 /** Maximum total size of requests without a reply. */
 const UNANSWERED_BYTES = MAX_MESSAGE_BYTES;
 /**
- * The time within which the first message must arrive, as for a TLS handshake: drivers greet at once, and a silent
- * client must not occupy a connection.
+ * Time limit for the first message, and for a TLS handshake. Drivers send a greeting at once; a silent client must not
+ * keep a connection.
  */
 const FIRST_MESSAGE_MS = 10_000;
-/** The time within which greetings report a state that the query thread already knows. */
+/** Within this time, greetings must report a state that the query thread already knows. */
 const TOPOLOGY_MS = 1_000;
 
 type HelloMessage = Pick<OpMsg, 'requestId' | 'exhaustAllowed' | 'sections'>;
@@ -89,7 +89,7 @@ export class Connection {
       this.#traffic.active -= this.#forwarded;
       this.#forwarded = 0;
     });
-    // Ignores a reset by the peer, because `close` follows.
+    // Ignore a reset by the peer: the event `close` follows.
     socket.on('error', () => {});
   }
 
@@ -268,14 +268,14 @@ export class Connection {
     });
   }
 
-  /** Sends a greeting, and further ones after it if the driver allows exhaust. */
+  /** Sends a greeting. If the driver allows exhaust, sends further greetings after it. */
   #greet(request: LocalCommand, message: HelloMessage, ms: number): void {
     const document = this.#run(request);
     if (!message.exhaustAllowed) {
       this.#reply(message, document);
       return;
     }
-    // The driver does not read its greetings, which would accumulate here.
+    // The driver does not read its greetings, so stop sending: they would accumulate here.
     if (this.#socket.writableNeedDrain)
       throw new MalformedMessage('the client does not read streamed greetings');
     const next = { ...message, requestId: this.#writer.streamed(message.requestId, document) };
@@ -368,8 +368,8 @@ export class Connection {
   }
 
   /**
-   * Sends a reply of the query thread. An error about the state of the member waits until greetings report that state,
-   * because drivers use the topology version to decide whether the error is stale.
+   * Sends a reply of the query thread. An error about the state of the member is delayed until greetings report this
+   * state. Drivers compare topology versions to decide whether the error is out of date.
    */
   #replyFrom(message: OpMsg, document: Uint8Array, compressor: Compressor | undefined): void {
     if (!isStateChange(document)) {
@@ -392,7 +392,7 @@ export class Connection {
     });
   }
 
-  /** Sends the reply with the compression of the request. */
+  /** Sends the reply, compressed in the same way as the request. */
   #reply(message: Pick<OpMsg, 'requestId'>, document: Uint8Array, compressor?: Compressor): void {
     const written = this.#writer.msg(message, document, compressor);
     if (written !== undefined) this.#wait(written);

@@ -73,8 +73,9 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /**
- * Adds the labels of the write concern error to the failure. They must be read before a large message is transferred to
- * another thread. A failed write concern does not make a transaction retryable, so only the label for writes is added.
+ * Adds the labels of the write concern error to the failure. Labels must be read before a large message is transferred
+ * to another thread. Only the label for retryable writes is added, since a failed write concern does not make a
+ * transaction retryable.
  */
 export function labelled(failure: Failure, sections: Uint8Array): Failure {
   const error = failure.writeConcernError;

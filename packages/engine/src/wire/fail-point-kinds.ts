@@ -19,7 +19,7 @@ export interface FailPointCounter {
   enter(matches: number): boolean;
 }
 
-/** Returns the effect of a fail point on a command, or undefined if there is none. */
+/** Returns the effect of a fail point on a command; undefined if the command does not match. */
 export type Match = (attempt: CommandAttempt, counter: FailPointCounter) => Failure | undefined;
 
 /** Functions that create fail points from their data, by name. */
@@ -30,7 +30,7 @@ export const failPointKinds: Readonly<Record<string, (data: Document) => Match>>
   maxTimeAlwaysTimeOut: () => timeOut,
   // The effect is added to that of other fail points: see `FailPoints.match`.
   maxTimeNeverTimeOut: () => () => undefined,
-  // The effect is on writes to other members: see `lagging`.
+  // The effect is on writes that other members must receive: see `lagging`.
   stopReplProducer: () => () => undefined,
 };
 
@@ -61,7 +61,7 @@ function failCommand(data: Document): Match {
 
 /** Fails the commands with these names. */
 export function failCommands(names: readonly string[], failure: Failure): Match {
-  // Case is ignored, because aliases differ only in case.
+  // Ignore case, since some aliases of commands differ only in case.
   const commands = new Set(names.map((name) => name.toLowerCase()));
   return ({ command }, counter) => {
     if (neverFail.has(command) || !commands.has(command.toLowerCase())) return undefined;
@@ -90,7 +90,9 @@ function onPrimaryTransactionalWrite({ failBeforeCommitExceptionCode, closeConne
   };
 }
 
-/** The server inserts in batches of at most this many documents and bytes. Each batch counts as a match. */
+/**
+ * The server inserts in batches of at most this many documents and bytes. A fail point counts each batch as a match.
+ */
 const BATCH_DOCUMENTS = 500;
 const BATCH_BYTES = 262_144;
 
@@ -153,7 +155,8 @@ function timeOut({ command, sections }: CommandAttempt, counter: FailPointCounte
 }
 
 /**
- * A write whose concern requires more members than receive changes. It succeeds, with an error after its time limit.
+ * Applies to a write whose concern requires more members than receive changes. The write succeeds, but its reply
+ * contains an error after the time limit.
  */
 export function lagging({ sections, members }: CommandAttempt, stopped: number): Failure | undefined {
   const { w, wtimeout = 0 } = bodyOf(sections).writeConcern ?? {};

@@ -34,7 +34,7 @@ export function hello(view: ClusterView, memberId: string, legacy: boolean, fact
   const me = view.members.find((member) => member.id === memberId);
   if (me === undefined) throw shuttingDown('this member has left its replica set');
   const isLost = me.state === 'DOWN' || (me.state === 'LEAVING' && me.kind === 'router');
-  // Only existing connections receive this error, because the port is or will be closed.
+  // Only existing connections can receive this error, because the port is already closed or about to be closed.
   if (isLost) throw shuttingDown('this member is being stopped');
   return {
     ...roleFields(view, me, legacy, facts),
@@ -56,16 +56,17 @@ function roleFields(view: ClusterView, me: MemberView, legacy: boolean, facts: H
 }
 
 /**
- * The reply of a member that already listens while the ports of its replica set are still being bound. Drivers wait for
- * a member with this reply. A host with port 0 would make some of them throw outside any call.
+ * The reply of a member that already listens, while the ports of other members of its replica set are still being
+ * opened. Drivers wait for a member with this reply. If the reply listed hosts with port 0, some drivers would throw an
+ * error that no call of the program can catch.
  */
 function asUnconfigured(legacy: boolean): Document {
   return { [legacy ? 'ismaster' : 'isWritablePrimary']: false, secondary: false, isreplicaset: true };
 }
 
 /**
- * The label is for a write that waits for a connection. Without it, the official Node.js driver (7.9) does not retry
- * the write.
+ * The label is for writes that wait for a connection: without it, the official Node.js driver (7.9) does not retry
+ * them.
  */
 function shuttingDown(message: string): ServerError {
   const errorLabels: ErrorLabel[] = ['RetryableWriteError'];
@@ -132,7 +133,7 @@ function newestWrite({ now, lastWrite: known }: HelloFacts): Timestamp {
   return new Timestamp({ t: known?.seconds ?? timestampSeconds(now), i: known?.increment ?? 1 });
 }
 
-/** The newest write, which all members share. Before the data file is open, it is the current time. */
+/** The time of the newest write, which is the same for all members. Until the data file is open, the current time. */
 function lastWrite(term: number, facts: HelloFacts): Document {
   const opTime = { ts: newestWrite(facts), t: Long.fromNumber(term) };
   // The server reports whole seconds here.
@@ -140,12 +141,16 @@ function lastWrite(term: number, facts: HelloFacts): Document {
   return { opTime, lastWriteDate: date, majorityOpTime: opTime, majorityWriteDate: date };
 }
 
-/** The index of the host name by which the driver connected. If that name is unknown, 0, the default name. */
+/**
+ * Returns the index of the host name by which the driver has connected; 0, the default name, if that name is unknown.
+ */
 function hostIndexOf({ otherHosts = [] }: MemberView, serverName: string | undefined): number {
   return otherHosts.findIndex((host) => host.toLowerCase() === serverName?.toLowerCase()) + 1;
 }
 
-/** Returns the member with the form of its name that the driver uses: it may be unable to reach other names. */
+/**
+ * Returns the member under the kind of host name that the driver uses. The driver may not be able to reach other names.
+ */
 function withHost(member: MemberView, hostIndex: number): MemberView {
   return { ...member, host: member.otherHosts?.[hostIndex - 1] ?? member.host };
 }

@@ -40,7 +40,7 @@ export interface LoginStart {
   readonly payload: unknown;
   readonly database: string;
   readonly skipEmptyExchange: boolean;
-  /** True if the step arrived with the greeting. Then a step that cannot start is not recorded as a failed login. */
+  /** True if the step was part of the greeting. If such a step cannot start, this is not recorded as a failed login. */
   readonly speculative?: boolean;
 }
 
@@ -58,7 +58,7 @@ interface Endpoints {
   /** For example `192.0.2.1`. */
   readonly client: string;
   readonly server: string;
-  /** Returns the certificate of the client if an authority of the cluster has signed it. */
+  /** Returns the certificate of the client, if an authority of the cluster has signed it. */
   certificate?(): ClientCertificate | undefined;
 }
 
@@ -181,8 +181,8 @@ export class Login {
   }
 
   /**
-   * Applies changes since the login: other roles of the user, and the removal of the user or of the authority of its
-   * certificate.
+   * Applies changes since the login: the user may have other roles now, or may have been removed, like the authority of
+   * its certificate.
    */
   refresh(): void {
     if (this.#user === undefined) return;
@@ -197,7 +197,7 @@ export class Login {
     return trust.expiryFor(account, this.#certified.certificate, this.#accounts.now()) !== undefined;
   }
 
-  /** Returns why the certificate does not log in the user, or until when it does. */
+  /** Returns until when the certificate logs in the user, or the reason why it does not. */
   #proofOf(
     certificate: ClientCertificate | undefined,
     attempt: Pick<LoginAttempt, 'username' | 'database'>,
@@ -218,7 +218,7 @@ export class Login {
   #finish(conversation: Conversation, payload: Buffer): Document {
     this.#conversation = undefined;
     const { account, attempt } = conversation;
-    // The proof of a decoy never matches. The user may also have been removed during the conversation.
+    // The proof of an unknown user never matches. The user may also have been removed during the conversation.
     if (account === undefined || this.#accounts.find(account.database, account.username) === undefined) {
       throw this.#failed(attempt, unknown(attempt));
     }
@@ -282,8 +282,8 @@ function unknown({ username, database }: Pick<LoginAttempt, 'username' | 'databa
 }
 
 /**
- * True if every restriction is met: each of its lists must contain the address of the client or the server,
- * respectively.
+ * True if every restriction is met. A restriction is met if its lists contain the addresses of the client and of the
+ * server.
  */
 function isAllowedFrom({ restrictions = [] }: UserSpec, { client, server }: Endpoints): boolean {
   const contains = (ranges: readonly string[] | undefined, address: string) =>

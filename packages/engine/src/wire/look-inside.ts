@@ -2,7 +2,7 @@ import { bsonTypes } from '../bson/bson-types.ts';
 import { RawDocument } from '../bson/raw.ts';
 import { int64Of } from '../bson/value.ts';
 
-/** Longer requests contain documents and do not request connection statistics. */
+/** Requests above this size are not searched: they contain documents, and do not request connection statistics. */
 const SEARCHED_BYTES = 65_536;
 
 /** True if the reply has an open cursor. */

@@ -28,7 +28,7 @@ export class ReplyWriter {
     compressor?: Compressor,
   ): Promise<void> | undefined {
     const head = opMsgHead(this.#nextId(), to.requestId, document.length);
-    // Small replies are compressed as well, like the server's, because a client may rely on it.
+    // Small replies are compressed too, as by the server. A client may rely on this.
     if (compressor === undefined) {
       this.#write(head, document);
       return undefined;

@@ -61,7 +61,7 @@ class SnappyInput {
     throw malformed();
   }
 
-  /** The tag itself contains lengths up to 60. Longer ones are in the 1 to 4 bytes that follow. */
+  /** Lengths up to 60 are in the tag itself. Longer ones are in the 1 to 4 bytes after it. */
   literalLength(inTag: number): number {
     return (inTag < 60 ? inTag : this.little(inTag - 59)) + 1;
   }

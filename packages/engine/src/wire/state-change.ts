@@ -1,7 +1,9 @@
 import { Double, deserialize, serialize } from 'bson';
 import { readInt32 } from '../bson/bytes.ts';
 
-/** Errors that tell a driver that the state of the member differs, or will soon differ, from what the driver knows. */
+/**
+ * Errors after which a driver must look at the state of the member again, because the state has changed or is about to.
+ */
 const stateChanges: ReadonlySet<number> = new Set([
   91, // ShutdownInProgress
   189, // PrimarySteppedDown
@@ -23,7 +25,7 @@ export function isStateChange(document: Uint8Array): boolean {
   return stateChanges.has(Number(deserialize(document).code));
 }
 
-/** Adds the current topology version to a reply, by which drivers detect a stale error. */
+/** Adds the current topology version to a reply. Drivers use it to detect that an error is out of date. */
 export function withTopologyVersion(document: Uint8Array, topologyVersion: object): Uint8Array {
   const answer = deserialize(document, { promoteValues: false });
   return serialize({ ...answer, ok: new Double(0), topologyVersion });

@@ -13,12 +13,12 @@ export type ThreadCall =
   /** Adds or updates a cluster. Closes connections that the cluster no longer allows. */
   | { readonly kind: 'configure'; readonly view: ClusterView }
   | ({ readonly kind: 'listen'; readonly clusterId: string } & Listener)
-  /** The thread replies when drivers have had time to disconnect from these members. */
+  /** The thread replies after drivers have had time to disconnect from these members. */
   | { readonly kind: 'drain'; readonly clusterId: string; readonly memberIds: readonly string[] }
   | { readonly kind: 'unlisten'; readonly clusterId: string; readonly memberId: string }
   /** Adds a query thread. `port` receives the requests of this connection thread. */
   | { readonly kind: 'worker'; readonly workerId: number; readonly port: MessagePort }
-  /** Sets the query thread that runs the cluster's commands. Without one, they wait. */
+  /** Sets the query thread that runs the cluster's commands. Without a query thread, commands wait. */
   | { readonly kind: 'route'; readonly clusterId: string; readonly workerId?: number }
   /** Closes all ports and connections of the cluster. */
   | { readonly kind: 'forget'; readonly clusterId: string }

@@ -17,7 +17,7 @@ export interface ThreadServices {
   nextConnectionId(): number;
   readonly limiter: ConnectionLimiter;
   /**
-   * Present if members use TLS. Returns the server certificate; while it returns undefined, all connections are closed.
+   * Present if members use TLS. Returns the server certificate. If it returns undefined, all connections are closed.
    */
   certificate?(): Certificate | undefined;
   observe(clusterId: string, observation: ConnectionObservation): void;

@@ -11,7 +11,7 @@ const versions: Readonly<Record<TlsProtocol, SecureVersion>> = {
   TLS1_3: 'TLSv1.3',
 };
 const DEFAULT_MINIMUM: TlsProtocol = 'TLS1_2';
-/** Maximum duration of a handshake, as for request headers. A slower peer is gone or hostile. */
+/** Maximum duration of a TLS handshake. A peer that takes longer is gone or hostile. */
 const HANDSHAKE_MS = 10_000;
 
 export interface TlsRules {
@@ -47,11 +47,11 @@ export class TlsGate {
     const asks = authorities.length > 0;
     if (asks) {
       options.ca = [...authorities];
-      // Without resumption, because a resumed session lacks the certificates between that of the client and its
+      // Disable session resumption: a resumed session lacks the certificates between that of the client and its
       // authority.
       options.secureOptions = constants.SSL_OP_NO_TICKET;
     }
-    // At OpenSSL's security level 1, the two oldest versions have no cipher.
+    // Use OpenSSL's security level 0, since at level 1 no cipher supports the two oldest TLS versions.
     if (minimum === 'TLS1_0' || minimum === 'TLS1_1') options.ciphers = 'DEFAULT@SECLEVEL=0';
     if (this.#server === undefined || asks !== this.#asksForCertificates)
       this.#server = this.#create(options);
@@ -79,7 +79,7 @@ export class TlsGate {
   }
 
   #create(options: TlsOptions): Server {
-    // A client without a valid certificate can log in with a password.
+    // Do not reject a client without a valid certificate: it can log in with a password.
     const requests = { requestCert: options.ca !== undefined, rejectUnauthorized: false };
     const server = createServer({ ...options, ...requests, handshakeTimeout: HANDSHAKE_MS }, (socket) => {
       this.#handshaking.delete(peerOf(socket));
@@ -95,7 +95,7 @@ export class TlsGate {
   }
 }
 
-/** Includes the local port, because two members may have connections from the same port of a peer. */
+/** The result includes the local port, because a peer may use the same port for connections to two members. */
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

@@ -43,7 +43,7 @@ export interface MemberView extends MemberSpec {
    */
   readonly otherHosts?: readonly string[];
   readonly port: number;
-  /** `LEAVING` means removed but still reported, until drivers have switched to other members. */
+  /** `LEAVING`: the member was removed, but is still reported until drivers have switched to other members. */
   readonly state: MemberState | 'LEAVING';
 }
 

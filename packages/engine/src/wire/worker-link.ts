@@ -14,11 +14,11 @@ export type UnsentRequest = Omit<WireRequest, 'requestId'>;
 
 export interface Answered {
   reply(document: Uint8Array): void;
-  /** The query thread has ended, and it is unknown whether the command took effect. */
+  /** The query thread has ended. It is unknown whether the command has taken effect. */
   lost(): void;
 }
 
-/** Messages from this size on are transferred. Smaller ones are copied in a batch, which is cheaper. */
+/** Messages of this size or more are transferred. Smaller ones are copied in a batch, which is faster. */
 const TRANSFERRED_BYTES = 65_536;
 /** The length of the header and flags before the sections. */
 const BEFORE_SECTIONS = HEADER_BYTES + 4;
@@ -37,7 +37,7 @@ export class WorkerLink {
   #lastId = 0;
   #closed = false;
 
-  /** `onAnnounced` receives announcements about whole clusters, before the replies that follow them. */
+  /** `onAnnounced` receives announcements about whole clusters. They arrive before the replies that depend on them. */
   constructor(port: MessagePort, onAnnounced: (announced: Announced) => void = () => {}) {
     this.#port = port;
     port.on('message', (message: RepliesMessage) => {
@@ -71,7 +71,7 @@ export class WorkerLink {
       return;
     }
     if (traffic !== undefined || untimed) {
-      // Copied, because posting a view would copy its whole buffer.
+      // Copy the sections, because posting a view would copy its whole buffer.
       this.#flush({ requestId, ...request, sections: new Uint8Array(sections) });
       return;
     }
@@ -95,7 +95,7 @@ export class WorkerLink {
   #introduce({ clusterId, caller }: CallerOfCluster): void {
     const known = this.#announcedCallers.get(caller.connectionId);
     if (known === caller) return;
-    // Earlier requests of the connection belong to its previous caller.
+    // Requests that the connection has sent earlier belong to its previous caller, so send them first.
     if (known !== undefined) this.#flush();
     this.#announcedCallers.set(caller.connectionId, caller);
     this.#callers.push({ clusterId, caller });
@@ -129,7 +129,10 @@ export class WorkerLink {
   }
 }
 
-/** True if the sections are large and fill their buffer: a transfer detaches the whole buffer here. */
+/**
+ * True if the sections are large and fill their whole buffer. A transfer makes the whole buffer unusable in this
+ * thread.
+ */
 function isTransferred({ byteLength, byteOffset, buffer }: Uint8Array): boolean {
   const alone = byteOffset === BEFORE_SECTIONS && byteOffset + byteLength === buffer.byteLength;
   return alone && byteLength >= TRANSFERRED_BYTES;

@@ -17,7 +17,7 @@ import type { Store, StoredClock } from '../store/index.ts';
 export interface HostNaming {
   /** Domain of the members' names; absent if connection strings contain addresses. */
   readonly domain?: string | undefined;
-  /** Address of the service's own DNS server for this domain. */
+  /** Address of the DNS server that the service runs for this domain. */
   readonly dns?: { readonly host: string; readonly port: number } | undefined;
   readonly tls: boolean;
   /** Whether a hyphen precedes the project mark, as in v1.0 (docs/contract/api.md 2.18). */
@@ -42,7 +42,7 @@ export interface EngineHosts {
   keeps(this: void, host: string): boolean;
   /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
   silent(): readonly string[];
-  /** Inspects a deployment that others run. Throws the reason if the deployment does not reply. */
+  /** Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws the reason. */
   look(connection: AdoptedConnection): Promise<Look>;
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
@@ -91,8 +91,8 @@ export interface States {
   list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
-   * Stops the service and starts it again in a saved state. Requests wait until then. When the promise resolves, these
-   * services are closed and other ones have replaced them. `callers` is the number of requests that wait for the
+   * Stops the service and starts it again in a saved state. Requests wait until then. When the promise resolves, this
+   * object is closed, and other services have replaced it. `callers` is the number of requests that wait for the
    * result.
    */
   restore(name: string, callers: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Commands that change users or roles. On a managed cluster, connection threads reject them. The list is in a file of
- * its own, so that those threads need not load the commands.
+ * Commands that change users or roles. On a managed cluster, connection threads reject them. The list has its own file,
+ * so that connection threads need not load the commands.
  */
 export const accountChanges = [
   'createUser',

@@ -74,7 +74,7 @@ function keyOf(name: string, database: string): string {
   return `${database}.${name}`;
 }
 
-/** Callers may view themselves without privileges, and others with `viewUser`. */
+/** Callers may view their own user without privileges. Viewing other users requires `viewUser`. */
 function privilegesToView({ body, database, caller: { user } }: CommandRequest) {
   const requested = body.get('usersInfo');
   const named = requested && namesOf(requested, database, 'user');

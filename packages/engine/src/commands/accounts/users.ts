@@ -151,8 +151,8 @@ function isOwn({ body, database, caller: { user } }: CommandRequest): boolean {
 }
 
 /**
- * The privileges to change other users. For a user's own password and data, `checkOwnChange` checks them when the
- * command runs.
+ * The privileges to change other users. If users change their own password or data, `checkOwnChange` checks the
+ * privileges when the command runs.
  */
 function privilegesToUpdate(request: CommandRequest): Privilege[] {
   const { body, database } = request;
@@ -168,7 +168,7 @@ function privilegesToUpdate(request: CommandRequest): Privilege[] {
   ];
 }
 
-/** Either of two actions suffices to change one's own password or data. */
+/** To change their own password or data, users need one of two actions. */
 function checkOwnChange(request: CommandRequest, { accounts }: ClusterContext): void {
   if (!isOwn(request)) return;
   const { body, database, caller } = request;

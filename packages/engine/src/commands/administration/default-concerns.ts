@@ -40,8 +40,8 @@ const setDefaultRWConcern = command({
       );
     }
     const own = body.document('writeConcern');
-    // The server stores the default by an internal write with this write concern. If that write fails, so does the
-    // command.
+    // The server stores the default by an internal write with the write concern of this command. If that write would
+    // fail, the command fails too.
     if (own !== undefined) readKnown(own, cluster);
     const before = readStored(cluster.store, SETTINGS, CONCERN_DEFAULTS);
     const read =

@@ -26,9 +26,10 @@ function supportedBy(version: string): readonly string[] {
 }
 
 /**
- * Stores the feature compatibility version of a cluster that has none, where tools read it. Like the tables of the file, the
- * document is not in the oplog: every file gets its own. A version that the server no longer supports becomes the server's.
- * `follows`: the stored version was that of the server before an upgrade, and no command has lowered it.
+ * Stores the feature compatibility version of a cluster that has none, where tools read it. Like the tables of the
+ * file, the document is not in the oplog: every file gets its own. A version that the server no longer supports is
+ * replaced by the version of the server. `follows` is true if the stored version was that of the server before an
+ * upgrade and was not lowered by a command.
  */
 export function storeFeatureCompatibility(
   { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,

@@ -12,7 +12,7 @@ const fsync = command({
   privileges: () => [{ action: 'fsync' }],
   fields: { fsync: 'any', lock: 'truth', fsyncLockAcquisitionTimeoutMillis: 'int32' },
   run({ lock = false }, _request, { parameters }) {
-    // Nothing to flush: acknowledged writes are already on disk.
+    // Acknowledged writes are already on the disk, so there is nothing to flush.
     if (!lock) return { numFiles: 1 };
     parameters.writeLocks++;
     return {
@@ -23,7 +23,7 @@ const fsync = command({
   },
 });
 
-/** Declared as a write, so that writes waiting for the lock resume after this command. */
+/** The command counts as a write, so that writes that wait for the lock resume after it. */
 const fsyncUnlock = command({
   name: 'fsyncUnlock',
   ...writing,

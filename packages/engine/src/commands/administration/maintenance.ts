@@ -39,7 +39,7 @@ const compactStructuredEncryptionData = command({
       if (compactionTokens.has(path)) continue;
       throw new ServerError(MISSING_TOKEN, `No compaction token found for encrypted path ${path}`);
     }
-    // Nothing to compact: drivers maintain the state collections, which contain no duplicates.
+    // Drivers maintain the state collections. These contain no duplicates, so there is nothing to compact.
     const none = { read: 0n, inserted: 0n, updated: 0n, deleted: 0n };
     return { stats: { esc: none, ecoc: { read: 0n, deleted: 0n } } };
   },

@@ -20,7 +20,10 @@ const optionFields = {
 } as const;
 const options = fields('getParameter', optionFields);
 
-/** A document with options, `*` for all parameters, or any other value for the parameters in other fields. */
+/**
+ * `*` requests all parameters, a document requests them with options. With any other value, the other fields name the
+ * parameters.
+ */
 const parametersWanted: FieldType<Partial<Fields<typeof optionFields>>> = {
   read(value) {
     if (value.type === bsonTypes.object) return options.read(documentOf(value));

@@ -49,7 +49,7 @@ const rotateCertificates = command({
   database: 'admin',
   privileges: () => [{ action: 'rotateCertificates' }],
   fields: { rotateCertificates: 'any', message: 'string' },
-  // The operator renews certificates. New connections use the new certificate without this command.
+  // Does nothing: when the operator renews certificates, new connections use the new certificate without this command.
   run: () => ({}),
 });
 
@@ -117,14 +117,14 @@ const autoCompact = command({
   fields: { autoCompact: 'bool!', freeSpaceTargetMB: 'number', runOnce: 'bool' },
   run({ autoCompact: on, freeSpaceTargetMB: target, runOnce = false }, _request, { parameters }) {
     const megabytes = target === undefined ? COMPACT_MEGABYTES : roundedToBigInt(target);
-    // The server multiplies in 64 bits, so larger values overflow to less than one byte.
+    // The server multiplies with 64 bits. A larger value would overflow to less than one byte.
     if (megabytes < 1n || (on && megabytes > MAX_MEGABYTES)) {
       throw new ServerError(
         'BadValue',
         `BSON field 'freeSpaceTargetMB' value must be >= 1, actual value '${megabytes}'`,
       );
     }
-    // A single run completes at once, because the engine frees space continuously.
+    // With a single run, there is nothing to do, because the engine frees space continuously.
     if (on && parameters.compacting !== undefined && (runOnce || parameters.compacting !== megabytes)) {
       throw new ServerError(
         'AlreadyInitialized',

@@ -2,7 +2,7 @@ import type { Value } from '../../bson/value.ts';
 import { timestampAt } from '../../storage/oplog/time.ts';
 import type { ClusterContext } from '../context/cluster.ts';
 
-/** Must run inside `write`. Changes stored parameters and reloads them, which also happens after a rollback. */
+/** Changes stored parameters and reloads them. They are also reloaded after a rollback. Must run inside `write`. */
 export function changeStoredParameters({ store, parameters }: ClusterContext, change: () => void): void {
   store.undoing(() => parameters.load());
   change();

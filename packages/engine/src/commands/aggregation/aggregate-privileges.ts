@@ -40,7 +40,7 @@ export function pipelineWrites({ body }: CommandRequest): boolean {
 function privilegesOfStage(spec: RawDocument, database: string): Privilege[] {
   const stage = spec.first();
   const access = stage && describeStage(stage.name)?.access;
-  // A stage without a descriptor does not compile, so the pipeline is rejected for every caller.
+  // A stage without a descriptor does not compile, so the pipeline will be rejected anyway.
   if (stage === undefined || access === undefined) return [];
   const { writes } = access;
   return [

@@ -31,7 +31,10 @@ const drop = command({
   },
 });
 
-/** Returns the name of the time series if the name is that of its buckets collection: dropping either drops both. */
+/**
+ * If the name is that of the buckets collection of a time series, returns the name of the time series, since both are
+ * dropped together.
+ */
 function withoutBuckets(name: string): string {
   return name.startsWith(BUCKETS) ? name.slice(BUCKETS.length) : name;
 }

@@ -6,7 +6,7 @@ import { checkNamespace, onCollection } from '../shared/namespace.ts';
 import { inspecting } from '../shared/presets.ts';
 import { collectionIn } from '../views/view.ts';
 
-/** Has nothing to compact, because free pages are reused and released continuously. */
+/** Does nothing: the engine reuses and releases free pages continuously. */
 const compact = command({
   name: 'compact',
   ...inspecting,

@@ -54,7 +54,9 @@ const listCollections = command({
   },
 });
 
-/** Returns the required privileges. Listing only the names of collections that the caller can read requires none. */
+/**
+ * Returns the required privileges. None are required to list only the names of collections that the caller can read.
+ */
 function privilegesToList(request: CommandRequest): Privilege[] {
   const { body, database } = request;
   const namesOfOwn = body.bool('nameOnly') === true && body.bool('authorizedCollections') === true;

@@ -1,6 +1,6 @@
 import type { Collection } from '../../storage/collection/collection.ts';
 
-/** The page size of the file, by which statistics round sizes up. Each collection starts on a new page. */
+/** The page size of the file. Each collection starts on a new page, so statistics round sizes up to whole pages. */
 const PAGE_BYTES = 8192;
 
 /** Size of an `_id` key with its row number: a type byte, 12 bytes of ObjectId and the row number. */

@@ -11,7 +11,7 @@ import type { CommandRequest } from './request.ts';
  * documents them.
  */
 export interface Command extends CommandFacts {
-  /** The fields besides the generic arguments, each with its kind (`commands/shared/fields.ts`). */
+  /** The fields of the command without the generic arguments, each with its kind (`commands/shared/fields.ts`). */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly explain: Explainable | 'unsupported';
   /**
@@ -19,7 +19,7 @@ export interface Command extends CommandFacts {
    * settings.
    */
   readonly queryShape: QueryShape | undefined;
-  /** Returns another command to run in its place, depending on the arguments. */
+  /** Returns another command that runs instead, depending on the arguments. */
   variant?(request: CommandRequest): Command;
   /** Returns the fields of the reply without `ok`. A `ServerError` becomes an error reply. */
   run(request: CommandRequest, cluster: ClusterContext): Reply;

@@ -6,8 +6,8 @@ export interface Cursors {
   open(cursor: OpenCursor): bigint;
   find(id: bigint): OpenCursor | undefined;
   /**
-   * Runs `read`, which takes documents from a cursor, within the remaining time limit of the cursor. Until it returns,
-   * no other request can read the cursor.
+   * Runs `read`, which takes documents from a cursor, within the remaining time limit of the cursor. While it runs, no
+   * other request can read the cursor.
    */
   reading(id: bigint, read: () => RawDocument[]): RawDocument[];
   /** Number of cursors that were closed by a timeout. */
@@ -51,8 +51,8 @@ export interface ListedCursor {
 }
 
 /**
- * A result that is read in batches. Between two batches it holds at most one document, which did not fit the last
- * batch.
+ * A result that is read in batches. Between two batches, it holds at most one document: the one that did not fit into
+ * the last batch.
  */
 export interface Results {
   /** Returns the next documents: at most `limit`, and at most 16 MiB together except for a single larger document. */
@@ -61,8 +61,8 @@ export interface Results {
   readonly ended: boolean;
   /** The position after the documents taken, for results that can be resumed. */
   readonly resumeToken?: RawDocument;
-  /** False if there are no new documents. Evaluated after each commit while a reader waits. True if unknown. */
+  /** False if there are certainly no new documents. While a reader waits, this is evaluated after each commit. */
   readonly changed?: boolean;
-  /** True if the scan stopped before it found a document. It continues with the next batch. */
+  /** True if the scan stopped before it found a document. The scan continues with the next batch. */
   readonly moreToScan?: boolean;
 }

@@ -8,8 +8,8 @@ import type { CommandRequest } from './request.ts';
 export interface Explainable {
   readonly explain: Explainer;
   /**
-   * Converts the query to pipeline stages, with which `explain` describes a query on a view as an aggregation.
-   * Undefined for commands that do not read views.
+   * Converts the query to pipeline stages. On a view, `explain` describes the query as an aggregation with these
+   * stages. Undefined for commands that do not read views.
    */
   readonly stages: ((body: RawDocument) => readonly RawDocument[]) | undefined;
 }

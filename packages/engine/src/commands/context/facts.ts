@@ -10,7 +10,10 @@ import type { CommandRequest } from './request.ts';
 export interface CommandFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** The required privileges. If none are required, the caller must still be authenticated, except for `'open'`. */
+  /**
+   * The required privileges. Even if the list is empty, the caller must be authenticated; `'open'` commands do not
+   * require this.
+   */
   readonly privileges: 'open' | ((request: CommandRequest) => readonly Privilege[]);
   /** The kind of operation in counters and reports. */
   readonly operation: OperationKind;
@@ -47,12 +50,12 @@ export interface CommandFacts {
 }
 
 /**
- * `statement` may be the first command of a transaction or a later one. `prepare` is rejected, because all shards share
- * one store.
+ * `statement`: the command may be the first or a later command of a transaction. `prepare` is rejected, because all
+ * shards share one store.
  */
 type TransactionRole = 'never' | 'statement' | 'later statement' | 'commit' | 'abort' | 'prepare';
 
-/** `newest` means every level except `snapshot`, `of cursor` the level of the cursor that getMore reads. */
+/** `newest`: every level except `snapshot`. `of cursor`: the level of the cursor that getMore reads. */
 type ReadConcernSupport = 'local' | 'newest' | 'snapshot' | 'of cursor';
 
 export function endsTransaction({ transaction }: Pick<CommandFacts, 'transaction'>): boolean {

@@ -22,14 +22,14 @@ export interface RunningOperation {
   readonly caller: WireCaller;
   /** Monotonic machine time at which the request arrived, in milliseconds. */
   readonly arrived: number;
-  /** `queued` means not started, `waiting` that the operation waits for data, a lock or another transaction. */
+  /** `queued`: the operation has not started. `waiting`: it waits for data, a lock or another transaction. */
   readonly state: 'queued' | 'running' | 'waiting';
   readonly command: CommandFacts | undefined;
   /** True if the operation writes to storage; uncommitted writes of a transaction stay in memory and do not count. */
   readonly writes: boolean;
   /** Undefined until the request has been parsed. */
   readonly request: CommandRequest | undefined;
-  /** Number of times that the operation let others run. */
+  /** Number of times that the operation has yielded to other operations. */
   readonly yields: number;
   /** Monotonic machine time at which the operation is killed; infinite without a limit. */
   deadline: number;

@@ -16,7 +16,7 @@ export interface CommandRequest extends CommandMessage {
   readonly transaction?: { readonly number: bigint };
   /** Ends the transaction, for `commitTransaction` and `abortTransaction`. */
   readonly transactionEnd?: TransactionEnd;
-  /** True if the wait time is over: a waiting getMore then returns an empty batch. */
+  /** True if the time to wait for data has passed. A getMore that waits then returns an empty batch. */
   readonly awaitTimedOut?: boolean;
   /** The connection counters of the member, for commands that report them. */
   readonly traffic?: MemberTraffic;
@@ -37,8 +37,8 @@ export interface Retries {
   /** Runs a statement of the command. If it has run before, returns its stored result instead. */
   once(index: number, run: () => StatementOutcome): StatementOutcome;
   /**
-   * Runs `count` consecutive statements, each with a single effect, in one call. Changes nothing and returns false if
-   * one of them has run before or if `run` returns false.
+   * Runs `count` consecutive statements with one effect each in a single call. If one of them has run before, or if
+   * `run` returns false, changes nothing and returns false.
    */
   runBatch(index: number, count: number, run: () => boolean): boolean;
   /** The ids of statements that had run before. */

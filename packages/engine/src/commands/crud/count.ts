@@ -31,7 +31,7 @@ const count = command({
       collection,
     );
     const filter = query && compileFilter(query, environment);
-    // A negative limit counts as positive: drivers once used it to request a single batch.
+    // A negative limit counts as positive, because drivers once used it to request a single batch.
     const most = (limit && Math.abs(wholeLimit(limit))) || Number.POSITIVE_INFINITY;
     if (findView(cluster.store, database, name) !== undefined) {
       const { documents } = readView(
@@ -46,7 +46,7 @@ const count = command({
     }
     if (collection === undefined) return { n: 0 };
     const all = filter === undefined || query?.isEmpty === true;
-    // The index in the hint may not contain all documents.
+    // Do not use the number of documents with a hint, since its index may not contain all of them.
     if (all && hint === undefined) return { n: within(collection.documents, skip, most) };
     return { n: within(countMatches(collection, filter ?? everything, hint, skip + most), skip, most) };
   },

@@ -81,8 +81,8 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Returns the order of values in an index with a collation, as on the server. The engine stores its keys in binary
- * order, so it may not read the first of several equal values first.
+ * Returns the order of values in an index with a collation, as on the server. The engine's index has them in binary
+ * order, so the first of several equal values may not be read first.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -98,7 +98,10 @@ class DistinctValues {
   readonly #comparison: Comparison;
   readonly #statement: Statement;
 
-  /** Of equal values, the first in this order is returned; if undefined, the one that is read first. */
+  /**
+   * The order that determines which of several equal values is returned. If undefined, it is the one that is read
+   * first.
+   */
   readonly #order: Comparison['compare'] | undefined;
 
   constructor(

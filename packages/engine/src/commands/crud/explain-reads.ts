@@ -22,7 +22,7 @@ const countExplainer: Explainer = (inner, cluster, run) => {
   const { query, hint, collation, skip, limit } = countReader.read(inner.body);
   const most = (limit && Math.abs(wholeLimit(limit))) || undefined;
   const wanted = { filter: query, hint, collation, counting: true };
-  // The index in the hint may not contain all documents.
+  // Do not use the number of documents with a hint, since its index may not contain all of them.
   const all = (query === undefined || query.isEmpty) && hint === undefined;
   return explained(inner, cluster, wanted, run && !all, (visited) => {
     const { stage } = visited.top;

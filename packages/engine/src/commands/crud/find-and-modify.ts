@@ -139,7 +139,7 @@ function target(
   { sort, hint }: FindAndModifyArguments,
   filter: Filter,
 ): StoredRecord | undefined {
-  // The sort is ignored, because at most one document has the `_id`.
+  // Ignore the sort if the query is for an `_id`, since at most one document matches.
   const order =
     filter.root.leaf?.equals !== undefined && filter.root.leaf.path.text === '_id' ? undefined : sort;
   const { path, sorted } = plan(filter, { hint, sort: order, collection });

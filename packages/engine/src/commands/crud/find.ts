@@ -96,7 +96,8 @@ const find = command({
       withIndexes(environmentOf(args.let, cluster, comparison), collection),
       args.allowDiskUse,
     );
-    // A tailable query of a missing collection returns an empty result, because the collection might have been capped.
+    // If the collection does not exist, a tailable query returns an empty result: the collection might have been a
+    // capped one.
     if (args.tailable && collection !== undefined) {
       const awaitsData = args.awaitData ?? false;
       return firstBatch(tail(args, collection, environment), { ...batch, awaitsData }, request, cluster);
@@ -105,7 +106,7 @@ const find = command({
   },
 });
 
-/** If a query by `_id` has only these arguments, the planner is skipped. */
+/** If a query by `_id` has no arguments other than these, the planner is skipped. */
 const plain: ReadonlySet<string> = new Set([
   'find',
   'filter',
@@ -219,7 +220,7 @@ function search(
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // With a sort and a limit most documents are discarded, so only the remaining ones are verified.
+  // With a sort and a limit, most documents are discarded. Verify only those that remain.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });

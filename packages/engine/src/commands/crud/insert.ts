@@ -94,7 +94,8 @@ function insertInOneStatement(
 }
 
 /**
- * Returns undefined if a document is invalid, or has an empty timestamp, which becomes the time of its own oplog entry.
+ * Returns undefined if a document is invalid, or has an empty timestamp: that is replaced by the time of the document's
+ * own oplog entry.
  */
 function prepareAll(
   documents: readonly RawDocument[],

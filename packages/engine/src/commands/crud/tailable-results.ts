@@ -60,12 +60,12 @@ export class TailableResults implements Results {
       bytes += document.length;
       if (batch.length >= limit || this.#full) break;
     }
-    // If no record was read, there is no position from which the cursor could continue.
+    // If no record was read, there is no position at which the cursor could continue, so it fails.
     this.#dead ||= this.#seen === undefined;
     return batch;
   }
 
-  /** A limit ends the result but not the cursor, which stays open and returns nothing more. */
+  /** At the limit, the result ends, but the cursor stays open and returns nothing more. */
   get ended(): boolean {
     return this.#dead;
   }

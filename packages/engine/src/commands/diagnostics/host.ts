@@ -36,7 +36,7 @@ const getCmdLineOpts = command({
   database: 'admin',
   privileges: () => [{ action: 'getCmdLineOpts' }],
   fields: { getCmdLineOpts: 'any' },
-  // Hides the real arguments, which may contain file names and passwords.
+  // Does not return the real arguments, which may contain file names and passwords.
   run: (_args, _request, { topology, parameters }) => ({
     argv: ['portolan', ...(parameters.testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])],
     parsed: parsedArguments(topology.replicaSetName, parameters.arguments, parameters.testCommands),
@@ -112,7 +112,7 @@ const lockInfo = command({
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Commands run one at a time and this one takes no lock, so only `fsync` can hold a lock.
+  // Only `fsync` can hold a lock: commands run one at a time, and this one takes no lock.
   run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 

@@ -215,8 +215,8 @@ function hashOf(collection: Collection): { digest: string } {
   const documents = Iterator.from(documentsOf(records, collection.running)).map((document) =>
     document.toBytes(),
   );
-  // Collections without `_id` order are buckets of time series, in the order in which they were closed, so they are
-  // sorted.
+  // Sort the hashes of buckets. Their collection has no `_id` order; buckets are in the order in which they were
+  // closed.
   for (const bytes of collection.identified ? documents : [...documents].sort(byId)) hash.update(bytes);
   return { digest: hash.digest('hex') };
 }

@@ -10,7 +10,7 @@ const killOp = command({
   name: 'killOp',
   ...withoutData,
   database: 'admin',
-  // Users may kill their own operations. For others, `run` checks the privilege.
+  // Users may kill their own operations. For other operations, `run` checks the privilege.
   privileges: () => [],
   lenient: true,
   fields: { killOp: 'any', op: operationId },

@@ -50,7 +50,7 @@ function writeConcernOf(
 ): WriteConcern {
   const concern = body.document('writeConcern', command.name);
   const { defaultWriteConcern: given } = parameters;
-  // In a transaction only the commit has a write concern.
+  // In a transaction, only the commit can have a write concern.
   if (
     given === undefined ||
     concern !== undefined ||

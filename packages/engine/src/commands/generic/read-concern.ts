@@ -27,15 +27,15 @@ const readConcern = fields('readConcern', {
   provenance: 'string',
 });
 
-/** Requirements of a read other than to see the newest data. */
+/** Requirements that a read can have in addition to seeing the newest data. */
 export interface ReadConcern {
-  /** Several reads see the data of the same point in time; without `at`, the present. */
+  /** The read sees the data of one point in time, which is `at` or, by default, the present. */
   readonly snapshot?: { readonly at?: Value };
   /** Causal consistency: the read must see all writes up to this time. */
   readonly after?: Value;
 }
 
-/** `transaction` is true in a transaction, which reads from a snapshot anyway. */
+/** `transaction` is true for a read in a transaction. Such a read uses a snapshot in any case. */
 export function checkReadConcern(
   command: Command,
   concern: RawDocument | undefined,

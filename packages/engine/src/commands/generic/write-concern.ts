@@ -13,13 +13,13 @@ import { checkProvenance } from './read-concern.ts';
 
 /**
  * The number of members that must have a write before it is acknowledged. All running members share the same data, so
- * they have it at once.
+ * all of them have it at once.
  */
 
 export interface WriteConcern {
   /** False for `w: 0`. */
   readonly acknowledged: boolean;
-  /** Set if the write concern can never be satisfied. The reply reports it although the write succeeds. */
+  /** Set if the write concern can never be satisfied. The reply reports this, although the write succeeds. */
   readonly unsatisfied?: UnsatisfiedConcern;
   /** The members that must be running before the write is acknowledged. */
   readonly waits?: ReplicationWait;

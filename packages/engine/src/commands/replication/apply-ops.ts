@@ -138,7 +138,7 @@ function applyOne(
   return true;
 }
 
-/** Throws if there is no `_id`, because the document would be undetermined. */
+/** Throws if there is no `_id`: the entry would not identify a document. */
 function checkId(named: RawDocument): void {
   if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
@@ -165,7 +165,7 @@ function uuidIn(value: Value | undefined): Uint8Array | undefined {
   return value.bytes.slice(value.start + 5, value.end);
 }
 
-/** True if a collection with the UUID exists. If it has another name, renames it. */
+/** True if a collection with the UUID exists. If the collection has another name, renames it. */
 function isMade(o: RawDocument, uuid: Uint8Array, database: string, { store }: ClusterContext): boolean {
   const name = o.string('create') ?? '';
   const own = store.collection(database, name);

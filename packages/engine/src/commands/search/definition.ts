@@ -34,8 +34,8 @@ export function readNewIndex(index: RawDocument, at: number): NewIndex {
 }
 
 /**
- * Throws if PostgreSQL cannot store a text. The service keeps a list of indexes in its own database, whose text type
- * accepts less than BSON.
+ * Throws if PostgreSQL cannot store a text. The service lists indexes in its own database, and the text type of
+ * PostgreSQL accepts fewer characters than BSON.
  */
 function requireStorable(text: string, at: string): void {
   if (!isStorableText(text)) throw searchError(`"${at}" cannot contain NUL, or half of a surrogate pair`);

@@ -51,7 +51,7 @@ export function describeIndex(index: SearchIndexRow, database: string, cluster: 
   );
 }
 
-/** Reports a built index as stale if there are no search nodes that could update it. */
+/** Reports a built index as stale if there are no search nodes to update it. */
 function markStale(state: GenerationState, stopped: string | undefined): GenerationState {
   return stopped === undefined || state.status !== 'READY'
     ? state

@@ -20,7 +20,7 @@ export function hashedRanges(cluster: ClusterContext, key: ShardKey): Range[] {
   const shards = shardsOf(cluster.topology);
   const [first] = [...key].filter(([, { hashed }]) => hashed).map(([name]) => name);
   const [low, high] = [lowest(key), highest(key)];
-  // Unless the hashed field is the first, ranges of hashes are not ranges of keys.
+  // Ranges of hashes are ranges of keys only if the hashed field is the first.
   if (first === undefined || [...key.keys()][0] !== first) return [wholeRange(key, shards[0]?._id ?? '')];
   const step = 2n ** 64n / BigInt(shards.length);
   const at = (i: number) => ({ ...low, [first]: int64(-(2n ** 63n) + step * BigInt(i)) });

@@ -87,7 +87,8 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;
-  // Not copied for each variable: an expression is evaluated before its own variable and those after it exist.
+  // Do not copy the variables for each new one: when an expression is evaluated, its own variable and those after it do
+  // not exist yet.
   const earlier = { ...others, rootless: true, constants };
   for (const element of variables) {
     if (reserved.has(element.name)) {

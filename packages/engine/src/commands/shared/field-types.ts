@@ -13,8 +13,9 @@ import { hintOf } from './hint.ts';
 export const strictHint: FieldType<RawDocument | string> = { read: hintOf, readsNull: true };
 
 /**
- * A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. The returned
- * function throws for other types: commands ignore the parts if the collection does not exist.
+ * A part of a query shape. Null is an empty part, and an array is a document with its indexes as field names. The
+ * returned function throws for other types. This happens late, because commands ignore the part if the collection does
+ * not exist.
  */
 export const shapePart: FieldType<() => RawDocument> = {
   readsNull: true,
@@ -95,7 +96,9 @@ export const operationId: RequiredType<number> = {
   },
 };
 
-/** A size: a positive number, or 0 for any other value, which the command rejects after it has found the collection. */
+/**
+ * A size: a positive number. Any other value becomes 0, which the command rejects after it has found the collection.
+ */
 export const positiveSize: FieldType<number> = {
   read: (value) => (isNumber(value) ? Math.max(truncated(value), 0) : 0),
 };

@@ -1,8 +1,8 @@
 import type { Command } from '../context/command.ts';
 
 /**
- * Common properties of commands. Presets enable nothing optional, so each command declares what else it supports.
- * Writing commands must declare how they are audited.
+ * Common properties of commands. Presets enable nothing optional; each command declares what it supports in addition.
+ * Commands that write must declare how they are audited.
  */
 type Preset = Omit<Command, 'name' | 'aliases' | 'privileges' | 'variant' | 'fields' | 'run'>;
 

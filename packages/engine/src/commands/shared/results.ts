@@ -66,7 +66,7 @@ export class DocumentResults implements Results {
       this.#finished = true;
       return undefined;
     }
-    // A stage may build a document of any size, but only valid sizes are returned.
+    // A stage may build a document of any size, but documents above the maximum size are not returned.
     if (value.length > MAX_INTERNAL_SIZE) throw tooLarge(value.length);
     return value;
   }

@@ -86,7 +86,7 @@ export function removeView(store: ClusterStore, database: string, name: string):
   const views = store.collection(database, VIEWS);
   const found = views?.find(viewKey(database, name));
   if (views === undefined || found === undefined) return false;
-  // The oplog entry needs `viewOn`, by which change streams recognize views of time series.
+  // The oplog entry needs `viewOn`: change streams use this field to recognize views of time series.
   views.remove(
     found,
     writeDocument((writer) => writer.field('viewOn', found.doc.get('viewOn') ?? nullValue)),

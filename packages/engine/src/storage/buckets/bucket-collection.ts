@@ -15,8 +15,8 @@ import { measurementsOf } from './unpack.ts';
 const NO_NUMBER = -1;
 
 /**
- * The buckets of a time series collection, as dump tools expect them of the server. Measurements are stored one by one:
- * buckets are built when they are read, and inserting a bucket inserts its measurements.
+ * The buckets of a time series collection, in the form that dump tools expect. Measurements are stored individually.
+ * Buckets are built when they are read, and when a bucket is inserted, its measurements are inserted.
  */
 class BucketCollection extends Collection {
   readonly #series: Collection;
@@ -39,7 +39,7 @@ class BucketCollection extends Collection {
     this.#series = series;
   }
 
-  /** Read for each scan, because `collMod` may change the layout. */
+  /** Not cached between scans, because `collMod` may change the layout. */
   get #layout(): Layout {
     return layoutOf(this.#series.options.document('timeseries') ?? RawDocument.empty);
   }
@@ -90,7 +90,7 @@ class BucketCollection extends Collection {
     throw this.#readOnly();
   }
 
-  /** Scans always go forward: backwards, measurements would be packed into other buckets. */
+  /** Scans always go forward. A backward scan would pack measurements into other buckets. */
   override scan(): RecordStream {
     return new Buckets(this.#series.scan({ kind: 'natural', reverse: false }), new Packer(this.#layout));
   }

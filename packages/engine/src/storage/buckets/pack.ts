@@ -10,8 +10,8 @@ import type { Layout } from './layout.ts';
 const MAX_MEASUREMENTS = 1_000;
 const MAX_BYTES = 125 * 1_024;
 /**
- * Maximum number of open buckets, which each have a different value of the meta field. Opening another one closes the
- * oldest.
+ * Maximum number of open buckets. Each open bucket has a different value of the meta field. Above the limit, the oldest
+ * bucket is closed.
  */
 const MAX_OPEN = 1_000;
 

@@ -57,7 +57,7 @@ async function collectFrom({ store, engines }: Services, host: string, counted: 
   }
 }
 
-/** A cluster may reject changes for a while; scaling is tried again in a later round. */
+/** A cluster may reject changes for a while. Scaling is then tried again in a later round. */
 function ignoreRejection(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }

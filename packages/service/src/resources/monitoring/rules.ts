@@ -28,8 +28,8 @@ export interface RangeQuery {
 export const SMALLEST_TEN_SECOND_SIZE = 40;
 
 /**
- * Extends a query to whole intervals of the granularity, and cuts it at the retention and at `since`, the creation of
- * the cluster.
+ * Extends the requested range to whole intervals of the granularity. Restricts it to the retention, and to the time
+ * since `since`, the creation of the cluster.
  */
 export function readRange(
   query: RangeQuery,

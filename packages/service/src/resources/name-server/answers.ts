@@ -18,7 +18,7 @@ import type { HostNaming } from '../services.ts';
  */
 const TTL = 60;
 
-/** The records of a name by type, which may be none; undefined if the name does not exist. */
+/** Returns the records of a name by type; there may be none. Returns undefined if the name does not exist. */
 export async function recordsOf(
   tx: ReadTx,
   { name: queried, type }: Question,

@@ -16,7 +16,9 @@ import {
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
 const REFUSED = 5;
-/** Maximum size of a UDP response (RFC 1035 4.2.1). The client repeats a truncated one over TCP. */
+/**
+ * Maximum size of a UDP response (RFC 1035 4.2.1). If a response is truncated, the client repeats its query over TCP.
+ */
 const DATAGRAM_BYTES = 512;
 /** Idle timeout of TCP connections in milliseconds. */
 const IDLE_MS = 5_000;

@@ -28,7 +28,7 @@ export async function ensureContainers(
   }
 }
 
-/** The first block that no network of the project uses. Callers may have chosen any block. */
+/** The first block that no network of the project uses. Any block may be in use, since callers can choose blocks. */
 function freeBlock(existing: readonly ContainerRow[]): string {
   for (let index = existing.length; ; index += 1) {
     const block = blockOf(index);

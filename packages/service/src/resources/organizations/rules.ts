@@ -26,7 +26,7 @@ export interface InitialAccess {
   readonly ownerId: string | undefined;
 }
 
-/** Throws if nobody in a new organization could grant roles or delete the organization. */
+/** Throws if the organization would have no owner, so that nobody could grant roles or delete it. */
 export function assertWillHaveOwner({ apiKey, ownerId }: InitialAccess): void {
   if (ownerId !== undefined || apiKey?.roles.includes('ORG_OWNER')) return;
   if (apiKey === undefined) throw generalFaults.MISSING_ONE_OF_ATTRIBUTES('apiKey', 'orgOwnerId');

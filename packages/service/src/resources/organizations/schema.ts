@@ -54,7 +54,7 @@ export function roleAssignments(grants: readonly Grant[]): RoleAssignment[] {
   }));
 }
 
-/** The key in the response to its creation, which alone contains the private key in clear text. */
+/** The key in the response to its creation. Only this response contains the private key in clear text. */
 const CreatedApiKey = Type.Object({
   desc: Type.String(),
   id: Id(),

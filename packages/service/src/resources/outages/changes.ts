@@ -25,12 +25,12 @@ export interface OutageWork extends ClusterWork {
 const DAY_MS = 86_400_000;
 /** A simulation ends after this time, which docs/contract/clusters.md 7 does not specify. */
 const MAX_DURATION_MS = 3 * DAY_MS;
-/** How long a completed simulation can be read, so that a client that polls every 30 seconds sees it at least once. */
+/** How long a completed simulation can be read. A client that polls every 30 seconds then sees it at least once. */
 const READABLE_MS = 60_000;
 
 /**
- * Outages have their own queue: a change in the cluster's queue may wait for a majority that only the end of the outage
- * restores.
+ * Outages have their own queue. A change in the cluster's queue may be waiting for a majority, which only the end of
+ * the outage restores.
  */
 const OUTAGE_QUEUE = { queue: 'outage' };
 

@@ -26,7 +26,7 @@ export interface OutageRow {
   /** Ids of the members in the affected regions. */
   readonly cut: readonly string[];
   readonly requested: Date;
-  /** Whether the outage leaves a replica set of the cluster without a primary. */
+  /** Whether the outage has left a replica set of the cluster without a primary. */
   readonly majorityLost: boolean;
 }
 

@@ -101,7 +101,7 @@ export const endOutage: TaskKind<OutageWork, Services> = {
   attempts: Number.POSITIVE_INFINITY,
 };
 
-/** Waits for a change of the cluster to end, unless the change itself waits for the stopped members. */
+/** Waits until a change of the cluster has ended. Does not wait if the change itself waits for the stopped members. */
 async function waitForChange({ services, store, payload }: TaskContext<Services, OutageWork>): Promise<void> {
   const cluster = await store.read((tx) => clusterById(tx, payload.clusterId));
   if (cluster?.state !== 'UPDATING') return;

@@ -55,7 +55,7 @@ export async function requirePeer(
   return row;
 }
 
-/** Which networks of a project contain nodes of clusters. */
+/** Returns the networks of a project that contain nodes of clusters. */
 export async function usedNetworks(
   tx: ReadTx,
   groupId: string,

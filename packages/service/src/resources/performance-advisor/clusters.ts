@@ -24,7 +24,7 @@ const read = {
   status: 200,
 } as const;
 
-/** Whether no node runs that could be asked about collections. */
+/** Whether the cluster has no running node, so that its collections cannot be examined. */
 const isStill = ({ paused, state }: ClusterModel) => paused || state === 'CREATING';
 
 export const suggestIndexesOfCluster = extension({

@@ -11,7 +11,7 @@ export async function newestSlowQueries(
   for await (const line of linesOf(log)) {
     const query = slowQueryIn(line);
     if (query !== undefined && wanted(query)) found.push(query);
-    // Remove lines in batches, since removing the first line of a long list moves all others.
+    // Remove lines in batches, since removing the first line of a long list would move all others each time.
     if (found.length > 2 * limit + 1000) found = found.slice(-limit);
   }
   return limit === 0 ? [] : found.slice(-limit);

@@ -11,7 +11,7 @@ interface Limits {
   readonly nIndexes?: number | undefined;
 }
 
-/** Indexes that would speed up slow operations of a cluster, with the shapes of these operations. */
+/** Suggests indexes for the slow operations of a cluster. Returns them with the query shapes of these operations. */
 export async function suggestionsFor(
   services: Services,
   cluster: ClusterModel,

@@ -19,15 +19,15 @@ export interface SuggestedIndex {
   readonly keys: readonly IndexKey[];
   readonly shapes: readonly Shape[];
   /**
-   * The share of the time of all slow operations that the index would save, in percent: the time that the shapes of the
-   * index spent on documents which they did not return.
+   * The percentage of the time of all slow operations that the index would save. It is computed from the time that the
+   * operations spent on documents that they did not return.
    */
   readonly weight: number;
 }
 
-/** An index helps if more documents than this are examined for each returned one. */
+/** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
-/** Maximum number of fields of a suggested index. The database allows 32, but so many help no query. */
+/** Maximum number of fields of a suggested index. The database allows 32, but so many do not make queries faster. */
 const MAX_KEYS = 8;
 
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
@@ -131,7 +131,8 @@ function isEquality(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return true;
   const operators = Object.keys(condition).filter((name) => name.startsWith('$'));
   if (operators.length === 0) return true;
-  // Values of types that JSON lacks are objects such as `{ $oid: '…' }`, not operators.
+  // Operators of a filter must not be confused with values such as `{ $oid: '…' }`, which represent types that JSON
+  // lacks.
   return operators.every((name) => name === '$eq' || name === '$in' || valueTypes.has(name));
 }
 

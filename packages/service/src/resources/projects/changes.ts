@@ -31,8 +31,8 @@ export async function addProject(tx: Tx, actor: Actor, project: NewProject): Pro
 export interface InitialOwners {
   readonly caller: Caller;
   /**
-   * Whether the caller owns the organization, and so needs no role in the project. Otherwise, the number of grants
-   * would grow with the number of projects.
+   * Whether the caller owns the organization, and therefore needs no role in the project. With a role for each project,
+   * the number of grants would grow with the number of projects.
    */
   isOwner(row: ProjectRow): boolean;
   readonly userId: string | undefined;

@@ -94,7 +94,7 @@ export async function findProject(tx: ReadTx, id: string): Promise<ProjectRow | 
   return row && readRow(row);
 }
 
-/** Of the given ids, those that belong to projects of an organization. */
+/** Returns the given ids that belong to projects of an organization. */
 export async function projectsAmong(
   tx: ReadTx,
   orgId: string,
@@ -135,7 +135,7 @@ export async function deleteProject(tx: Tx, id: string): Promise<void> {
 export interface ProjectSelection {
   /** Organizations whose projects are all in the list. */
   readonly orgs: readonly string[];
-  /** Single projects of other organizations that are in the list. */
+  /** Projects in the list that belong to other organizations. */
   readonly ids: readonly string[];
 }
 

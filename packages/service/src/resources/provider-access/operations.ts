@@ -63,7 +63,7 @@ export const authorizeRole = operation({
   status: 200,
   async handler(call) {
     const { groupId, roleId } = call.params;
-    // Call the STS outside of the transaction. The transaction then checks that the role is still the same.
+    // Do not call the STS within a transaction. The transaction below checks that the role has not changed since.
     const current = await call.read((tx) => requireAccessRole(tx, groupId, roleId));
     await checkAssumable(call.services.clouds, changedIdentity(current, call.body));
     return call.write(async (tx) => {

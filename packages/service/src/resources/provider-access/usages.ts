@@ -16,7 +16,7 @@ const featureId = codec.json<RoleUsage['featureId']>();
 const columnsOf = (roleId: string, usage: RoleUsage) => ({
   role_id: roleId,
   feature_type: usage.featureType,
-  // Sort the fields, since the text is part of the primary key.
+  // Sort the fields: the text is part of the primary key, so equal usages need equal texts.
   feature_id: featureId.write(Object.fromEntries(Object.entries(usage.featureId).sort())),
 });
 

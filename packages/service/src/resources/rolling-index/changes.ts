@@ -8,7 +8,7 @@ export interface IndexWork extends ClusterWork {
   readonly index: RollingIndex;
 }
 
-/** Enqueues the build of an index. Throws if the cluster does not admit it at the moment. */
+/** Enqueues the build of an index. Throws if the cluster does not allow it at the moment. */
 export async function requestIndex(tx: Tx, cluster: ClusterModel, index: RollingIndex): Promise<void> {
   assertCan(cluster, 'indexes');
   await admitWork(tx, cluster);

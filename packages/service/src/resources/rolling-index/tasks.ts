@@ -28,7 +28,7 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
   return { unit: 'documents', done, total };
 }
 
-/** Builds the index. If that fails, it is a mistake of the caller, not a failure of the task. */
+/** Builds the index. If the build fails, the request was wrong, so the task itself does not fail. */
 const build = step({
   name: 'build',
   async run(context: TaskContext<Services, IndexWork>) {
@@ -47,7 +47,7 @@ const build = step({
         const reached = progressIn(await engine.run(clusterId, buildsOf(index)));
         if (reached !== undefined) context.progress(reached);
       },
-      // The build continues when its progress cannot be read.
+      // If the progress cannot be read, the build continues.
       onError: (error) => context.log.debug({ error }, 'the progress of an index build is unknown'),
     });
     const reply = await engine.run(clusterId, command).finally(() => watch.stop());

@@ -113,8 +113,8 @@ function hasSameName(one: IndexName, { database, collection, name }: IndexName):
 }
 
 /**
- * Deletes an obsolete row that has the same name as an index of the cluster. Returns false if work on that row is
- * pending.
+ * If an obsolete row has the same name as an index of the cluster, deletes the row. Returns false if the row still has
+ * pending work.
  */
 async function replaceObsolete(tx: Tx, cluster: ClusterModel, row: IndexRow): Promise<boolean> {
   const rows = await indexesOf(tx, cluster.id);
@@ -248,8 +248,8 @@ export interface BuildEnd {
 }
 
 /**
- * Records the end of a build; `restored` marks an index from a restore. If polling finds the index `STALE`, its build
- * has ended since the last poll, so the events of both are recorded.
+ * Records the end of a build; `restored` marks an index from a restore. If a poll finds that the index is `STALE`, its
+ * build must have ended since the previous poll, so the events of both are recorded.
  */
 export async function recordBuildEnd(
   tx: Tx,
@@ -271,7 +271,7 @@ export async function recordBuildEnd(
   if (synonyms === 'FAILED') await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** Records the failure for the search nodes too, if the cluster has any, since they build the indexes. */
+/** If the cluster has search nodes, they build the indexes, so the failure is also recorded for them. */
 async function buildFailed(tx: Tx, cluster: ClusterModel, type: EventType): Promise<void> {
   await record(tx, cluster, type, system);
   if ((await deploymentOf(tx, cluster.id)) !== undefined)
@@ -293,11 +293,13 @@ export async function updateBuilt(
     await record(tx, cluster, 'FTS_INDEXES_SYNONYM_MAPPING_INVALID', system);
 }
 
-/** Records the indexes that a restore brought, which are being rebuilt. Deletes the rows of all other indexes. */
+/**
+ * Records the indexes that a restore has created, and that are being rebuilt. Deletes the rows of all other indexes.
+ */
 export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly IndexRow[]): Promise<void> {
   const restoredIds = new Set(rows.map(({ id }) => id));
   for (const row of await indexesOf(tx, cluster.id)) {
-    // Keep rows with requested changes, which have their own tasks.
+    // Keep rows with requested changes. Each change has its own task.
     if (restoredIds.has(row.id) || row.status === 'PENDING' || row.status === 'DELETING' || isAwaiting(row))
       continue;
     await deleteIndex(tx, row);
@@ -306,7 +308,7 @@ export async function restored(tx: Tx, cluster: ClusterModel, rows: readonly Ind
   if (rows.length === 0) return;
   for (const row of rows) {
     const existing = await indexById(tx, row);
-    // Skip rows that were changed in the meantime, whose changes have their own tasks.
+    // Skip rows that have changed in the meantime. Each change has its own task.
     if (existing?.status === 'DELETING' || existing?.status === 'PENDING') continue;
     if (!(await replaceObsolete(tx, cluster, row))) continue;
     const now: IndexRow = { ...row, status: 'BUILDING' };
@@ -361,7 +363,7 @@ async function enqueueSearchWork(
   { runAt, restored }: { readonly runAt?: Date; readonly restored?: boolean } = {},
 ): Promise<void> {
   const queue = kind === APPLY ? `search:${id}` : `search:${id}:${version}`;
-  // A delayed task has a queue of its own, so that it blocks no others.
+  // A delayed task has its own queue, so that it does not block other tasks.
   const at = runAt === undefined ? { queue: queue } : { queue: `${queue}:again`, runAt };
   const details = { indexId: id, version, ...(restored === true && { restored }) };
   await enqueueWork<SearchWork>(tx, kind, cluster, details, at);

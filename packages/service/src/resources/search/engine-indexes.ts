@@ -68,7 +68,7 @@ async function listed(run: Run, command: Document): Promise<readonly Document[]>
 }
 
 /**
- * Time limit for listing indexes, which usually takes milliseconds, so that a hanging host does not block the caller.
+ * Time limit for listing indexes, so that a hanging host does not block the caller. Listing usually takes milliseconds.
  */
 const TIMEOUT_MS = 20_000;
 
@@ -191,7 +191,9 @@ const missingErrors: readonly unknown[] = [
   NOT_ON_VIEWS,
 ];
 
-/** Changes the cluster's index to what the row describes. May be repeated, and must be if it throws. */
+/**
+ * Changes the index in the cluster to what the row describes. It may be repeated. If it throws, it must be repeated.
+ */
 export async function apply(
   services: Services,
   cluster: ClusterModel,

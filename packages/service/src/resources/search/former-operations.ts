@@ -20,7 +20,7 @@ function definitionOf(body: FormerSearchIndex): Definition {
   );
 }
 
-/** Ignore null fields, which responses show for mappings without fields. */
+/** Ignore null fields. Responses contain them for mappings without fields. */
 function withoutNoFields({ fields, ...mappings }: Record<string, unknown>): Record<string, unknown> {
   return fields === null || fields === undefined ? mappings : { ...mappings, fields };
 }

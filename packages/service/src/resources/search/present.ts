@@ -42,7 +42,7 @@ function statusOf(known: KnownIndex): SearchIndexStatus {
   const { row, found, responded } = known;
   if (isCurrent(known) && row?.status !== 'FAILED') return found?.status ?? 'PENDING';
   const status = row?.status ?? 'PENDING';
-  // If the cluster does not report the index, it or its collection was dropped.
+  // The cluster has responded, but does not report the index: the index or its collection was dropped.
   return responded && found === undefined && presentStates.includes(status) ? 'DOES_NOT_EXIST' : status;
 }
 

@@ -20,7 +20,7 @@ interface ChangeCall {
 export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
   const cluster = await call.write((tx) => requireSearched(tx, call.params));
   const { database, collection } = index;
-  // The service does not know all indexes that drivers created, so ask the cluster.
+  // Drivers may have created indexes that the service does not know, so ask the cluster.
   const there = await ifReachable(cluster, () =>
     indexesOfCollection(call.services, cluster, database, collection),
   );

@@ -34,7 +34,9 @@ type Context = TaskContext<Services, SearchWork>;
 
 const keyOf = ({ clusterId, indexId: id }: SearchWork) => ({ clusterId, id });
 
-/** The index of a task, and its cluster. Undefined if one of them is gone, or if the index has changed. */
+/**
+ * Returns the index of a task, and its cluster. Undefined if one of them no longer exists, or if the index has changed.
+ */
 async function current({ store, payload }: Context) {
   const { row, cluster, analyzers } = await store.read(async (tx) => ({
     row: await indexById(tx, keyOf(payload)),

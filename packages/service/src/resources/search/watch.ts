@@ -31,7 +31,7 @@ interface WatchContext extends Services {
   readonly warned: Set<string>;
 }
 
-/** Writes the changes of one index in their own transaction, so that a failure affects no other index. */
+/** Writes the changes of each index in a separate transaction. If one fails, other indexes are not affected. */
 async function writeIndependently(
   { log, store, warned }: WatchContext,
   { id, clusterId, name }: IndexRow,
@@ -91,7 +91,7 @@ function sampledIn(members: readonly MemberSamples[]): SampledIndexes | undefine
       };
 }
 
-/** Whether a built index has stopped or resumed to follow its collection, or has other synonyms. */
+/** Whether a built index has stopped or resumed following its collection, or its synonyms have changed. */
 function hasChanged(row: IndexRow, { indexes, stopped }: SampledIndexes): boolean {
   const index = indexes[row.id];
   if (index === undefined || index.version !== row.version || !isBuilt(row)) return false;

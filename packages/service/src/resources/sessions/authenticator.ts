@@ -13,7 +13,7 @@ export function sessionAuthenticator(services: Services): SessionAuthenticator {
     const token = sessionCookie(services).read(cookie);
     const found = token === undefined ? undefined : await findCaller(services, token);
     if (token === undefined || found === undefined) {
-      // Send no challenge, since a browser would react with a password prompt.
+      // Send no challenge: a browser would open a password prompt.
       if (csrfToken !== undefined) throw sessionFaults.NOT_LOGGED_IN();
       return undefined;
     }

@@ -37,12 +37,13 @@ export async function createLink(tx: Tx, { random, machine, publicUrl }: Service
   return { url: `${publicUrl}/console/login?token=${token}`, expires };
 }
 
-/** Returns the user of a valid link, which is then used up. Returns undefined for an invalid link. */
+/** Returns the user of a valid link, and makes the link invalid. Returns undefined for an invalid link. */
 export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
   const { store, machine, random } = services;
-  // Look before writing: anyone can send tokens, so an invalid one must be cheap to reject.
+  // Read before writing: anyone can send tokens, so an invalid one must be cheap to reject.
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
-  // Nobody knows this password. Hash it outside of the transaction, since that takes tens of milliseconds.
+  // The password of this user is random and known to nobody. Hash it outside of the transaction, since hashing takes
+  // tens of milliseconds.
   const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {
     const expires = await takeLink(tx, hashSecret(token));

@@ -29,7 +29,7 @@ function loginByLink(services: Services): Mount {
     method: 'GET',
     path: '/console/login',
     async handle(request) {
-      // Do not use up the link for HEAD, which programs send to check a link before a person opens it.
+      // A HEAD request must not use up the link: programs send it to check a link before a person opens it.
       if (request.method === 'HEAD') return redirect('./');
       const { token } = request.query;
       const userId = typeof token === 'string' ? await redeemLink(services, token) : undefined;
@@ -43,7 +43,7 @@ function loginByLink(services: Services): Mount {
 
 const checks = new WeakMap<Services, PasswordChecks>();
 
-/** The checks of a service, which all paths share, so that they count wrong passwords and codes together. */
+/** The checks of a service. All paths share them, so wrong passwords and wrong codes are counted together. */
 function checksOf(services: Services): PasswordChecks {
   const known = checks.get(services) ?? new PasswordChecks(services);
   checks.set(services, known);

@@ -3,8 +3,8 @@ import type { Services } from '../services.ts';
 const NAME_LENGTH = 8;
 
 /**
- * A cookie of the console. Browsers send the cookies of a host to all of its ports: without the service's id in the
- * name, two services on one machine would end each other's sessions.
+ * A cookie of the console. Its name contains the service's id, since browsers send the cookies of a host to all of its
+ * ports. Otherwise, two services on one machine would end each other's sessions.
  */
 interface ConsoleCookie {
   /** Returns the value in a `Cookie` header. */

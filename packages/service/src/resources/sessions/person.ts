@@ -4,7 +4,10 @@ import { findUser } from '../accounts/index.ts';
 import { organizationsOfProjects } from '../projects/index.ts';
 import { teamIdsOf } from '../users/index.ts';
 
-/** A person as a caller, with their own roles and those of their teams; undefined if the user was deleted. */
+/**
+ * Returns a person as a caller, with the person's own roles and those of the person's teams; undefined if the user was
+ * deleted.
+ */
 export async function personOf(tx: ReadTx, userId: string): Promise<Caller | undefined> {
   const user = await findUser(tx, userId);
   if (user === undefined) return undefined;

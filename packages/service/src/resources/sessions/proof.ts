@@ -4,9 +4,9 @@ import { deleteCodes } from './one-time-codes/rows.ts';
 import { deleteSessionsOf } from './rows.ts';
 
 /**
- * Called when a person has proved that the address of an account is theirs. The first time, the account gets this
- * password, and its sessions and one-time codes end: somebody else may have created it, and wait until the person
- * gets more roles.
+ * Called when a person has proved to own the address of an account. At the first proof, the account gets this password,
+ * and its sessions and one-time codes end: somebody else may have created the account, and be waiting until it gets
+ * more roles.
  */
 export async function proveAddress(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   if (user.proven !== undefined) return;

@@ -17,8 +17,8 @@ export const sessionFaults = faults({
 });
 
 /**
- * Prefixes of session and link tokens. All tokens of the service begin with `db_`, which is how records recognize and
- * mask them.
+ * Prefixes of session and link tokens. All tokens of the service begin with `db_`, by which the request inspector
+ * recognizes and masks them.
  */
 export const SESSION_PREFIX = 'db_session_';
 export const LINK_PREFIX = 'db_link_';
@@ -31,7 +31,7 @@ export const LINK_MS = 15 * 60_000;
 /** Minimum interval between two stored uses of a session. */
 export const USE_INTERVAL_MS = 60_000;
 
-/** When a session ends if it is not used again, and when it ends at the latest, in machine time. */
+/** Returns when a session ends if it is not used again, and when it ends in any case; in machine time. */
 export function endsOf({ created, used }: SessionRow): { readonly idle: number; readonly latest: number } {
   return { idle: used + IDLE_MS, latest: created + LONGEST_MS };
 }

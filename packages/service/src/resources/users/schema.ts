@@ -50,7 +50,7 @@ export const User = entity(
 );
 export type User = Omit<Type.Static<typeof User>, 'links'>;
 
-/** A body accepts fewer roles than a response may contain, since several requests can add roles. */
+/** A body may contain fewer roles than a response, since several requests can add roles. */
 const givenRoles = optional(Type.Array(RoleAssignment, { default: [], maxItems: 500 }));
 
 export const UserCreate = Type.Object({
@@ -82,7 +82,7 @@ const member = {
 };
 
 interface MemberFields extends Type.Static<Type.TObject<typeof member>> {
-  /** Not sent. Used for links, and by versions that list roles individually. */
+  /** Not part of the response. Used for links, and by versions that list roles individually. */
   readonly orgId: string;
 }
 
@@ -96,7 +96,7 @@ export interface OrganizationMemberView extends MemberFields {
 
 export interface ProjectMemberView extends MemberFields {
   readonly roles: Role[];
-  /** Not sent. The member as the organization sees it. */
+  /** Not part of the response. The member as the organization sees it. */
   readonly everywhere: OrganizationMemberView;
 }
 

@@ -78,7 +78,7 @@ class EventImages {
     return { fullDocumentBeforeChange: this.#found(this.#former(), mode === 'required', 'pre-image') };
   }
 
-  /** The document after the change. For an update, the oplog entry contains only a difference. */
+  /** The document after the change. For an update, it is computed, since the oplog entry contains only a difference. */
   after(): Body {
     const { fullDocument: mode } = this.#watched.options;
     if (mode === 'default') return {};
@@ -106,7 +106,7 @@ class EventImages {
     const { o2, uuid } = this.#operation;
     const collection = this.#watched.find(this.#ns.db, this.#ns.coll);
     if (o2 === undefined || collection === undefined) return nullValue;
-    // A collection created later under the same name is a different one.
+    // If a collection was created later under the same name, it is a different one.
     if (uuid !== undefined && Buffer.compare(collection.uuid, binaryOf(uuid)) !== 0) return nullValue;
     return collection.find(idKey(o2))?.doc ?? nullValue;
   }

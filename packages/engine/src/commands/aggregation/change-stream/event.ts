@@ -80,7 +80,8 @@ function eventOf(
 }
 
 function transactionOf(entry: RawDocument): Record<string, Value | undefined> {
-  // Retryable writes have a statement id; an entry with a number but no statement id belongs to a transaction.
+  // Retryable writes have a number and a statement id. An entry with a number but without a statement id belongs to a
+  // transaction.
   if (!entry.has('txnNumber') || entry.has('stmtId')) return {};
   return { txnNumber: entry.get('txnNumber'), lsid: entry.get('lsid') };
 }

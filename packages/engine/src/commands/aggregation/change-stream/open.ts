@@ -100,7 +100,7 @@ function onInternal(what: string): ServerError {
 /** Separates `$changeStreamSplitLargeEvent` from the other stages, because it applies to the final form of events. */
 function stagesAfter(stages: readonly RawDocument[]): { shaping: RawDocument[]; splits: boolean } {
   const shaping: RawDocument[] = [];
-  // The server checks all stage names before it checks stage positions.
+  // Check all stage names before their positions, as the server does.
   for (const stage of stages) {
     const name = stage.first()?.name;
     if (name !== undefined && describeStage(name) === undefined) throw unknownStage(name);

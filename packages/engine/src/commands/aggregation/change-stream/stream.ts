@@ -64,7 +64,7 @@ export class ChangeStream implements Results {
     return this.#lastEventId ?? encodeToken({ position: this.#at.position });
   }
 
-  /** Must be fast: evaluated after each commit of the cluster while a reader waits. */
+  /** Must be fast: while a reader waits, this is evaluated after each commit of the cluster. */
   get changed(): boolean {
     return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
@@ -77,7 +77,10 @@ export class ChangeStream implements Results {
     return false;
   }
 
-  /** Throws unless the resume token identifies an event of this stream. Like the server, only before the next event. */
+  /**
+   * Throws unless the resume token identifies an event of this stream. Like the server, checks this only before the
+   * next event is returned.
+   */
   #checkStart(): void {
     const { position, event } = this.#unchecked ?? {};
     if (position === undefined || event === undefined) return;
@@ -95,7 +98,8 @@ export class ChangeStream implements Results {
     this.#moreToScan = false;
     if (limit === 0 || this.#ended) return batch;
     checkHistory(this.#oplog, this.#at);
-    // Reading an entry takes 10 µs, and the stream of a quiet collection would read the entries of all others.
+    // Do not read entries of other collections: each takes 10 µs, and the stream of a quiet collection would read all
+    // of them.
     if (!this.#mayHaveEvents(this.#at.position)) return batch;
     let bytes = 0;
     for (const pending of this.#pending()) {
@@ -126,7 +130,7 @@ export class ChangeStream implements Results {
       for (const event of eventsOf(entry.doc, entry.rid, this.#watched, this.#oplog)) {
         if (isBefore(this.#at, event.token)) yield event;
       }
-      // Keeps the id of the last event as resume token, because it is more precise than a high-water mark.
+      // Use the id of the last event as resume token, because it is more precise than a high-water mark.
       if (this.#at.position < entry.rid || this.#lastEventId === undefined) this.#pass(entry.rid);
       if (++seen >= MAX_ENTRIES) {
         this.#moreToScan = true;
@@ -167,7 +171,7 @@ function idOf(document: RawDocument): RawDocument {
   return document.document('_id') as RawDocument;
 }
 
-/** Throws if the pipeline changed the `_id` of an event, without which the stream cannot be resumed. */
+/** Throws if the pipeline has changed the `_id` of an event. Without it, the stream could not be resumed. */
 function checkId(document: RawDocument, id: RawDocument): void {
   const found: Value | undefined = document.get('_id');
   if (found?.identical(id.toValue())) return;

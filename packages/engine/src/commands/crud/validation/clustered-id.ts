@@ -8,7 +8,7 @@ import { ServerError } from '../../../errors/server-error.ts';
 const MAX_RECORD_ID_BYTES = 8 * 1024 * 1024;
 
 export function checkClusteredId(id: Value): void {
-  // A key is at most a few bytes shorter than its value, so small values need no exact size.
+  // A key is not much longer than its value, so below half of the limit, the exact size is not needed.
   if (id.end - id.start < MAX_RECORD_ID_BYTES / 2 || recordIdBytes(id) <= MAX_RECORD_ID_BYTES) return;
   throw new ServerError(
     5894900,

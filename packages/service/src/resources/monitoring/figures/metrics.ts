@@ -39,7 +39,7 @@ export type SampleWindow = readonly MemberSample[];
 
 /**
  * The value of a metric, for comparison with alert thresholds. It is computed between the two newest samples of a
- * member; ratios cover the last minute, so that ten idle seconds do not reset them.
+ * member; ratios are computed over the last minute, so that they do not become 0 after ten idle seconds.
  */
 export function figureOf(name: string, samples: SampleWindow, allowed: Allowance): number | undefined {
   const metric = allMetrics.get(name);

@@ -169,7 +169,7 @@ export interface Sums {
   readonly maxima: Readonly<Record<string, number>>;
 }
 
-/** The sums of one sample relative to the sample before it. They lack maxima, which `intervalOf` adds. */
+/** The changes from one sample to the next. Maxima are missing; `intervalOf` adds them. */
 export function sumsOf(before: MemberSample | undefined, now: MemberSample): Sums {
   const current = levels.flatMap(([name, read]) => {
     const value = read(now);

@@ -32,8 +32,8 @@ export interface SampleBatch {
 }
 
 /**
- * Adds the samples that have not been counted yet. Returns the last sample of each member. Samples are identified by
- * machine time, so that each counts once even if several instances read it.
+ * Adds the samples that have not been counted yet. Returns the last sample of each member. A sample is identified by
+ * its machine time, so it counts once even if several instances read it.
  */
 export async function addSamples(tx: Tx, batch: SampleBatch): Promise<ReadonlyMap<string, MemberSample>> {
   const { clusterId, samples, databases } = batch;

@@ -15,7 +15,8 @@ interface Round {
 }
 
 /**
- * Polls the reachable hosts at intervals of machine time, and at once after a change of service time. Then first samples the members, so that all activity so far is recorded at the new service time.
+ * Polls the reachable hosts at intervals of machine time. After a change of service time, polls immediately: it first
+ * samples the members, so that all activity so far is recorded before the new time.
  */
 export function sampledRounds(services: Services, { failed, at, end }: Round): Background {
   const { engines, machine, clock, log } = services;

@@ -9,7 +9,7 @@ export interface ScalingRow {
   readonly clusterId: string;
   /** Time of the last change of size. */
   readonly changed: Date | undefined;
-  /** By event type of a rejected scaling, the generation of the cluster for which the event was recorded. */
+  /** For each event type of a rejected scaling, the cluster generation for which the event was last recorded. */
   readonly refused: Readonly<Record<string, number>>;
 }
 

@@ -58,7 +58,7 @@ export function limitOf(name: LimitName): Limit {
   return limits[name];
 }
 
-/** The limit of nodes in multi-region clusters that are outside of any one region. */
+/** The limit for nodes of multi-region clusters, without the nodes in one of the regions. */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';
   return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;

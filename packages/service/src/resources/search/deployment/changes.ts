@@ -66,7 +66,7 @@ export async function removeDeployment(tx: Tx, cluster: ClusterModel, actor: Act
 /** Records that the cluster runs the nodes of a revision. */
 export async function markApplied(tx: Tx, clusterId: string, revision: number): Promise<void> {
   const row = await deploymentOf(tx, clusterId);
-  // If the nodes were changed in the meantime, the task of that change sets the state.
+  // If the nodes have changed in the meantime, the task of that change sets the state.
   if (row === undefined || row.revision !== revision) return;
   if (row.state === 'DELETING') await deleteDeployment(tx, clusterId);
   else await updateDeployment(tx, { ...row, state: 'IDLE' });

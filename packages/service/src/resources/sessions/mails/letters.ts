@@ -23,7 +23,10 @@ export async function letterOf(
     : resetLetter(tx, services, { userId: subjectId, expires: created + RESET_MS });
 }
 
-/** Makes a name that others chose safe for a mail: it must neither end the line nor look like a link. */
+/**
+ * Makes a name that a user has chosen safe for a mail. The result contains no end of line, and nothing that looks like
+ * a link.
+ */
 const named = (name: string) => name.replaceAll(/[\s\p{C}]+/gu, ' ').replaceAll(/:\/\/|www\./gi, ' ');
 
 async function invitationLetter(

@@ -10,8 +10,8 @@ export const RESET_MS = 30 * 60_000;
 type Signing = Pick<Services, 'secrets'>;
 
 /**
- * The token of a link is a signature of the service, so that no token is stored. The token of an invitation is valid
- * until the invitation expires or is accepted, which deletes it.
+ * The token of a link is a signature by the service, so that no token is stored. The token of an invitation is valid
+ * until the invitation expires or is deleted; accepting an invitation deletes it.
  */
 export function invitationToken({ secrets }: Signing, { id }: Pick<InvitationRow, 'id'>): string {
   return `db_invite_${id}_${secrets.sign(id, 'invitation link')}`;
@@ -28,7 +28,7 @@ export async function invitationOf(
 }
 
 /**
- * The signature covers the present password hash, so that a new password invalidates the link. `expires` is machine
+ * The signature depends on the present password hash, so a new password invalidates the link. `expires` is machine
  * time.
  */
 export function resetToken({ secrets }: Signing, user: UserRow, expires: number): string {

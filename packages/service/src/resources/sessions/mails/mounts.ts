@@ -41,8 +41,9 @@ function readInvitation(services: Services): Mount {
 }
 
 /**
- * Accepts an invitation. A new person gets an account and is logged in; a person who has not proved the address of an
- * account gets the entered password for it. Other people with an account only join, and then log in with a password.
+ * Accepts an invitation. A new person gets an account and is logged in. If the person already has an account but has
+ * not proved its address, the account gets the entered password. Other people with an account only join, and then log
+ * in with their password.
  */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
@@ -84,7 +85,7 @@ function acceptInvitation(services: Services): Mount {
 
 const RESET = 'new password';
 
-/** Requests a mail with a reset link. Response and duration are the same whether or not the user name exists. */
+/** Requests a mail with a reset link. The response and its duration do not reveal whether the user name exists. */
 function askForReset({ store, machine }: Services): Mount {
   const asked = new WrongCredentials(store, machine);
   return {
@@ -112,7 +113,7 @@ function resetPassword(services: Services): Mount {
       const body = jsonBody(request);
       const token = textIn(body, 'token');
       const password = newPasswordIn(body);
-      // Look before hashing: anyone can send tokens, so an invalid one must be cheap to reject.
+      // Read before hashing: anyone can send tokens, so an invalid one must be cheap to reject.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
       const hash = await hashPassword(random, password);
       await store.write(async (tx) => {

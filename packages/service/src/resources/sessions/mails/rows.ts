@@ -22,7 +22,7 @@ export interface MailRow {
   readonly subjectId: string;
   readonly recipient: string;
   readonly subject: string;
-  /** `KEPT`: the mail was not sent, since no mail server is configured. */
+  /** `KEPT`: the mail was not sent, because no mail server is configured. */
   readonly outcome: 'FAILED' | 'KEPT' | 'SENT';
   readonly problem?: string | undefined;
   /** Machine time. */

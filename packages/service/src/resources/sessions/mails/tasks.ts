@@ -22,7 +22,7 @@ export const mailInvitation = subscribe(personInvited, async (tx, { invitationId
 });
 
 /**
- * Requests a mail with a link for a new password. A request for an unknown name takes as long, since only the task
+ * Requests a mail with a link for a new password. For an unknown name, this takes the same time, since only the task
  * looks up the name.
  */
 export async function requestReset(tx: Tx, username: string): Promise<void> {

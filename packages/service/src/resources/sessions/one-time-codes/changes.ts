@@ -7,7 +7,7 @@ import { type CodesRow, findCodes, putCodes } from './rows.ts';
 
 const contextOf = (userId: string) => `one-time codes of ${userId}`;
 
-/** Creates a secret, which replaces one that was not confirmed. Throws `CODES_ALREADY_ON`. */
+/** Creates a secret. It replaces an earlier secret that was not confirmed. Throws `CODES_ALREADY_ON`. */
 export async function enrol(
   tx: Tx,
   { secrets, random }: Services,
@@ -20,7 +20,9 @@ export async function enrol(
   return { secret, url: codeUrl(secret, username) };
 }
 
-/** Turns codes on after the first one, and returns the recovery codes. Throws `NO_CODES` or `INVALID_CODE`. */
+/**
+ * Turns codes on when the user enters the first one. Returns the recovery codes. Throws `NO_CODES` or `INVALID_CODE`.
+ */
 export async function confirm(
   tx: Tx,
   services: Services,
@@ -37,7 +39,7 @@ export async function confirm(
   return codes;
 }
 
-/** Whether a code, or a recovery code, is right. It is then used up. */
+/** Whether a code or recovery code is valid. If it is, it cannot be used again. */
 export async function useCode(tx: Tx, services: Services, userId: string, code: string): Promise<boolean> {
   const row = await findCodes(tx, userId);
   if (!row?.isConfirmed) return false;
@@ -52,7 +54,7 @@ export async function useCode(tx: Tx, services: Services, userId: string, code: 
   return true;
 }
 
-/** The time step of a code that is later than that of the last accepted one; undefined for any other code. */
+/** Returns the time step of a code, if it is later than that of the last accepted code; undefined otherwise. */
 function newStep({ secrets, machine }: Services, row: CodesRow, code: string): number | undefined {
   const secret = secrets.open(row.sealed, contextOf(row.userId)).toString();
   const step = stepOfCode(secret, code, machine.now());

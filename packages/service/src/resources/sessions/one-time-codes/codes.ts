@@ -9,7 +9,7 @@ const SECRET_BYTES = 20;
 const WINDOW = 1;
 
 const RECOVERY_CODES = 10;
-/** 16 letters and digits out of 32 are 80 bits: their hashes need not be slow. */
+/** 16 characters out of 32 letters and digits are 80 random bits, so a fast hash suffices. */
 const RECOVERY_LENGTH = 16;
 /** Without letters and digits that look alike. */
 const RECOVERY_ALPHABET = `${LOWERCASE.replaceAll(/[ilou]/g, '')}0123456789`;
@@ -25,7 +25,7 @@ export const newCodeSecret = (random: Random): string =>
 /** The URL that apps read, usually as a QR code. */
 export const codeUrl = (secret: string, username: string): string => totpOf(secret, username).toString();
 
-/** The time step for which a code is valid now; undefined for a wrong code. `now` is machine time. */
+/** Returns the time step to which a code belongs; undefined for a wrong code. `now` is machine time. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const totp = totpOf(secret);
   const delta = totp.validate({ token: code.replaceAll(/\s/g, ''), timestamp: now, window: WINDOW });

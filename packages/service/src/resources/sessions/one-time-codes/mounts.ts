@@ -61,7 +61,7 @@ function turnOn(services: Services, checks: PasswordChecks): Mount {
         services.store.write(async (tx) => {
           const codes = await confirm(tx, services, user.id, code);
           await recordCodes(tx, 'USER_ONE_TIME_CODES_TURNED_ON', user, actorOf(user, request));
-          // Sessions that a stolen password opened must not outlive this.
+          // End all other sessions: somebody may have opened one with a stolen password.
           await deleteSessionsOf(tx, user.id, sessionId);
           return codes;
         }),

@@ -2,11 +2,11 @@ import type { Services } from '../../services.ts';
 import { cookieNamed } from '../cookie.ts';
 import type { Expected } from './provider.ts';
 
-/** How long a person may take at the provider. */
+/** How long a person may take to log in at the provider. */
 export const ATTEMPT_MS = 10 * 60_000;
 
 const CONTEXT = 'OpenID Connect login';
-/** 256 bits; as text 43 characters, the least for a PKCE verifier. */
+/** 256 bits. As text, they have 43 characters, the minimum for a PKCE verifier. */
 const SECRET_BYTES = 32;
 
 interface Attempt extends Expected {
@@ -20,8 +20,8 @@ export function newAttempt({ random, machine }: Services): Attempt {
 }
 
 /**
- * The cookie that ties a login to the browser that began it, so that nobody can log in another person's browser. It is
- * sealed, and every instance can read it.
+ * The cookie that binds a login to the browser that began it. Without it, an attacker could log in another person's
+ * browser. The cookie is sealed, and every instance can read it.
  */
 export function attemptCookie(services: Services) {
   const { machine, secrets } = services;
@@ -31,7 +31,7 @@ export function attemptCookie(services: Services) {
       const sealed = Buffer.from(secrets.seal(JSON.stringify(attempt), CONTEXT));
       return cookie.write(sealed.toString('base64url'), ATTEMPT_MS / 1000);
     },
-    /** The attempt of this browser; undefined if there is none or if it has ended. */
+    /** Returns the login attempt of this browser; undefined if there is none, or if it has expired. */
     read(header: string | undefined): Attempt | undefined {
       const attempt = opened(services, cookie.read(header));
       return attempt && attempt.began + ATTEMPT_MS > machine.now() ? attempt : undefined;

@@ -11,14 +11,15 @@ import { hasIdentity, insertIdentity, userIdOf, useState } from './rows.ts';
 /** Why a person cannot log in; the login page has a text for each. */
 export type Refusal = 'unknown' | 'unverified' | 'other' | 'ended';
 
-/** The user of an identity, or why there is none. Each state is accepted once. */
+/** Returns the user of an identity, or why there is none. Each `state` parameter is accepted once. */
 export async function redeem(
   services: Services,
   identity: Identity,
   state: string,
 ): Promise<UserRow | Refusal> {
   const { machine, random, store } = services;
-  // Nobody knows this password. Hash it outside of the transaction, since that takes tens of milliseconds.
+  // The password of this user is random and known to nobody. Hash it outside of the transaction, since hashing takes
+  // tens of milliseconds.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
     ? await hashPassword(random, random.bytes(32).toString('base64url'))
     : undefined;
@@ -46,7 +47,10 @@ async function needsPassword(tx: ReadTx, identity: Identity): Promise<boolean> {
   return user === undefined ? (await invitationNamed(tx, mail)) !== undefined : user.proven === undefined;
 }
 
-/** The user with the verified mail address, who is created if invited. An account takes one identity only. */
+/**
+ * Returns the user with the verified mail address. Creates this user if the person is invited. A user has at most one
+ * identity per issuer.
+ */
 async function userToLink(
   tx: Tx,
   { issuer, mail, firstName, lastName }: Identity,
@@ -66,5 +70,5 @@ async function userToLink(
   return acceptWithAccount(tx, invitation, account);
 }
 
-/** The same limit as for people who enter their name. */
+/** Truncate names to the limit that also applies when people enter their name. */
 const nameOf = (text: string) => text.slice(0, 128);

@@ -10,10 +10,12 @@ import { type Expected, Provider } from './provider.ts';
 const CALLBACK = '/console/oidc/callback';
 const FAILURES = 'OpenID Connect';
 
-/** Why a login failed, for the login page: what the person or the provider did, or what went wrong. */
+/** Why a login failed, for the login page: the refusal, or an error of the person, the provider or the service. */
 type Reason = Refusal | 'rejected' | 'failed' | 'busy';
 
-/** Login at an OpenID provider: one endpoint sends the browser there, the other is where it returns. */
+/**
+ * Login with an OpenID provider. One endpoint sends the browser to the provider; the browser returns to the other one.
+ */
 export const openIdMounts: readonly ((services: Services) => Mount)[] = [loginMethods, begin, complete];
 
 function loginMethods({ console }: Services): Mount {
@@ -87,7 +89,7 @@ function complete(services: Services): Mount {
 async function userIn(services: Services, { headers, query }: MountRequest): Promise<UserRow | Reason> {
   const attempt = attemptCookie(services).read(headers.cookie);
   const texts = textsIn(query);
-  // Checked before anything else is done with the response: it belongs to a login of this browser.
+  // Check first that the response belongs to a login that this browser began.
   if (attempt === undefined || texts === undefined || texts.state !== attempt.state) return 'ended';
   if (texts.error !== undefined) return 'rejected';
   const identity = await identityIn(services, texts, attempt);

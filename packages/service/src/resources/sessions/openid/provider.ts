@@ -23,7 +23,7 @@ export interface Identity {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** How long the provider's metadata are used. Its keys are read more often, by the library. */
+/** For how long the provider's metadata are cached. The library reads the provider's keys more often. */
 const METADATA_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'openid email profile';
@@ -55,7 +55,10 @@ export class Provider {
     return url.href;
   }
 
-  /** The person of a response of the provider, given by the query of the callback. Throws if anything is wrong with it. */
+  /**
+   * Returns the person that a response of the provider identifies. The response is the query of the callback. Throws if
+   * any check fails.
+   */
   async identityOf(
     query: Readonly<Record<string, string>>,
     { state, nonce, verifier }: Expected,
@@ -73,7 +76,7 @@ export class Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the response has no ID token');
     const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
-    // The address and whether it is verified come from the same document.
+    // Take the address and whether it is verified from the same document.
     const mail = claims.email === undefined ? more : claims;
     const identity = identityIn({ ...more, ...claims }, mail, claims);
     if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
@@ -106,7 +109,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Pro
     authentication(client, clientSecret),
     {
       execute: [
-        // Check signatures, although TLS authenticates the provider: a proxy may end TLS.
+        // TLS authenticates the provider, but check signatures too, since a proxy may terminate TLS.
         client.enableNonRepudiationChecks,
         // The settings allow this for loopback addresses only.
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
@@ -117,7 +120,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Pro
   return configuration;
 }
 
-/** The method that the provider accepts; without a list, providers accept HTTP Basic. */
+/** The authentication method that the provider accepts. A provider that lists no methods accepts HTTP Basic. */
 function authentication(
   { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
   secret: string | undefined,
@@ -130,7 +133,7 @@ function authentication(
   };
 }
 
-/** Many providers put the mail address only into this document. */
+/** Gets the user info, since many providers return the mail address only there. */
 async function userInfo(
   configuration: Configuration,
   tokens: TokenEndpointResponse,

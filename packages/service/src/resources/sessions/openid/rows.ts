@@ -33,7 +33,7 @@ export async function insertIdentity(
     .from<Tables>()
     .insertInto('openid_identity')
     .values({ issuer, subject, ...values })
-    // There is such a row if its user was deleted.
+    // Replace the row of a deleted user.
     .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(values))
     .execute();
 }

@@ -24,7 +24,8 @@ export function presentOrganizationMember({
         groupId,
         groupRoles: [...roles],
       })),
-      // Empty for a person who is invited to a project only, and who becomes a member of its organization by accepting.
+      // Empty for a person who is invited only to a project. On acceptance, the person becomes a member of its
+      // organization.
       orgRoles: [...grants.roles],
     },
     teamIds: [...grants.teamIds],

@@ -76,7 +76,7 @@ export function isSameRoles(left: readonly Role[], right: readonly Role[]): bool
   return left.length === right.length && left.every((role) => right.includes(role));
 }
 
-/** The assignments whose project none of the others contains. */
+/** The assignments for projects for which `others` has none. */
 export function assignmentsWithout(
   assignments: readonly Assignment[],
   others: readonly Assignment[],

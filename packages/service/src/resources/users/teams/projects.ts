@@ -35,7 +35,7 @@ export const addProjectTeams = operation({
   path: '/groups/{groupId}/teams',
   summary: 'Grants roles in a project to teams of the organization, and returns all teams of the project.',
   access: 'Project Owner',
-  // Accept more than the limit here, so that a larger request gets its specific error code.
+  // Allow more entries than the limit here. The rules then reject a larger request with its specific error code.
   body: Type.Array(ProjectTeam, { maxItems: 2 * MAX_TEAMS_PER_GROUP }),
   reply: ProjectTeam,
   list: 'page',
