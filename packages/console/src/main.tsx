@@ -10,8 +10,8 @@ import { App } from './app.tsx';
 import { followColorScheme } from './color-scheme.ts';
 
 /**
- * Shows the login page if the session has ended: it was too old, the person ended it in another browser, or the
- * service's state was replaced.
+ * Shows the login page if the session has ended. It may have expired, the person may have ended it in another browser,
+ * or the service may have been restored.
  */
 function showLogin(error: Error): void {
   if (error instanceof ApiError && error.code === 'NOT_LOGGED_IN') queries.setQueryData(['session'], null);
@@ -22,7 +22,7 @@ const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: showLogin }),
   defaultOptions: {
     queries: {
-      // Retry after a lost connection, but not after an error from the service, which would occur again.
+      // Retry after a lost connection. An error from the service would occur again.
       retry: (failures, error) => !(error instanceof ApiError) && failures < 3,
       staleTime: 1000,
     },

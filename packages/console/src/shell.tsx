@@ -34,7 +34,7 @@ const Palette = later(async () => (await import('./palette.tsx')).Palette);
 
 /** The frame of every page: title, person, and navigation. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
-  // On a phone the navigation covers the page, so it is initially closed.
+  // The navigation is initially closed on a phone, where it would cover the page.
   const [location] = useLocation();
   const [isSearching, setSearching] = useState(false);
   useSearchKey(() => setSearching(true));

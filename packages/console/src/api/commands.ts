@@ -30,7 +30,10 @@ async function run({ path, database }: DatabasePlace, command: Document): Promis
   return answer;
 }
 
-/** The reply to a command that only reads. Without a command, nothing is sent. A new `turn` sends the command again. */
+/**
+ * The reply to a command that only reads. If there is no command, nothing is sent. When `turn` changes, the command is
+ * sent again.
+ */
 export function useCommand(place: DatabasePlace, command: Document | undefined, turn = 0) {
   return useQuery({
     queryKey: ['once', place.path, place.database, command, turn],

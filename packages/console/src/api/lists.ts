@@ -36,7 +36,7 @@ export async function readAll<T>(
   return entries;
 }
 
-/** The link has the host by which the service is known, which can differ from the one of this page. */
+/** The link contains the host name under which the service is known. It can differ from the host of this page. */
 function nextPage<T>(path: string, { links = [] }: PageOf<T>): string | undefined {
   const next = links.find(({ rel }) => rel === 'next');
   return next && path.replace(/\?.*$/, '') + new URL(next.href).search;

@@ -207,8 +207,8 @@ export function useDocument<T>(path: string) {
 }
 
 /**
- * Reloads the displayed data. Skips expensive results such as those of commands, which are loaded again only at the
- * person's request.
+ * Reloads the displayed data. Skips expensive data, such as the results of commands, which is reloaded only if the
+ * person requests it.
  */
 export function refresh(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'once' });

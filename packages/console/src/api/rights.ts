@@ -23,7 +23,7 @@ interface ProjectTeam {
   readonly roleNames: readonly string[];
 }
 
-/** Tells whether the person has a role, or one that implies it. */
+/** Tells whether the person has a role, or another one that implies it. */
 export interface May {
   (role: string): boolean;
   /** False until the roles are loaded. */
@@ -48,8 +48,8 @@ function useUser() {
 }
 
 /**
- * Tells what the person may do in a place, by their roles and those of their teams. Pages leave out what the person may
- * not do; the service decides.
+ * Tells what the person may do in a place, by their roles and those of their teams. Pages hide what the person may not
+ * do. The service checks every request itself.
  */
 export function useRights({ orgId, groupId }: Place): May {
   const { data: user } = useUser();

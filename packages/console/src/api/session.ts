@@ -7,7 +7,7 @@ export interface Session {
   /** Whether the person also has the rights of the operator. */
   readonly operator: boolean;
   readonly expiresAt: string;
-  /** Operators can move this time, which dates of the service follow. */
+  /** The service time, which operators can change. Dates follow this time. */
   readonly serviceTime: string;
   readonly user: {
     readonly id: string;
@@ -44,7 +44,7 @@ export function logIn(username: string, password: string, code: string | undefin
   return send('POST', 'console/session', { username, password, code });
 }
 
-/** Forgets the data of the person who used this page before: the next one may see less. */
+/** Forgets the data of the person who used this page before, since the next person may have fewer rights. */
 export function forgetData(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }

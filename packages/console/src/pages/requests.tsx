@@ -91,7 +91,7 @@ function Requests() {
   );
 }
 
-/** Whether a page of the console sent the request; pages do so every few seconds. */
+/** Whether a page of the console has sent the request. Pages send requests every few seconds. */
 function isOfConsole({ caller, path }: InspectedRequest): boolean {
   return caller?.kind === 'user' || path.startsWith('/operator/') || path.startsWith('/console');
 }

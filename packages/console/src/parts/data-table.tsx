@@ -20,14 +20,14 @@ interface DataTableProps<T> {
   readonly empty: string;
 }
 
-/** Rows that a table displays at once: with more, browsers take long to lay it out. */
+/** Number of rows that a table displays at once. Browsers take long to lay out more. */
 const ROWS_PER_PAGE = 100;
 
 /** Shows a list as a table. Shows a text while the list is loading, and if the list is empty. */
 export function DataTable<T>({ rows, ...props }: DataTableProps<T>) {
   const [wanted, setWanted] = useState(1);
   const count = rows?.length ?? 0;
-  // The list can have become shorter since the page was chosen.
+  // The list may have become shorter since the page was chosen.
   const page = Math.max(1, Math.min(wanted, Math.ceil(count / ROWS_PER_PAGE)));
   return (
     <>

@@ -14,7 +14,7 @@ interface JsonEditorProps {
   readonly rows: number;
 }
 
-/** An editor of JSON with colors. The key Tab leaves it, as any field. */
+/** An editor for JSON with syntax colors. As in any field, the key Tab moves to the next one. */
 export function JsonEditor({ label, value, onChange, rows }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -50,8 +50,8 @@ interface Opening {
 }
 
 function open(host: HTMLElement, { label, rows, doc, onChange }: Opening): EditorView {
-  // The policy of the page forbids style elements, which an editor in the document would insert. In a shadow root, its
-  // style sheets are objects, which the policy allows.
+  // The content security policy forbids style elements, which the editor would insert into the document. In a shadow
+  // root, the editor uses style sheet objects instead, which the policy allows.
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const extensions = [
     history(),

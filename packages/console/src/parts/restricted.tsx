@@ -6,11 +6,11 @@ interface RestrictedProps {
   readonly may: May;
   /** The person needs one of these roles. */
   readonly roles: readonly string[];
-  /** Called only for people with the role, so that the page sends no request that the service rejects. */
+  /** Called only for people who have the role, since the service would reject the requests of the content. */
   readonly children: () => ReactNode;
 }
 
-/** Content for people with a role. Others read which role they need. */
+/** Content for people with a role. Other people see which role they need. */
 export function Restricted({ may, roles, children }: RestrictedProps) {
   if (roles.some(may)) return children();
   return may.isKnown ? <p>This requires one of these roles in the project: {rolesText(roles)}.</p> : null;

@@ -12,7 +12,7 @@ interface RolesFieldProps {
 
 /** A choice of several roles. */
 export function RolesField({ roles, value, onChange, error }: RolesFieldProps) {
-  // A role that a list of the console lacks can be kept and withdrawn.
+  // Also show roles that are missing in the console's list, so that they can be kept or withdrawn.
   const shown = { ...Object.fromEntries(value.map((role) => [role, role])), ...roles };
   return (
     <FormGroup role="group" label="Roles" fieldId="roles" isStack>

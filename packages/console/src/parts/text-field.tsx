@@ -10,13 +10,13 @@ interface TextFieldProps {
   readonly type?: 'number' | 'password' | 'text';
   readonly isRequired?: boolean;
   readonly help?: string;
-  /** The error of the last attempt. The field displays it if the error is about this field. */
+  /** The error of the last attempt. If it is about this field, the field displays it. */
   readonly error?: Error | null;
   /** The name of the field in the API; by default the id. */
   readonly field?: string;
 }
 
-/** What an error of the API says about a field, by its name in the API. */
+/** Returns what an error of the API says about a field. `field` is its name in the API. */
 export function problemAt(field: string, error: Error | null | undefined): string | undefined {
   return error instanceof ApiError && error.fields.includes(field) ? error.message : undefined;
 }

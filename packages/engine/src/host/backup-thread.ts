@@ -48,7 +48,7 @@ async function nextPiece(): Promise<BackupOutput> {
   return next === undefined || next.done ? { done: undefined } : { piece: next.value };
 }
 
-/** Runs a request. A request with a streamed result only starts here: each piece is requested by `next`. */
+/** Runs a request. If its result is a stream, this only starts the stream: each piece is requested by `next`. */
 async function done(request: BackupRequest, port: MessagePort): Promise<BackupOutput | undefined> {
   if ('take' in request) pieces = takeSnapshot(request.take);
   else if ('archive' in request) pieces = readOplog(request.archive);

@@ -78,7 +78,7 @@ export class Backups {
    * time.
    */
   async reseal(directory: string, keys: StageKeys): Promise<void> {
-    // Search indexes will be rebuilt, in a file with the new encryption.
+    // Remove the search indexes. They will be rebuilt in a file with the new encryption.
     removeSearchFile(directory);
     const folder = await newFolder(directory);
     const file = join(directory, FILE_NAME);
@@ -94,8 +94,8 @@ export class Backups {
 
   /** Opens the files of several clusters, to copy them as of the same moment. */
   async prepareCopies(folders: readonly CopiedFolder[]): Promise<PreparedCopies> {
-    // Without deployments, as at every first start, no thread is needed; starting one would take longer than everything
-    // else.
+    // Without deployments, as at every first start, no thread is needed. Starting one would take longer than the rest
+    // of the work.
     if (folders.length === 0) return { begin: async () => true, done: async () => {}, end: async () => {} };
     const work = this.#start({ copyAll: folders });
     const { thread } = work;
@@ -168,7 +168,7 @@ export class Backups {
 
   #start(request: BackupRequest, signal?: AbortSignal): Work {
     this.#needed = true;
-    // An idle thread may have a lower priority than `copyAll` needs.
+    // Do not use the idle thread for `copyAll`, since its priority may be too low.
     const kept = 'copyAll' in request ? undefined : this.#takeIdle();
     const thread: BackupThread = kept ?? new RpcWorker(ENTRY, {});
     this.#running.add(thread);

@@ -45,7 +45,7 @@ export async function transfer<T extends CallTable>(
       const result = await run(...args, channel.bytes(), gone.signal);
       channel.writeLine({ id, result: result ?? null });
     } else {
-      // The client of a download sends nothing more, so this read returns when the client disconnects.
+      // The client of a download sends nothing more, so this read ends only when the client disconnects.
       void channel
         .line()
         .catch(() => {})

@@ -25,7 +25,7 @@ const HANDSHAKE_MS = 5_000;
 const CALL_BYTES = 32 * 1024 * 1024;
 /** Maximum number of peers on the network, so that enough file descriptors remain for databases. */
 const MAX_PEERS = 256;
-/** A machine that loses power does not close its connections; keep-alive detects that. */
+/** Keep-alive detects machines that lose power, which do not close their connections. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 export interface ControlOptions<T extends CallTable> {

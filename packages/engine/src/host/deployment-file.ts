@@ -62,7 +62,7 @@ export class DeploymentFile {
 
   /**
    * Checks the file if the last check is at least `ms` milliseconds ago. Without regular checks, damage to data that is
-   * rarely read would be found only after the backups have expired.
+   * rarely read might be found only after the backups have expired.
    */
   checkEvery(ms: number): void {
     if (this.#parts.clock.monotonic() - this.#checked >= ms) this.check();

@@ -95,9 +95,9 @@ export class HostedDeployment implements DeploymentChanges {
     try {
       if (this.#record.made) this.file.refuseLost();
       await this.#settleKey();
-      // Assigned first, so that the thread starts while the ports are being bound.
+      // Assign the thread first, so that it starts while the ports are being opened.
       this.#worker ??= this.#parts.workers.assign(this.#record.spec.id);
-      // If commands manage the users, the ports open only after the users are known.
+      // If users are managed by commands, open the ports only after the users are known.
       const unclean = this.file.wasLeftOpen();
       if (this.#record.spec.ownUsers) await this.#openDatabase();
       await this.#openPorts(unclean);
@@ -110,7 +110,7 @@ export class HostedDeployment implements DeploymentChanges {
       this.#durable.logStartup();
     } catch (error) {
       await this.#fail(error);
-      // Without its key the file cannot be checked. The error above reports that.
+      // Ignore this error: without its key, the file cannot be checked, and the error above reports that.
       await this.file.recheck().catch(() => {});
     }
   }
@@ -129,9 +129,9 @@ export class HostedDeployment implements DeploymentChanges {
   async damaged(fault: string, key: Uint8Array | undefined): Promise<void> {
     if (this.#state !== 'running' || !(await this.file.noteDamage(fault, key))) return;
     const { spec, ports } = this.#record;
-    // First, so that the file is closed and later statements are refused.
+    // Close the file first, so that later statements are refused.
     await this.#worker?.close(spec.id).catch(() => {});
-    // A driver that sees a connection close fails its other statements too, without reading their replies.
+    // Let drivers disconnect first: if a connection closes, a driver fails its other statements too.
     await this.#thread?.drain(spec.id, Object.keys(ports)).catch(() => {});
     await this.close();
     await this.open();
@@ -170,7 +170,7 @@ export class HostedDeployment implements DeploymentChanges {
     const encrypted = !isDeepStrictEqual(spec.encryption, this.#record.spec.encryption);
     if (encrypted) await this.#parts.fileKeys.check(spec.encryption);
     if (next !== this.#record) await this.#follow(next);
-    // A new master key only rewraps the key of the open file. Other changes of encryption need a reopen.
+    // A new master key only rewraps the file key. Other changes of encryption require a reopen.
     const rewrapped =
       spec.encryption !== undefined && this.file.key !== undefined && this.#state === 'running';
     if (encrypted) await (rewrapped ? this.#settleKey() : this.close());
@@ -226,7 +226,7 @@ export class HostedDeployment implements DeploymentChanges {
     this.#checkMember(memberId);
     if (isStopped(this.#record, memberId)) return;
     await this.#durable.save(withMember(this.#record, memberId, false));
-    // The other members know the new primary before the connections to this member close.
+    // Tell the other members about the new primary before the connections to this member close.
     const published = this.#publish();
     this.#durable.audit([{ member: memberId, atype: 'shutdown', param: {} }]);
     await Promise.all([published, this.#thread?.unlisten(this.#record.spec.id, memberId)]);
@@ -280,7 +280,7 @@ export class HostedDeployment implements DeploymentChanges {
   async workerLost(worker: QueryWorker): Promise<boolean> {
     if (this.#worker !== worker) return true;
     this.#worker = undefined;
-    // A stuck statement is not counted, because it may belong to another cluster.
+    // Do not count a loss by a stuck statement, because the statement may belong to another cluster.
     if (!worker.stuck) this.#losses.add();
     try {
       if (this.#losses.areTooMany) throw new Error('its query thread ends repeatedly');
@@ -354,7 +354,7 @@ export class HostedDeployment implements DeploymentChanges {
         return;
       } catch (error) {
         if (!(error instanceof WorkerGone)) throw error;
-        // Set before the last attempt fails as well: a thread that has ended never confirms a close.
+        // Reset this even if the last attempt fails: a thread that has ended never confirms a close.
         this.#worker = undefined;
         if (attempt === OPEN_ATTEMPTS) throw error;
       }
@@ -364,7 +364,7 @@ export class HostedDeployment implements DeploymentChanges {
   async #fail(error: unknown): Promise<void> {
     const { id } = this.#record.spec;
     const message = errorMessage(error);
-    // Callers retry often; each message is logged only once.
+    // Log each message only once, since callers retry often.
     if (message !== this.#message) {
       this.#parts.log.error({ cluster: id, reason: message }, 'deployment failed');
     }

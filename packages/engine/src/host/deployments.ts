@@ -22,7 +22,7 @@ import { type DeploymentRecord, readRecord } from './record.ts';
 import { newRecord } from './topology.ts';
 
 const DECOY_SECRET_BYTES = 32;
-/** The database of users that another system knows, here the service. */
+/** The database of users that are known to another system; here, to the service. */
 const EXTERNAL = '$external';
 /**
  * The pause before a deployment reopens whose query thread ends repeatedly. Deployments that share the thread pause as
@@ -63,7 +63,7 @@ export class Deployments implements PartOfHost<'deployments'> {
     parts.workers.onLost((worker) => {
       for (const id of worker.clusters) void this.#queues.run(id, () => this.#workerLost(id, worker));
     });
-    // Does not wait for the deployment's turn: a cluster that is opening waits for its users.
+    // Do not wait for the deployment's turn: a cluster that is opening waits for its users.
     parts.workers.onAccounts = (accounts) => this.#hosted(accounts.clusterId)?.setOwnUsers(accounts);
     parts.workers.onWithheld = ({ clusterId, member, seconds }) => this.#withhold(clusterId, member, seconds);
     const observed = ({ clusterId, observations }: ObservedMessage) => {
@@ -311,7 +311,7 @@ export class Deployments implements PartOfHost<'deployments'> {
       const record = await readRecord(directory);
       this.#all.set(id, this.#hostedOf(directory, record));
     } catch (error) {
-      // Left by an interrupted creation that wrote no record. The next attempt uses the directory.
+      // An interrupted creation has left this directory without a record. The next attempt will use the directory.
       if (isAbsent(error)) return;
       const unreadable = errorMessage(error);
       this.#parts.log.error({ cluster: id, reason: unreadable }, 'deployment cannot be read');

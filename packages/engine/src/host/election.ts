@@ -4,8 +4,8 @@ import type { DeploymentRecord } from './record.ts';
 
 /**
  * Holds an election in each replica set and returns the record with the elected primaries. The running member with the
- * highest priority wins; among equals, the current primary. Without a majority of the voters there is no primary. All
- * members share one store, so none can lag behind.
+ * highest priority wins; among equals, the current primary. Without a majority of the voters, there is no primary.
+ * Since all members share one store, none of them lags behind.
  */
 export function elect(record: DeploymentRecord, without: readonly string[] = []): DeploymentRecord {
   const { members } = record.spec;

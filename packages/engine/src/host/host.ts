@@ -41,8 +41,8 @@ import { SearchThreads } from './search-threads.ts';
 import { HostTimetable } from './timetable.ts';
 
 /**
- * One thread can greet about 10,000 drivers per second, and two query threads use two cores. Threads start when they
- * are needed.
+ * A single thread can greet about 10,000 drivers per second, and two query threads can use two cores. Threads start
+ * when they are needed.
  */
 const CONNECTION_THREADS = 1;
 const QUERY_WORKERS = 2;
@@ -64,7 +64,10 @@ const CHECKED_EVERY_MS = 86_400_000;
 const CHECKS_MS = 600_000;
 /** The idle time after which the thread that reads records ends. */
 const IDLE_MS = 30_000;
-/** Maximum time to wait for the report of a thread that runs a long statement. After that, its last report is used. */
+/**
+ * Maximum time to wait for the report of a thread that runs a long statement. If it does not report in time, its
+ * previous report is used.
+ */
 const TELL_MS = 1_000;
 const LOOPBACK = '127.0.0.1';
 
@@ -270,7 +273,7 @@ class RunningHost {
   }
 
   async #stop(removeFile: boolean): Promise<void> {
-    // Not awaited, because the timetable entry that finds the data directory missing waits for this method.
+    // Do not await this, because the timetable entry that finds the data directory missing waits for this method.
     void this.#timetable?.stop();
     this.#peers.close();
     await this.#backups.stop();

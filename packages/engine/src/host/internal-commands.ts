@@ -35,8 +35,8 @@ export class InternalCommands {
     this.#lastId++;
     const requestId = this.#lastId;
     const sections = Buffer.concat([Buffer.of(BODY), command]);
-    // Negative, because the connection ids of drivers are positive. Each of these requests counts as a connection of
-    // its own.
+    // The id is negative, because the connection ids of drivers are positive. Each of these requests counts as a
+    // separate connection.
     const caller = { connectionId: -requestId, remote: 'service', member, user };
     const message: RequestsMessage = { requests: [{ requestId, clusterId, caller, sections }] };
     this.#port.postMessage(message);

@@ -24,7 +24,7 @@ function report(outcome: HostOutcome): void {
 
 const settings: HostSettings = JSON.parse(process.argv[2] ?? '');
 try {
-  // Not `process.exit`, which waits for all threads. The service starts the next host at once.
+  // Do not use `process.exit`, which waits for all threads: the service starts the next host at once.
   const endProcess = () => process.kill(process.pid, 'SIGKILL');
   const host = await startHost(settings, { endProcess });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void host.stop());

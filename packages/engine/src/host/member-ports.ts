@@ -5,7 +5,10 @@ import { isStopped } from './election.ts';
 import type { Ports } from './ports.ts';
 import type { DeploymentRecord } from './record.ts';
 
-/** The system releases the lock of a killed host before its ports, so the next host tries a port for half a second. */
+/**
+ * When a host is killed, the system releases its lock before its ports. The next host therefore tries a port for half a
+ * second.
+ */
 const AFTER_CRASH = { step: 50, limit: 400 };
 
 export interface PortParts {

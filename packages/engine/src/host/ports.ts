@@ -24,7 +24,7 @@ export class Ports {
   async take(bind: (port: number) => Promise<boolean>): Promise<number> {
     for (const port of this.#candidates()) {
       if (this.#held.has(port)) continue;
-      // Held before it is bound, so that no other deployment tries the same port.
+      // Hold the port before it is opened, so that no other deployment tries the same port.
       this.#held.add(port);
       let bound = false;
       try {

@@ -25,14 +25,14 @@ const ENTRY = entryPoint(import.meta.filename, '../worker/thread');
 /** The time after which a query thread that should end is terminated. Commits are already on disk. */
 const STOP_MS = 5_000;
 /**
- * The time without an interruption check after which a query thread counts as stuck, for example in a pattern with
- * catastrophic backtracking. Long work in SQLite takes a few seconds at most.
+ * After this time without an interruption check, a query thread counts as stuck, for example in a pattern with
+ * catastrophic backtracking. Work in SQLite takes a few seconds at most.
  */
 const STUCK_MS = 10_000;
 const CHECK_MS = 1_000;
 /**
- * The time after which termination counts as failed. It has no effect on a thread in native code, for example while V8
- * compiles a pattern.
+ * After this time, the termination of a thread counts as failed. A thread in native code cannot be terminated, for
+ * example while V8 compiles a pattern.
  */
 const UNENDED_MS = 5_000;
 
@@ -128,7 +128,7 @@ export class QueryWorker {
     this.#thread.post({ kind: 'searchNode', clusterId, link } satisfies ControlMessage, [link.port]);
   }
 
-  /** Sets why the search indexes of a cluster are no longer updated; undefined if they are. */
+  /** Sets the reason why the search indexes of a cluster are no longer updated; undefined if they are updated. */
   searchStopped(clusterId: string, stopped: string | undefined): void {
     this.#post({ kind: 'searchStopped', clusterId, stopped });
   }
@@ -251,7 +251,7 @@ export class QueryWorkers {
     const [least] = [...this.#workers].toSorted((a, b) => a.clusters.size - b.clusters.size);
     const isReusable = least !== undefined && (least.clusters.size === 0 || this.#workers.size >= this.#size);
     const worker = isReusable ? least : this.#start();
-    // Added here, so that clusters that open at the same time get different threads.
+    // Add the cluster here, so that clusters that open at the same time get different threads.
     worker.clusters.add(clusterId);
     return worker;
   }

@@ -85,10 +85,10 @@ export async function fill<O extends object>(
   return last;
 }
 
-/** From this size on, bytes are never part of a buffer that Node.js shares among several. */
+/** Bytes of this size or more have a buffer of their own, which Node.js does not share with others. */
 const OWN_BYTES = 64 * 1024;
 
-/** The memory to transfer with bytes: a copy of each would stay here until garbage collection. */
+/** The memory to transfer with bytes. If it were copied, the original would stay here until garbage collection. */
 function memoryOf({ buffer, length }: Uint8Array): readonly Transferable[] {
   return buffer instanceof ArrayBuffer && length >= OWN_BYTES && buffer.byteLength === length ? [buffer] : [];
 }

@@ -47,7 +47,7 @@ export class Samples {
     });
   }
 
-  /** Reads the samples of earlier hosts only once, because those of this host are in memory. */
+  /** Reads the samples of earlier hosts only once. Those of this host are in memory. */
   #writtenBefore(journal: Journal): Promise<Written> {
     let written = this.#earlier.get(journal);
     if (written === undefined) {

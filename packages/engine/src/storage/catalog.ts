@@ -211,7 +211,7 @@ export class Catalog {
     if (names?.size === 0) this.#databases.delete(collection.database);
   }
 
-  /** Runs in each commit: trims the oplog to its size, and stores the counts of changed collections. */
+  /** Runs in each commit. Trims the oplog to its size, and stores the counts of collections that have changed. */
   finish(): void {
     this.#oplog?.beforeCommit();
     for (const { counts, number } of this.#touched) {

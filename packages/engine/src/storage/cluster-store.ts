@@ -214,7 +214,7 @@ export class ClusterStore {
     if (this.#freePages === 0) return false;
     this.#connection.exec(`PRAGMA incremental_vacuum(${GIVEN_BACK})`);
     if (this.#freePages > 0) return true;
-    // The file shrinks when its WAL is checkpointed. A passive checkpoint does not wait for readers.
+    // The file shrinks only when its WAL is checkpointed. A passive checkpoint does not wait for readers.
     this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)');
     return false;
   }

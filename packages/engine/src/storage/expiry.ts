@@ -48,8 +48,8 @@ function byOptions(collection: Collection): Expiring[] {
 }
 
 /**
- * Must run inside `write`. Removes at most `most` expired documents and returns their number. Leaves documents that an
- * open transaction has locked for a later call.
+ * Must run inside `write`. Removes at most `most` expired documents and returns their number. Skips documents that an
+ * open transaction has locked; a later call removes them.
  */
 export function removeExpired(store: ClusterStore, one: Expiring, now: number, most: number): number {
   const { collection, index, path, seconds } = one;

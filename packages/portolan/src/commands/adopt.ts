@@ -16,7 +16,7 @@ interface Adopted {
   readonly missingCapabilities: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** `portolan adopt URI --name NAME` makes a deployment that others run available as a cluster. */
+/** `portolan adopt URI --name NAME` makes a deployment that runs outside Portolan available as a cluster. */
 export async function adopt(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args);
   const [uri, ...more] = positionals;

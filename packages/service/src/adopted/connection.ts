@@ -1,6 +1,6 @@
 import type { Document, MongoClient, MongoClientOptions } from 'mongodb';
 
-/** How to reach a deployment that others run. All fields are secret. */
+/** How to connect to a deployment that runs outside Portolan. All fields are secret. */
 export interface AdoptedConnection {
   readonly connectionString: string;
   /** PEM. */
@@ -9,7 +9,7 @@ export interface AdoptedConnection {
   readonly clientCertificate?: string;
 }
 
-/** The driver is loaded on first use, since most services adopt no deployment. */
+/** The driver is loaded on first use, since most services have no adopted deployments. */
 const driver = () => import('mongodb');
 
 /** After this time without a usable server, the deployment counts as unreachable. */
@@ -70,8 +70,8 @@ export async function writerOf(connection: AdoptedConnection): Promise<MongoClie
 }
 
 /**
- * A client of one member, with the credentials and options of the deployment's client. Without `logsIn` it sends no
- * credentials: `hello` needs none, and members of shards may not know the users of the routers.
+ * A client of one member, with the credentials and options of the deployment's client. Without `logsIn`, it sends no
+ * credentials: `hello` does not need them, and members of shards may not know the users of the routers.
  */
 export async function memberClient(
   connection: AdoptedConnection,

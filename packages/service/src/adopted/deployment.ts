@@ -26,12 +26,12 @@ const SIZES_EVERY = 30;
 /** An hour of samples. */
 const SAMPLES = 360;
 const ELECTIONS = 100;
-/** How many connections may break during one check: one to each member of a large replica set. */
+/** Maximum number of connections that may break during one check. A large replica set has this many members. */
 const BROKEN_CONNECTIONS = 7;
 
 /**
- * Seconds for which a member cannot be elected after it stepped down, and seconds for which it first waits until other
- * members have caught up.
+ * Two times for a step-down, in seconds: how long the member cannot be elected afterwards, and how long it first waits
+ * for other members to catch up.
  */
 const STEP_DOWN_S = 60;
 const CATCH_UP_S = 10;
@@ -46,8 +46,8 @@ export interface Parts {
 }
 
 /**
- * A deployment that others run, as this instance sees it. It is checked at intervals of machine time until it is
- * closed.
+ * A deployment that runs outside Portolan, as this instance sees it. It is checked at intervals of machine time until
+ * it is closed.
  */
 export class AdoptedDeployment {
   readonly id: string;
@@ -243,8 +243,8 @@ export class AdoptedDeployment {
   }
 
   /**
-   * Retries after a broken connection, which says nothing about the other servers. If the driver knows no server, it
-   * waits for one.
+   * Checks again after a broken connection, since other servers may still be reachable. If the driver knows no server,
+   * it waits for one.
    */
   async #checkOnAnyServer(): Promise<void> {
     for (let left = BROKEN_CONNECTIONS; ; left--) {

@@ -26,8 +26,8 @@ type CopySettings = Pick<ConstructorParameters<typeof Staging>[0], 'folder' | 'v
 const NEWEST = 8;
 
 /**
- * The engine of deployments that others run. It connects to them with their connection strings, and never starts, stops
- * or deletes them; `remove` only disconnects.
+ * The engine for deployments that run outside Portolan. It connects to them with their connection strings, and never
+ * starts, stops or deletes them; `remove` only disconnects.
  */
 export function adoptedEngine(
   adoptions: Adoptions,

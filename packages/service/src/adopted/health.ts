@@ -71,7 +71,7 @@ async function fromDriver(
 }
 
 /**
- * The health of a sharded cluster. Routers do not report which members are primary, so each member is asked by `hello`.
+ * The health of a sharded cluster. Routers do not report which members are primary, so `hello` is sent to each member.
  */
 export async function shardedHealth(
   client: MongoClient,

@@ -9,7 +9,7 @@ import { ask, askIfKnown } from './connection.ts';
 export async function inspect(client: MongoClient): Promise<FoundServers> {
   const hello = await ask(client, { hello: 1 });
   const build = await ask(client, { buildInfo: 1 });
-  // Check the login, which the commands above do not need.
+  // Check the login here, since the commands above do not require one.
   await ask(client, { listDatabases: 1, nameOnly: true });
   const shards = await shardsOf(client, hello);
   const machine = await machineOf(client);
@@ -168,8 +168,8 @@ const includes = ({ actions }: Privilege, wanted: string) =>
   actions.some((action) => action === wanted || action === 'anyAction');
 
 /**
- * Whether the login may make a primary step down. On a sharded cluster it may not: members of shards do not know the
- * users of routers.
+ * Whether the user may make a primary step down. On a sharded cluster, the user may not, because members of shards do
+ * not know the users of routers.
  */
 function mayStepDown(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) !== 'REPLICA_SET') return false;

@@ -4,7 +4,7 @@ import { View } from '../../parts/view.tsx';
 import { OneTimeCodes } from './one-time-codes.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** How the person logs in, and where they are logged in. */
+/** The person's login methods, and the browsers in which the person is logged in. */
 export function AccountPage({ session }: { readonly session: Session }) {
   const { firstName, lastName } = session.user;
   return (

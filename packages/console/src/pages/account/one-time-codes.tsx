@@ -16,7 +16,7 @@ interface State {
   readonly recoveryCodesLeft: number;
 }
 
-/** Whether logins need a code of an app, besides the password. */
+/** Whether a login needs a code from an app in addition to the password. */
 export function OneTimeCodes() {
   const { data, error } = useOwn<State>(PATH);
   const [dialog, setDialog] = useState<'off' | 'on'>();

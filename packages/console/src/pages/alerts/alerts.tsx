@@ -22,7 +22,7 @@ export interface AlertsProps {
   readonly isOwner: boolean;
 }
 
-/** The alerts of a project, and who is told of what. */
+/** The alerts of a project, and the configurations that determine who is notified. */
 export function AlertsPage({ groupId, place: [tab = 'alerts', id] }: AlertsPageProps) {
   const [, go] = useLocation();
   const may = useProjectRights(groupId);

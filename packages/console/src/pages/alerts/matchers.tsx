@@ -15,7 +15,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 const matching = (fieldName: string) => ({ fieldName, value: choices[fieldName]?.[0] ?? '' });
 
 interface MatchersProps {
-  /** The fields that the event type has; any if empty. */
+  /** The fields that matchers of the event type can use. If the list is empty, they can use any field. */
   readonly fields: readonly string[];
   readonly value: readonly Matcher[];
   readonly onChange: (value: readonly Matcher[]) => void;

@@ -3,7 +3,9 @@ import { SelectField } from '../../parts/select-field.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import type { EventType, Threshold } from './model.ts';
 
-/** A threshold with the first choices for what is not chosen, or does not exist at this event type. */
+/**
+ * Completes a threshold: choices that are missing, or that the event type does not offer, get the first possible value.
+ */
 export function completed({ metrics, threshold }: EventType, given: Threshold): Threshold {
   const metric = metrics?.find(({ metricName }) => metricName === given.metricName) ?? metrics?.[0];
   const { units = [], defaultUnits = '' } = metric ?? threshold ?? {};

@@ -17,7 +17,7 @@ const azureFields = {
   servicePrincipalId: 'Id of the service principal',
 };
 
-/** Adds a role; one at AWS is authorized afterwards. */
+/** Adds a role. A role at AWS must be authorized afterwards. */
 export function AddAccessRole({ path, onClose }: AddAccessRoleProps) {
   const [providerName, setProvider] = useState('AWS');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

@@ -52,7 +52,7 @@ function RestoreForm({ groupId, path, cluster }: BackupsProps) {
   const restoring = useChange(() =>
     go(`/projects/${groupId}/backups/${encodeURIComponent(cluster.name)}/restores`),
   );
-  // The value of the field has no time zone, and is in the time zone of the browser.
+  // The value of the field has no time zone. It is read in the time zone of the browser.
   const moment = new Date(text).getTime();
   const isReady = Number.isFinite(moment);
   const submit = (event: FormEvent) => {

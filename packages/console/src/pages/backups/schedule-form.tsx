@@ -9,7 +9,7 @@ import type { PolicyItem, Schedule } from './schedule.tsx';
 const frequencies = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'];
 const units = ['days', 'weeks', 'months', 'years'];
 
-/** A weekly item, since a schedule may have several of these, but only one hourly and one daily item. */
+/** A new item is weekly, since a schedule may have several weekly items, but only one hourly and one daily item. */
 const added: PolicyItem = {
   frequencyType: 'weekly',
   frequencyInterval: 1,
@@ -22,7 +22,7 @@ interface ScheduleFormProps {
   readonly schedule: Schedule;
 }
 
-/** The fields of a schedule, with the values at the time when the form was opened. */
+/** The fields of a schedule. They keep the values at the time when the form was opened. */
 export function ScheduleForm({ path, schedule }: ScheduleFormProps) {
   const policy = schedule.policies?.[0];
   const [items, setItems] = useState<readonly PolicyItem[]>(policy?.policyItems ?? []);

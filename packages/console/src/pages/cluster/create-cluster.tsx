@@ -13,7 +13,7 @@ interface CreateClusterProps {
 
 type Place = ReturnType<typeof usePlace>;
 
-/** The values that the form asks for, besides the place. */
+/** The values that the form asks for, in addition to the place. */
 interface Answers {
   readonly name: string;
   readonly type: string;

@@ -77,7 +77,7 @@ export function Logs({ groupId, cluster }: LogsProps) {
   );
 }
 
-/** A log is read when a person asks, since it can be large. */
+/** A log can be large, so it is read only when a person requests it. */
 function useLog(path: string | undefined, period: string) {
   return useQuery({
     queryKey: ['once', path, period],

@@ -7,8 +7,8 @@ export const providers = ['AWS', 'GCP', 'AZURE'];
 export const isShared = (size: string): boolean => /^M[025]$/.test(size);
 
 /**
- * The choice of provider, size and region. A size or region that another provider lacks is replaced by the first one
- * that it has.
+ * The choice of provider, size and region. If the chosen provider does not have the size or region, its first one is
+ * chosen instead.
  */
 export function usePlace(groupId: string, first = { provider: 'AWS', size: 'M10' }) {
   const [providerName, setProvider] = useState(first.provider);

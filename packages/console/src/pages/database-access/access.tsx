@@ -11,7 +11,7 @@ import { AddAddress, AddDatabaseUser } from './add-access.tsx';
 
 const CustomRoles = later(async () => (await import('./custom-roles.tsx')).CustomRoles);
 
-/** Who may connect to the clusters of a project, and from where. */
+/** The users who may connect to the clusters of a project, and the addresses from which they may connect. */
 export function AccessPage({ groupId }: { readonly groupId: string }) {
   const group = `/groups/${groupId}`;
   const may = useProjectRights(groupId);

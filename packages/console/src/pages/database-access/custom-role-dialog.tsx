@@ -30,7 +30,7 @@ const actionsOf = (rights: readonly Right[]) =>
       : rights.filter((right) => right.action === action).map(({ db, collection }) => ({ db, collection })),
   }));
 
-/** `readAnyDatabase@admin, other`: without a database, that of custom roles. */
+/** Parses inherited roles, such as `readAnyDatabase@admin, other`. A role without a database is a custom role. */
 const inheritedIn = (text: string) =>
   text
     .split(',')

@@ -83,7 +83,7 @@ function Migration({ path, isOwner }: { readonly path: string; readonly isOwner:
   );
 }
 
-/** Creates the token with which a migration host of the source reports its deployments. */
+/** Creates the link token. With it, a migration host of the source reports its deployments. */
 function Link({ orgId }: { readonly orgId: string }) {
   const path = `/orgs/${orgId}/liveMigrations/linkTokens`;
   const creation = useChange<{ readonly linkToken: string }>();

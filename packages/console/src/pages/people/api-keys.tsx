@@ -23,7 +23,7 @@ export interface ApiKey {
   }[];
 }
 
-/** The keys with which programs call, in an organization or a project. */
+/** The API keys of an organization or a project. Programs use them to call the API. */
 export function ApiKeys({ place }: InPlace) {
   const path = `${place.path}/apiKeys`;
   const { data, error } = useList<ApiKey>(path);

@@ -20,7 +20,7 @@ interface OrganizationAccessPageProps {
   readonly place: readonly string[];
 }
 
-/** The people of an organization, their teams, and the programs that may call. */
+/** The people of an organization, their teams, and the programs that may call the API. */
 export function OrganizationAccessPage({ orgId, place: [tab = 'people', id] }: OrganizationAccessPageProps) {
   const [, go] = useLocation();
   const { data, error } = useDocument<Organization>(`/orgs/${orgId}`);

@@ -38,7 +38,7 @@ interface RoleAssignment {
   readonly groupId?: string;
 }
 
-/** Those roles of a list that are held in the place itself. */
+/** The roles of a list that are granted in the place itself. */
 export const rolesIn = ({ orgId, groupId }: Place, roles: readonly RoleAssignment[]): readonly string[] =>
   roles
     .filter((role) => (groupId === undefined ? role.orgId === orgId : role.groupId === groupId))

@@ -21,11 +21,11 @@ interface ProjectMember {
 interface Row {
   /** With all roles that apply in the project. */
   readonly member: ProjectMember;
-  /** With the roles of the project itself, which can be changed here. */
+  /** The member with roles granted in the project itself, which can be changed here. */
   readonly direct: ProjectMember | undefined;
 }
 
-/** Those with access to a project: by roles in it, by a team, or by a role in the organization. */
+/** The people who have access to a project: by roles in it, through a team, or by a role in the organization. */
 export function ProjectMembers({ place }: InPlace) {
   const path = `${place.path}/users`;
   const filter = 'orgMembershipStatus=ACTIVE';

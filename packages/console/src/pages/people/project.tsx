@@ -18,7 +18,7 @@ interface ProjectPeoplePageProps {
   readonly place: readonly string[];
 }
 
-/** The people of a project, and the programs that may call. */
+/** The people of a project, and the programs that may call the API. */
 export function ProjectPeoplePage({ groupId, place: names }: ProjectPeoplePageProps) {
   const { data, error } = useDocument<Project>(`/groups/${groupId}`);
   return (

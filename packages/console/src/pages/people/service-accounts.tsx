@@ -37,7 +37,7 @@ const lastExpiry = ({ secrets }: ServiceAccount) =>
     .toSorted()
     .at(-1);
 
-/** The programs that call with access tokens, in an organization or a project. */
+/** The service accounts of an organization or a project. Programs use them to call the API with access tokens. */
 export function ServiceAccounts({ place }: InPlace) {
   const { data, error } = useList<ServiceAccount>(`${place.path}/serviceAccounts`);
   const [dialog, setDialog] = useState<'attach' | 'create'>();

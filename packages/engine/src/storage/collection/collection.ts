@@ -24,7 +24,7 @@ import type { Recorder } from './recorder.ts';
 export interface Counts {
   readonly documents: number;
   readonly bytes: number;
-  /** Of the oplog: the newest position that the counts include; null if they include all entries. */
+  /** Only for the oplog: the newest position that the counts include; null if they include all entries. */
   readonly counted?: number | null;
 }
 
@@ -264,7 +264,7 @@ export class Collection {
     return countDocuments(this.source().connection, index, ranges, most);
   }
 
-  /** Counts the index keys in the ranges, up to `most`. Cheaper than `countIn` if there are many. */
+  /** Counts the index keys in the ranges, up to `most`. Faster than `countIn` if there are many. */
   estimateIn(index: IndexDefinition, ranges: readonly KeyRange[], most: number): number {
     return countKeys(this.source().connection, index, ranges, most);
   }
@@ -292,7 +292,7 @@ export class Collection {
     if (path.kind === 'index') {
       path.index.uses++;
       const ranges = reverse ? path.ranges.toReversed() : path.ranges;
-      // In a write transaction, a document changed during the scan could occur again under another key.
+      // In a write transaction, a document that changes during the scan could occur again, under another key.
       const once = this.#transaction.active;
       return new IndexScan(source, path.index, ranges, {
         reverse,

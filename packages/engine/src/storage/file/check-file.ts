@@ -5,9 +5,9 @@ import { StorageError } from './storage-error.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Checks a file. Returns what is wrong with it, or undefined. Uses a separate connection and checks table by table, the
- * documents of each in steps, so that the WAL can be reset in between. With `closed`, also checks pages that belong to
- * no table, in one long transaction.
+ * Checks a file. Returns what is wrong with it, or undefined. Uses a separate connection. Checks one table after
+ * another, and the documents of each in several steps, so that the WAL can be reset between steps. With `closed`, also
+ * checks pages that belong to no table, in one long transaction.
  */
 export function checkFile(file: string, key?: Uint8Array, { closed = false } = {}): string | undefined {
   try {

@@ -6,7 +6,10 @@ import type { Database, SqlValue, Statement } from './database.ts';
 import { type DatabaseOptions, openDatabase } from './open-database.ts';
 import { isTaken, storageError } from './storage-error.ts';
 
-/** A collection in use needs about six statements of 3 KB each, so this suffices for forty busy collections. */
+/**
+ * Maximum number of prepared statements. A collection in use needs about six of 3 KB each, so this suffices for forty
+ * busy collections.
+ */
 const KEPT_STATEMENTS = 256;
 
 /**
@@ -36,7 +39,7 @@ export class Connection {
     }
   }
 
-  /** Returns the prepared statement for an SQL text. There are few texts per table, so all stay prepared. */
+  /** Returns the prepared statement for an SQL text. All statements stay prepared, since each table has only a few. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) return statement;
@@ -84,9 +87,9 @@ export class Connection {
   }
 
   /**
-   * Reads rows one at a time. Meanwhile another call may run the same SQL text. It gets a statement of its own, because
-   * reusing a statement would end its iteration. Other operations do not run until the last row, because
-   * they could change the tables.
+   * Reads rows one at a time. If another call runs the same SQL text before the last row is read, it gets a separate
+   * statement, because reusing the statement would end this iteration. Other operations do not run until the last row
+   * is read, because they could change the tables.
    */
   *iterate<Row extends readonly SqlValue[]>(sql: string, ...values: SqlValue[]): Generator<Row> {
     const statement = this.statement(sql);

@@ -69,7 +69,7 @@ export function refuseLost(file: string): void {
   throw new StorageError(file, 'damaged', `is damaged (empty) and is kept as ${setAside(file)}`);
 }
 
-/** Prefixes the fault with "is damaged" unless it says so itself. */
+/** Prefixes the fault with "is damaged", unless the fault contains these words. */
 function damage(fault: string): string {
   return fault.startsWith('is damaged') ? fault : `is damaged: ${fault}`;
 }

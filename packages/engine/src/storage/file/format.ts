@@ -14,10 +14,10 @@ const APPLICATION_ID = 0x50544c4e;
 const FORMAT = 10;
 
 /**
- * The page size is a result of measurements with documents of 130 to 4,000 bytes. Compared with 4 KiB, pages of 8 KiB
- * make inserts 1.2 to 2.3 times as fast, scans slightly faster and random updates a quarter slower; pages of 16 KiB
- * halve the speed of updates. `auto_vacuum` must be set before the first table is created. It allows free pages to be
- * returned without copying the file.
+ * The page size was chosen by measurements with documents of 130 to 4,000 bytes. Compared with pages of 4 KiB, pages of
+ * 8 KiB make inserts 1.2 to 2.3 times as fast, scans slightly faster and random updates a quarter slower; pages of 16
+ * KiB halve the speed of updates. `auto_vacuum` must be set before the first table is created. It allows free pages to
+ * be returned without copying the file.
  */
 const creation = `
   PRAGMA page_size = 8192;
@@ -151,7 +151,7 @@ export function openFile(dir: string, options: OpenOptions = {}): Connection {
   refuseDamaged(file);
   const connection = new Connection(file, options);
   try {
-    // A file is also blank if its creation was interrupted before the tables were committed.
+    // If the creation of a file was interrupted before the tables were committed, the file is also blank.
     if (isBlank(connection)) create(connection, dir);
     else checkHeader(connection);
     migrate(connection, formatOf(connection));
@@ -161,7 +161,8 @@ export function openFile(dir: string, options: OpenOptions = {}): Connection {
   } catch (error) {
     connection.close();
     if (!(error instanceof StorageError) || error.reason !== 'damaged') throw error;
-    // A wrong key and a damaged first page cannot be told apart. The file is not renamed, because the key may be wrong.
+    // A wrong key and a damaged first page cannot be distinguished. Do not rename the file, because the key may be
+    // wrong.
     if (options.key !== undefined)
       throw new StorageError(
         file,

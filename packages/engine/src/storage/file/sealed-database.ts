@@ -44,7 +44,7 @@ export class SealedDatabase implements Database {
     this.#db = openNative(file, { readonly: readOnly, timeout });
     try {
       this.#db.pragma(`key = '${rawKey(key)}'`);
-      // Allows other statements to run while one is iterated, as in `node:sqlite`.
+      // Allow other statements to run while one is being iterated, as `node:sqlite` does.
       this.#db.unsafeMode(true);
     } catch (error) {
       this.#db.close();

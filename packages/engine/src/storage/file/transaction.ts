@@ -61,7 +61,7 @@ export class Transaction {
   /** Runs a part of the transaction that can be rolled back by itself. */
   savepoint<T>(work: () => T): T {
     const undoLength = this.#undo.length;
-    // Without a transaction, the savepoint would begin one and its release would commit it.
+    // Require a transaction: without one, the savepoint would begin a transaction, and its release would commit it.
     if (!this.#connection.inTransaction) throw new Error('the transaction was ended by an earlier error');
     this.onBoundary();
     this.#connection.run('SAVEPOINT command');

@@ -75,8 +75,8 @@ function weightsOf(key: RawDocument, options: ReadonlyMap<string, Value>): RawDo
 }
 
 /**
- * Throws unless the weights are a document. Strings and arrays have the server's error for an invalid value, other
- * types that for a wrong type.
+ * Throws unless the weights are a document. Like the server, reports strings and arrays as an invalid value, and other
+ * types as a wrong type.
  */
 function checkWeights(given: Value): void {
   if (given.type === bsonTypes.object) return;

@@ -115,7 +115,7 @@ export class IndexScan implements RecordStream {
     }
     const range = this.#ranges[this.#range];
     if (range === undefined) return false;
-    // Checked for each range, because half a million ranges may contain no key.
+    // Check this for each range, because there may be half a million ranges without any key.
     this.#source.connection.running.check();
     this.#source.check();
     if (this.#index.dropped) {
@@ -145,7 +145,7 @@ export class IndexScan implements RecordStream {
       const doc = decoded ?? documentAt(connection, table, rid);
       if (decoded === undefined) examined.documents++;
       if (doc !== undefined) rows.push({ key, record: { rid, doc }, read: decoded === undefined });
-      // A damaged index may contain keys without documents; the scan continues after them.
+      // A damaged index may contain keys without documents. Continue after them.
       else if (rows.length === 0) this.#after = { key, rid };
       keys++;
       bytes += key.length + (doc?.length ?? 0);

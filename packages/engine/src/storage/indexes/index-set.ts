@@ -110,7 +110,8 @@ export class IndexSet {
     const multikey = encodePaths(index.multikey);
     const { number, types } = index;
     const changed = new IndexDefinition({ number, spec: spec.compact(), multikey, types });
-    // A scan may still use the old definition, which does not receive the types of later documents.
+    // A scan may still use the old definition. It no longer receives the types of later documents, so it must not
+    // decode values.
     index.types = undefined;
     this.#transaction.undoing(() => {
       index.types = types;

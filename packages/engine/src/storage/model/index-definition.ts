@@ -93,8 +93,8 @@ export class IndexDefinition {
   }
 
   /**
-   * True if key ranges can answer queries. Geospatial keys only tell that a location exists, and keys under a collation
-   * are not in its order.
+   * True if key ranges can answer queries. Geospatial keys show only that a location exists, and keys under a collation
+   * are not in the order of the collation.
    */
   get answersQueries(): boolean {
     return this.hasKeys && !this.isGeographic && !this.collated;

@@ -12,11 +12,11 @@ const nothing = new Uint8Array(0);
 
 export const everyKey: KeyRange = { low: nothing, high: undefined };
 
-/*
- * After a complete value, a key either ends or continues with the first byte of the next part. In a descending part,
- * all bytes are inverted. A string that continues with a NUL has 0xff at this place. Therefore 0x01 or 0xff after a
- * complete value gives a bound before or after all keys that begin with this value, but excludes those of longer
- * strings.
+/**
+ * After the bytes of a complete value, a key either ends or continues with the first byte of the next part. In a
+ * descending part, all bytes are inverted. A string that continues with a NUL has 0xff in this position. Therefore,
+ * 0x01 or 0xff after a complete value gives a bound before or after all keys that begin with this value, but excludes
+ * keys of longer strings.
  */
 
 const BEFORE_REST = 0x01;

@@ -21,7 +21,7 @@ export const noneExamined = (): Examined => ({
   path: undefined,
 });
 
-/** How far a long operation is: the documents that it has read, and all of them. */
+/** The progress of a long operation: the number of documents that it has read, and the number of all documents. */
 export interface Progress {
   done: number;
   readonly total: number;

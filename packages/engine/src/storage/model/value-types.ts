@@ -2,8 +2,9 @@ import { bsonTypes } from '../../bson/bson-types.ts';
 import { doubleOf, type Value } from '../../bson/value.ts';
 
 /**
- * Index keys do not distinguish equal numbers of different types, a symbol from a string, or the two zeros. For each
- * part of an index, a bit mask records which of these its values have had, so that values can be decoded from keys.
+ * Index keys are the same for equal numbers of different types, for a symbol and a string, and for the two zeros. A bit
+ * mask for each part of an index records which of these types its values have had, so that values can be decoded from
+ * keys.
  */
 export type ValueTypes = readonly number[];
 

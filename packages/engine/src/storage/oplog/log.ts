@@ -41,7 +41,7 @@ export interface Replayed extends ChangePlace {
 
 /** The default size: 128 MiB. */
 const OPLOG_BYTES = 128 * 1024 * 1024;
-/** The share by which the oplog may exceed its size, so that not every commit trims it. */
+/** The share by which the oplog may exceed its size. Without it, every commit would have to trim the oplog. */
 const SLACK = 1 / 64;
 /** Maximum size of the documents in one row. Reading any of its entries means reading the whole row. */
 const RUN_BYTES = 64 * 1024;
@@ -55,7 +55,7 @@ export class Log extends Collection {
   /** The statement that is running, if it can be retried. */
   origin: Origin | undefined;
   limit = OPLOG_BYTES;
-  /** The age in service time below which entries are kept, whatever the size of the oplog. */
+  /** Entries younger than this, in service time, are kept even if the oplog exceeds its size. */
   retainedMs = 0;
   /** How often the oplog has been trimmed since it was opened. */
   truncations = 0;
@@ -346,7 +346,7 @@ export class Log extends Collection {
     return moment;
   }
 
-  /** Must run inside `write`. Appends an unchanged row of another file that has the same history. */
+  /** Must run inside `write`. Appends a row of another file with the same history, unchanged. */
   adopt(rid: number, row: RawDocument): void {
     this.#remember();
     this.#table.insert(rid, row.toBytes());

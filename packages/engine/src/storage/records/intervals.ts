@@ -6,7 +6,7 @@ import type { RecordStream } from './scan.ts';
 export interface IntervalReader {
   find(key: Uint8Array): StoredRecord | undefined;
   scan(interval: Interval): RecordStream;
-  /** Called before each interval, because half a million intervals may contain no record. */
+  /** Called before each interval, because there may be half a million intervals without any record. */
   check(): void;
 }
 

@@ -9,8 +9,8 @@ export interface StoredRecord {
 }
 
 /**
- * A stored document of a page. A class rather than an object literal `{ rid, doc }`: the oplog uses such literals with
- * row ids beyond small integers, and V8 would then convert every such object of a page, which takes an eighth of the
+ * A stored document of a page. This is a class rather than an object literal `{ rid, doc }`, because the oplog uses
+ * such literals with large row ids. V8 would then convert every such object of a page, which takes an eighth of the
  * time of a sort.
  */
 export class PagedRecord implements StoredRecord {
@@ -91,7 +91,7 @@ export class PackedPage implements Page {
     const at = this.#at;
     if (at >= this.#packed.length) return undefined;
     const length = readInt32(this.#packed, at);
-    // The length is damaged: the document would be too short, or would end beyond the page.
+    // If the length is damaged, the document would be too short or end beyond the page.
     if (length < SMALLEST || length > this.#packed.length - at) throw new BrokenPage();
     this.#at = at + length;
     this.#row++;

@@ -65,14 +65,14 @@ const LARGE = BEGINNING * 4;
 const BEGINNINGS = 1_000;
 /** After this many pages whose beginnings were insufficient, whole documents are read. */
 const MAX_MISSES = 2;
-/** Beginnings are also insufficient if the caller needed more than one in this many documents as a whole. */
+/** Whole documents are also read if the caller has needed more than one in this many documents as a whole. */
 const FEW = 16;
 /** Maximum number of fields, because the found fields are bits of an int32. */
 const MAX_FIELDS = 16;
 
 /**
- * An expression instead of a bare parameter: SQLite would plan the statement again whenever the parameter is bound,
- * which takes 2 % of a scan (`computeLimitRegisters` in its select.c).
+ * An expression, because SQLite would plan the statement again whenever a bare parameter is bound. That takes 2 % of a
+ * scan (`computeLimitRegisters` in its select.c).
  */
 const LIMITED = 'LIMIT ? + 0';
 
@@ -134,7 +134,7 @@ export class Scan implements RecordStream {
   }
 
   check(): void {
-    // Without a verified sum, a cut document can only be checked by reading it as a whole.
+    // If the sum is not verified, a truncated document can only be checked by reading it as a whole.
     if (this.#unchecked && this.#page?.isCut) this.whole();
     const record = this.#last;
     const checksum = this.#page?.checksum;
@@ -176,7 +176,7 @@ export class Scan implements RecordStream {
   }
 
   #load(): void {
-    // Reading a page takes milliseconds, except the first, which may be a single document.
+    // Check here, because reading a page takes milliseconds. The first page may be a single document.
     const { running } = this.#source.connection;
     if (this.#page === undefined) running.check();
     else running.checkNow();
@@ -246,7 +246,7 @@ export class Scan implements RecordStream {
     if (packed && ids && content?.rows === all && content.sum === sum) {
       return new PackedPage(all, last, packed, ids);
     }
-    // Later pages would probably fail too, so they are read the slower way from the start.
+    // Later pages would probably fail too, so use the slower way from the start.
     this.#summed = false;
     return undefined;
   }

@@ -3,7 +3,10 @@ import { ServerError } from '../../errors/server-error.ts';
 /** The transaction that owns a lock. */
 export type Holder = object;
 
-/** Exclusive locks on everything that open transactions have written, by name. The first writer wins. */
+/**
+ * Exclusive locks, by name, on everything that open transactions have written. The transaction that writes first gets
+ * the lock.
+ */
 export class HeldKeys {
   readonly #holders = new Map<string, Holder>();
   readonly #names = new Map<Holder, string[]>();

@@ -59,7 +59,7 @@ export class TransactionCollection extends Collection {
     return this.#shared === undefined ? this.#made : super.indexes;
   }
 
-  /** False, because the index has no keys for documents that the transaction has written. */
+  /** False, because the index has no keys for documents that only this transaction has written. */
   override get readsKeys(): boolean {
     return false;
   }

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../api/schema/json-schema.ts';
 
 /** Convert bodies of the vendor's clients, which send every field of a type, to bodies that the operations accept. */
 
-/** Clients send an empty database and collection with actions on the cluster. */
+/** Clients send an empty database and collection with actions on the whole cluster. */
 export function withoutEmptyNamespaces(body: unknown): unknown {
   return changed(body, 'actions', (action) =>
     changed(action, 'resources', (resource) =>
@@ -58,8 +58,8 @@ export function withCheckedTags(body: unknown): unknown {
 }
 
 /**
- * Removes the disk of half a gigabyte that clients send with the upgrade of a shared cluster; no dedicated cluster has
- * one so small.
+ * Removes the disk size of half a gigabyte, which clients send when they upgrade a shared cluster. No dedicated cluster
+ * has such a small disk.
  */
 export function withoutSharedDisk(body: unknown): unknown {
   if (!isPlainObject(body) || typeof body.diskSizeGB !== 'number' || body.diskSizeGB >= 1) return body;
@@ -67,7 +67,10 @@ export function withoutSharedDisk(body: unknown): unknown {
   return others;
 }
 
-/** Clients set a restore window beyond the hourly snapshots of clusters without continuous backup, where it has no effect. */
+/**
+ * For clusters without continuous backup, clients send a restore window that is longer than hourly snapshots are
+ * retained. It has no effect there.
+ */
 export function withFreeWindow(body: unknown): unknown {
   return isPlainObject(body) ? { ...body, isWindowFree: true } : body;
 }

@@ -67,7 +67,8 @@ export function presentCluster(declared: EntityDocument): EntityDocument {
   if (!Array.isArray(replicationSpecs)) return cluster;
   const countsShards = replicationSpecs.some((spec) => isPlainObject(spec) && spec.numShards !== undefined);
   const specs = replicationSpecs.map((spec) => presentSpec(spec, !countsShards));
-  // The effective specifications equal the declared ones, which already contain the sizes that scaling has chosen.
+  // The effective specifications equal the declared ones, since these already contain the sizes that scaling has
+  // chosen.
   if (!countsShards) {
     const { replicaSetScalingStrategy: strategy, ...others } = cluster as EntityDocument;
     return {
@@ -109,7 +110,7 @@ function presentSpec(spec: unknown, hasDisks: boolean): unknown {
 /** The disks of shared clusters in gigabytes. */
 const sharedDisks: Readonly<Record<string, number>> = { M0: 0.5, M2: 2, M5: 5 };
 
-/** In shapes in which sizes have disks, those of shared clusters have them, too. */
+/** In shapes in which sizes include disks, this also applies to shared clusters. */
 function withSharedDisk(region: unknown): unknown {
   if (!isPlainObject(region) || !isPlainObject(region.electableSpecs)) return region;
   const { electableSpecs } = region;
@@ -117,7 +118,7 @@ function withSharedDisk(region: unknown): unknown {
   return diskSizeGB ? { ...region, electableSpecs: { ...electableSpecs, diskSizeGB } } : region;
 }
 
-/** Shows the scaling of analytics nodes only if there are any and their scaling is enabled. */
+/** Shows the scaling of analytics nodes only if the region has analytics nodes and their scaling is enabled. */
 function presentRegion(region: unknown): unknown {
   if (!isPlainObject(region)) return region;
   const { analyticsAutoScaling, autoScaling, ...others } = region;

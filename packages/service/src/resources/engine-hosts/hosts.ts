@@ -16,7 +16,7 @@ export interface KnownHost extends HostEndpoint {
   readonly id: string;
 }
 
-/** The host id of deployments that others run. Every instance reaches them. */
+/** The host id of deployments that run outside Portolan. Every instance reaches them. */
 export const ADOPTED_HOST = 'adopted';
 
 /** Creates the host that rows of adopted deployments refer to. It has no address. */

@@ -103,7 +103,7 @@ export async function changeCluster(
 ): Promise<ClusterModel> {
   checkEngine(cluster, change);
   if (change.spec) {
-    // The rules for topologies do not apply to servers that others run.
+    // The rules for topologies do not apply to servers outside Portolan.
     if (can(cluster, 'topology')) checkSpec(change.spec, cluster.spec);
     else checkFields(change.spec, cluster.spec);
     await checkAgainstProject(tx, { ...cluster, spec: change.spec }, cluster.spec);

@@ -12,7 +12,7 @@ import { recordOn } from './events.ts';
 import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/* Clusters of servers that others run. The rows record what the engine finds: nodes, version and sizes. */
+/* Clusters of servers outside Portolan. The rows record what the engine finds: nodes, version and sizes. */
 
 const GB = 1024 ** 3;
 

@@ -135,7 +135,7 @@ export interface Placement {
   readonly problem?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
-  /** What the engine found about servers that others run; absent for clusters whose members the service creates. */
+  /** What the engine found about servers outside Portolan; absent for clusters whose members the service creates. */
   readonly found?: FoundServers;
 }
 
