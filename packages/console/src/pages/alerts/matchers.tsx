@@ -5,7 +5,7 @@ import type { Matcher } from './model.ts';
 
 const operators = ['EQUALS', 'NOT_EQUALS', 'CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'ENDS_WITH', 'REGEX'];
 
-/** The values of fields that have only some. */
+/** The possible values of fields that have a fixed list of values. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   TYPE_NAME: ['PRIMARY', 'SECONDARY', 'MONGOS', 'CONFIG', 'STANDALONE', 'ARBITER'],
   PLATFORM_NODE_TYPE: ['ELECTABLE', 'READ_ONLY', 'ANALYTICS'],

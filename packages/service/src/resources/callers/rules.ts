@@ -20,7 +20,7 @@ export function principalIdOf(principal: Principal): string {
   return 'publicKey' in principal ? principal.id : principal.clientId;
 }
 
-/** Returns the roles without duplicates. Throws for a role that cannot be held on the scope. */
+/** Returns the roles without duplicates. Throws for a role that cannot be granted on the scope. */
 export function rolesFor(place: GrantPlace, names: readonly Role[]): Role[] {
   const wrong = names.find((name) => roles[name].scope !== place.kind);
   if (wrong === undefined) return [...new Set(names)];
@@ -42,8 +42,8 @@ export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
 }
 
 /**
- * Prevents privilege escalation: project owners may add any key or account of the organization to their project, but
- * may not manage its secrets or addresses if it has further privileges elsewhere.
+ * Prevents privilege escalation. Project owners may add any key or account of the organization to their project. If the
+ * key or account has privileges elsewhere, they may not manage its secrets and addresses.
  */
 export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);

@@ -10,7 +10,7 @@ export async function changeServiceTime(
   services: Services,
   change: ClockChange,
 ): Promise<ClockSetting> {
-  // Read the store, since this instance may not have noticed a change by another one yet.
+  // Read the store, since another instance may just have made a change that this instance has not noticed.
   const before = (await services.storedClock.read(tx)) ?? services.clock.setting();
   const next = nextSetting(before, change, services.machine.now());
   await services.storedClock.set(tx, next);

@@ -5,8 +5,8 @@ export const migrations: readonly Migration[] = [
     number: 140,
     name: 'clusters',
     async up(schema) {
-      // No cascade from the project, since a cluster also has files and processes. A project with clusters cannot be
-      // deleted.
+      // Deleting a project must not delete clusters with it, since they also have files and processes. A project with
+      // clusters cannot be deleted.
       await schema.run(`
         CREATE TABLE cluster (
           id {text} PRIMARY KEY,

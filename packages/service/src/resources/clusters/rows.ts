@@ -82,7 +82,7 @@ function columnsOf(cluster: ClusterModel): Columns {
   };
 }
 
-/** In lower case like host names, so that names which differ only by case collide. */
+/** Names are compared in lower case, as host names are. Names that differ only by case therefore collide. */
 function prefixOf(name: string): string {
   return name.slice(0, NAME_PREFIX).toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENTS, MAX_SECONDS } from './rules.ts';
 
-/** One document more than is returned, to detect whether there are more. */
+/** Requests one document more than is returned, to detect whether there are more. */
 const ENOUGH = MAX_DOCUMENTS + 1;
 const MAX_MS = MAX_SECONDS * 1000;
 
@@ -18,7 +18,10 @@ const bounds: Readonly<Record<string, (command: Document) => Document>> = {
   listIndexes: (command) => ({ ...command, cursor: { batchSize: ENOUGH } }),
 };
 
-/** The command to send to the database. Values of a wrong type are left to the database, which reports them. */
+/**
+ * Returns the command to send to the database. It keeps values of a wrong type, for which the database returns an
+ * error.
+ */
 export function bounded(name: string, command: Document, database: string): Document {
   const bound = bounds[name]?.(command) ?? command;
   return { ...bound, maxTimeMS: lowered(command.maxTimeMS, MAX_MS), $db: database };

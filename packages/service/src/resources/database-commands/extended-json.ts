@@ -2,7 +2,9 @@ import { type Document, EJSON } from 'bson';
 
 /** Extended JSON with the shortest form of each value that keeps its type. */
 
-/** Canonical Extended JSON, but with relaxed numbers and dates where readers restore the same type from them. */
+/**
+ * Canonical Extended JSON, except for numbers and dates: these are relaxed if readers restore the same type from them.
+ */
 export function toExtendedJson(value: unknown): unknown {
   const { value: canonical } = EJSON.serialize({ value }, { relaxed: false });
   return shortened(canonical);
@@ -31,7 +33,7 @@ function shortened(value: unknown): unknown {
   // Use `Object.hasOwn`, since a field may be called `toString`.
   if (entries.length === 1 && key !== undefined && Object.hasOwn(shortForms, key))
     return shortForms[key]?.(inner) ?? value;
-  // Do not assign fields, since one may be called `__proto__`.
+  // Do not assign fields, since a field may be called `__proto__`.
   return Object.fromEntries(entries.map(([name, each]) => [name, shortened(each)]));
 }
 

@@ -81,7 +81,8 @@ async function answerOf(
 }
 
 /**
- * The engine of a host. An instance that has just started needs a second or two to find the hosts of other instances.
+ * Returns the engine of a host. An instance that has just started needs a second or two until it finds the hosts of
+ * other instances.
  */
 async function reached(engines: Services['engines'], machine: Services['machine'], host: string) {
   const found = await poll(machine, { step: STEP_MS, limit: GRACE_MS }, () => {

@@ -114,7 +114,7 @@ export const updateDatabaseUser = operation({
     const verifiers = await sealVerifiers(services, { id, username }, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
-      // If the user was deleted and created again in the meantime, the sealed password does not match the new id.
+      // If the user was deleted and created again in the meantime, the password was sealed for the old id.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
       return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers }));
     });

@@ -9,7 +9,7 @@ import { deploymentFaults } from './rules.ts';
 
 export { adoptions } from './connections.ts';
 
-/** Deployments that the operator does not run but has adopted as clusters. */
+/** Deployments that run outside Portolan, and that the operator has adopted as clusters. */
 export const family: Family = {
   name: 'deployments',
   operations: operationsIn(operations),

@@ -40,7 +40,8 @@ interface ProjectContext {
 
 /**
  * The master keys of the settings after a change. `unknown` are ids that are named for the first time, so that their
- * keys must be created. A known key that is missing is not created again, since a new key could not decrypt anything.
+ * keys must be created. If the key of a known id is missing, it is not created again, since a new key could not decrypt
+ * existing data.
  */
 export async function resolveKeys(
   tx: ReadTx,
@@ -112,7 +113,7 @@ async function keyDates(
   return { ...dates, ...Object.fromEntries(others.map(([provider, key]) => [provider, { key, since }])) };
 }
 
-/** Records which of a project's keys became valid or invalid. Keys that `valid` lacks keep their status. */
+/** Records which of a project's keys became valid or invalid. Keys that are not in `valid` keep their status. */
 export async function recordValidity(
   tx: Tx,
   groupId: string,

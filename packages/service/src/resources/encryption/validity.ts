@@ -4,7 +4,7 @@ import type { ReadTx } from '../../store/index.ts';
 import { type EncryptionSettings, enabledKeys } from './providers.ts';
 import { findKey, type KnownKey } from './rows.ts';
 
-/** The content of a probe does not matter, only whether it can be decrypted. */
+/** The content of a probe does not matter. Only whether it can be decrypted matters. */
 const PROBE_CONTENT = new Uint8Array(32);
 
 /** The enabled keys of the settings, with the probe that was recorded when each key was first used. */

@@ -25,7 +25,7 @@ export function ensureAdoptedHost(tx: Tx): Promise<void> {
   return saveHost(tx, { id: ADOPTED_HOST, ...nowhere }, 0);
 }
 
-/** Encryption context of a host's token: no other encrypted value can take its place. */
+/** Encryption context of a host's token. It prevents that another encrypted value is used in place of the token. */
 const contextOf = (id: string) => `engine host ${id}`;
 
 /** Stores how to connect to a host, and when it was last seen (machine time in milliseconds). */

@@ -4,5 +4,5 @@ import { migrations } from './migrations.ts';
 export { ADOPTED_HOST, announceHost, ensureAdoptedHost, type KnownHost, knownHosts } from './hosts.ts';
 export { keepHosts, releaseHosts } from './rows.ts';
 
-/** Engine hosts. No operation shows them; through this table, instances find each other's hosts. */
+/** Engine hosts. Instances find each other's hosts through this table. No operation shows them. */
 export const family: Family = { name: 'engine-hosts', operations: [], migrations };

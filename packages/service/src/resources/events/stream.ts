@@ -11,7 +11,7 @@ import type { ReadTx } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { presentEvent } from './feeds.ts';
 
-/** Interval of comments, which keep proxies from closing a quiet connection as idle. */
+/** Interval of comments. They prevent that proxies close a quiet connection as idle. */
 const HEARTBEAT_MS = 15_000;
 /** Maximum duration of a stream. The caller then connects again, which checks its credentials and roles again. */
 const LIFETIME_MS = 60_000;
@@ -19,9 +19,9 @@ const LIFETIME_MS = 60_000;
 const MAX_MISSED = 1000;
 /** If more bytes wait for a slow reader, the connection is closed. */
 const MAX_WAITING = 256 * 1024;
-/** By how much an event may be older than events that were visible before it, since instances commit concurrently. */
+/** An event may become visible after events that are newer by this much, since instances commit concurrently. */
 const LATE_MS = 5000;
-/** Stands for the last event of a reader that has seen none. */
+/** The id that stands for the last event if a reader has not seen any. */
 const NO_EVENT = '0'.repeat(24);
 
 interface Reader {
@@ -83,7 +83,7 @@ function endInTime(stream: Readable, machine: Services['machine']): void {
   let cancelEnd = machine.after(LIFETIME_MS, finish);
   function finish(): void {
     stream.push(null);
-    // Destroy the stream later: a reader that stopped reading would keep the connection open forever.
+    // A reader that has stopped reading would keep the connection open forever, so destroy the stream later.
     cancelEnd = machine.after(LIFETIME_MS, () => stream.destroy());
   }
   function beat(): void {

@@ -3,7 +3,10 @@ import { every, recurring, type TaskKind } from '../../tasks/index.ts';
 import type { Services } from '../services.ts';
 
 const DAY_MS = 86_400_000;
-/** Number of events deleted in one transaction. So few delay other requests by a few milliseconds at most. */
+/**
+ * Number of events that are deleted in one transaction. Deleting so few delays other requests by a few milliseconds at
+ * most.
+ */
 const BATCH = 500;
 
 /** Deletes events that are older than the retention that the operator has set. */

@@ -25,7 +25,7 @@ export function faultInjection(services: Services): FaultInjection {
     () => {},
   );
 
-  /** The first fault that is triggered. Counts a call of each fault until then. */
+  /** Returns the first fault that is triggered. Counts one call for this fault and for each fault before it. */
   async function firstTriggered(among: readonly FaultRow[]): Promise<FaultRow | undefined> {
     for (const row of among) if (await store.write((tx) => triggerFault(tx, row.id))) return row;
     return undefined;
@@ -48,8 +48,8 @@ export function faultInjection(services: Services): FaultInjection {
     async work({ kind, payload }) {
       const work = workOf(kind);
       if (work === undefined) return;
-      // With a shared store, read the faults again: a task may start before this instance's cache notices a fault of
-      // another instance.
+      // With a shared store, read the faults again. A task may start before this instance's cache contains a fault that
+      // was declared on another instance.
       const declared = store.capabilities.shared ? store.read(allFaults) : rows();
       const all = (await declared).filter(({ rule }) => rule.work?.kinds.includes(work));
       if (all.length === 0) return;

@@ -54,7 +54,7 @@ async function readReport(body: MountRequest['body']): Promise<Report> {
 /** The name of a migration host that reports none: its address, in a format that responses allow. */
 function hostOf(address: string): string {
   if (/^[\d.]+$/.test(address)) return address;
-  // The IPv6 loopback address becomes the IPv4 one. Responses would allow other IPv6 addresses only in full form.
+  // Convert the IPv6 loopback address to the IPv4 one, since responses allow IPv6 addresses only in full form.
   if (address === '::1') return '127.0.0.1';
   throw linkFaults.MIGRATION_HOST_UNNAMED(address);
 }

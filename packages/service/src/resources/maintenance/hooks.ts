@@ -5,7 +5,7 @@ import { reschedule } from './changes.ts';
 /** Reschedules maintenance, since a change of a cluster may make an upgrade due or unnecessary. */
 export const followClusters = subscribe(clusterChanging, async (tx, change) => {
   const { cluster } = change;
-  // A new cluster already runs the requested version, and a failover does not change the version.
+  // Skip new clusters, which already run the requested version, and failovers, which do not change the version.
   if (change.kind === 'create' || change.kind === 'failover') return;
   const others = await othersOf(tx, cluster);
   await reschedule(tx, cluster.groupId, change.kind === 'remove' ? others : [...others, cluster]);

@@ -23,7 +23,7 @@ function presentEntry({ cidr, count, created, lastUsed, lastUsedAddress }: Addre
 }
 
 const reading = { reply: AccountAddressEntry, list: 'page', status: 200 } as const;
-/** Accept more than the limit here, so that a larger request gets its specific error code. */
+/** Allow more entries than the limit here. The rules then reject a larger request with its specific error code. */
 const bodyLimit = { maxItems: 2 * MAX_ENTRIES };
 const adding = { ...reading, body: Type.Array(AccountAddressEntry, bodyLimit) } as const;
 const readingInProject = { ...reading, reply: ProjectAccountAddressEntry } as const;

@@ -138,7 +138,7 @@ export const removeProjectServiceAccount = operation({
   },
 });
 
-/** Adds `role` if the list is empty: a service account belongs to a project only while it has a role on it. */
+/** Adds `role` if the list is empty, because a service account belongs to a project only while it has a role there. */
 function withAtLeast(role: Role, roles: readonly Role[]): readonly Role[] {
   return roles.length > 0 ? roles : [role];
 }

@@ -12,8 +12,9 @@ export interface Region {
   readonly location: string;
   readonly sharedTier: boolean;
   /**
-   * Whether volumes can have extended IOPS. At AZURE, this depends on the region. There is no published list; regions
-   * with availability zones are assumed to offer it, since these volumes were introduced there.
+   * Whether volumes can have extended IOPS. At AZURE, this depends on the region. There is no published list. The
+   * service assumes that regions with availability zones offer extended IOPS, since these volumes were introduced
+   * there.
    */
   readonly extendedIops: boolean;
   /**

@@ -126,7 +126,7 @@ const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant
   },
 };
 
-/** Sizes that some versions list, but that are not offered: the service rejects a cluster of such a size. */
+/** Sizes that some versions list, but that the service does not offer. It rejects clusters with these sizes. */
 export const namedOnly: Readonly<Record<Provider, readonly string[]>> = {
   AWS: ['M100'],
   AZURE: ['M90'],

@@ -63,7 +63,8 @@ export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
 }
 
 /**
- * Users and addresses of a cluster. The revision is read first, so that users and addresses are never older than it.
+ * Returns the users and addresses of a cluster. The revision is read first, so users and addresses are at least as new
+ * as it.
  */
 export async function accessOf(
   tx: ReadTx,

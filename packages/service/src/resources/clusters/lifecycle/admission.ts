@@ -4,8 +4,9 @@ import { clusterFaults } from '../model/faults.ts';
 import { clusterWorkStarting } from './hooks.ts';
 
 /**
- * For every request that starts work on the nodes or the data of a cluster, such as the build of an index. Throws if the
- * cluster is being deleted or paused, or if other work, such as a restore, must not be disturbed.
+ * Must be called for every request that starts work on the nodes or the data of a cluster, such as the build of an
+ * index. Throws if the cluster is being deleted or is paused, or if other work, such as a restore, must not be
+ * disturbed.
  */
 export async function admitWork(tx: Tx, cluster: ClusterModel): Promise<void> {
   const { name, paused, state } = cluster;

@@ -199,7 +199,7 @@ export async function changeSettings(
   await updateCluster(tx, changed);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_SUBMITTED', actor);
   await recordTags(tx, cluster, changed, actor);
-  // The nodes are not affected, so the update is already complete.
+  // The update is already complete, since it does not affect the nodes.
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_STARTED', system);
   await recordOn(tx, cluster, 'CLUSTER_UPDATE_COMPLETED', system);
   return changed;

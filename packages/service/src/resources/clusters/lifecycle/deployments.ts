@@ -35,7 +35,7 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   const { cluster, ...inputs } = desired;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, inputs);
-  // Do not replace a missing deployment by an empty one: its data would seem lost.
+  // Do not replace a missing deployment by an empty one. The data would seem to be lost.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
   if (before !== undefined) waitForMajority(cluster, before, services.clock.now());
@@ -62,7 +62,7 @@ export async function readDesiredState(tx: ReadTx, { secrets }: Services, id: st
 export async function deployed(tx: Tx, id: string, applied: Applied | undefined): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (!applied || !cluster || cluster.state === 'DELETING') return;
-  // If the cluster was changed in the meantime, the task of that change sets the state.
+  // If the cluster has changed in the meantime, the task of that change sets the state.
   const current = applied.generation === cluster.generation;
   const finished = current && cluster.state !== 'IDLE';
   const { found } = applied.deployment;
@@ -89,7 +89,7 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
 function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
-  // Drop stops of members that no longer exist: a later member with the same id is a different one.
+  // Remove the stops of members that no longer exist, since a later member with the same id is a different one.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
   return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
 }

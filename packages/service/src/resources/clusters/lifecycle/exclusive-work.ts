@@ -6,9 +6,9 @@ import { APPLY, nextGeneration } from './changes.ts';
 import { clusterChanging } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
-/*
- * Work of other families that makes a cluster unavailable to its users, such as a restore. The work is queued like the
- * cluster's own work, and calls these two functions at its beginning and end.
+/**
+ * Work of other families that makes a cluster unavailable to its users, such as a restore. The work has the same queue
+ * as changes of the cluster, and calls these two functions at its beginning and its end.
  */
 
 /** Sets the cluster to UPDATING. Throws if its state does not allow it. */

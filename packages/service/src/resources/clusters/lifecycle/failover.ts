@@ -41,7 +41,7 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
-/** A separate step, so that a retry does not make the new primaries step down as well. */
+/** This is a separate step. In one step with the failover, a retry would make the new primaries step down too. */
 const findPrimaries = step<Failover, Services, readonly string[]>({
   name: 'find primaries',
   async run({ services, store, payload }) {
@@ -76,7 +76,7 @@ export const failOver: TaskKind<Failover, Services> = {
 
 async function end(tx: Tx, { clusterId, generation }: Failover): Promise<void> {
   const cluster = await clusterById(tx, clusterId);
-  // If the cluster was changed in the meantime, the task of that change ends the state.
+  // If the cluster has changed in the meantime, the task of that change ends the state.
   if (cluster?.state !== 'UPDATING' || cluster.generation !== generation) return;
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'applied') });
 }

@@ -51,8 +51,8 @@ export async function addFound(
 const addressesOf = ({ members }: FoundServers) => members.map(({ id, host, port }) => ({ id, host, port }));
 
 /**
- * A specification that describes these servers. Their limits are unknown, so the size is the one with the nearest
- * memory.
+ * Returns a specification that describes these servers. Their limits are unknown, so it has the size whose memory is
+ * closest.
  */
 function specOf(found: FoundServers, { id, provider, region }: Place & { readonly id: string }): ClusterSpec {
   const shards = new Set(found.members.map(({ shard }) => shard)).size;
@@ -105,7 +105,7 @@ async function changedCluster(
   return cluster;
 }
 
-/** Whether `followFound` would store anything. Reading first spares a write transaction. */
+/** Whether `followFound` would store anything. This read avoids a write transaction. */
 export async function hasChanged(tx: ReadTx, id: string, found: FoundServers): Promise<boolean> {
   return (await changedCluster(tx, id, found)) !== undefined;
 }

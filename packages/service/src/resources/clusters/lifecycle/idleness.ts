@@ -44,7 +44,7 @@ function isWatched({ paused, spec, state }: ClusterModel): boolean {
   return !paused && isFree(spec) && state !== 'DELETING';
 }
 
-/** Time of the last use. Throws `NotYet` while the time is unknown, so that no used cluster is paused. */
+/** Returns the time of the last use. Throws `NotYet` while the time is unknown, since the cluster may be in use. */
 async function lastUse(cluster: ClusterModel, services: Services, used: Date): Promise<Date> {
   const { id, host, placement, state } = cluster;
   if (state !== 'IDLE') throw new NotYet(WAIT_MS, `the cluster is ${state}`);

@@ -26,7 +26,7 @@ const REPAIR = { kind: 'cluster.repair' };
 const CHECK_MS = 2_000;
 const MOVED = 'its nodes have other ports';
 const SILENT = 'the engine host does not respond: its process hangs';
-/** The first check and then every 30th also search for lost deployments, since this takes one call per cluster. */
+/** The first check, and then every 30th check, also searches for lost deployments. This takes one call per cluster. */
 const CHECKS_PER_FULL_CHECK = 30;
 /** A retry is delayed by a quarter of the time since the problem began, within these bounds. */
 const MIN_DELAY_MS = 1_000;
@@ -42,7 +42,7 @@ export async function markLost(tx: Tx, cluster: ClusterModel, reason: string): P
   const placement = { ...cluster.placement, problem: reason };
   await updateCluster(tx, { ...cluster, state: stateAfter(cluster, 'lost'), placement });
   await recordOn(tx, cluster, 'CLUSTER_NODES_LOST', system, { reason: withoutPaths(reason) });
-  // Use a separate queue, so that no change or deletion of the cluster waits for the repair.
+  // Use a separate queue, so that changes and deletions of the cluster do not wait for the repair.
   await enqueueWork<Repair>(tx, REPAIR, cluster, { since: tx.now.toISOString() }, { queue: 'repair' });
 }
 
@@ -96,8 +96,8 @@ async function recordProblem(tx: Tx, id: string, problem: string): Promise<void>
 
 /**
  * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Deployments of the local
- * host are checked before the service is ready: in a copied data directory they have other ports than their rows, which
- * name the ports of the original clusters.
+ * host are checked before the service is ready: in a copied data directory, they have other ports than their rows,
+ * which still contain the ports of the original clusters.
  */
 export function watchDeployments(services: Services): Background {
   const { store, engines, machine, log } = services;
@@ -176,7 +176,7 @@ export function watchHosts(services: Services): Background {
   });
 }
 
-/** Applies stops, for a task that retries until the nodes run again. In the meantime, the cluster shows the problem. */
+/** Applies stops. For tasks that retry until the nodes run again; in the meantime, the cluster shows the problem. */
 export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await applyStops(context);
@@ -189,7 +189,7 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
 }
 
 /**
- * Applies stops, for a task that tries only once. After a failure, a repair reports the problem and retries, without
+ * Applies stops. For tasks that try only once: after a failure, a repair reports the problem and retries, without
  * blocking changes.
  */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
@@ -199,7 +199,7 @@ export async function stopOrRepair(context: TaskContext<Services, ClusterWork>):
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
     await reportLoss(services, payload.clusterId, errorMessage(error));
-    // Retry the task, since a cluster that is being changed is not repaired.
+    // Retry the task: a cluster that is being changed is not repaired.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }
 }

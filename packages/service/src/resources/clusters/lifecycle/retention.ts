@@ -3,7 +3,9 @@ import { recountRetained } from '../lists.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { deleteRetained, insertRetained, retainedById } from '../rows.ts';
 
-/* A deleted cluster with retained backups. Lists can include it, and paths with its name lead to its backups. */
+/**
+ * A deleted cluster whose backups are retained. Lists can include it, and paths with its name lead to these backups.
+ */
 
 /** Marks a cluster as retained; called after its deletion. */
 export async function retainCluster(tx: Tx, cluster: ClusterModel): Promise<void> {

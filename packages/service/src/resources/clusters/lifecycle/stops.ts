@@ -45,7 +45,7 @@ export async function applyStops({
 }: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
   const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
   let cluster = await read();
-  // The requested stops may change at any time, so repeat until the applied ones are still current.
+  // The requested stops may change at any time. Repeat until the applied stops are still the requested ones.
   for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
     const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
     const now = [...wanted].sort().join();

@@ -16,7 +16,7 @@ const ATTEMPTS = 5;
 
 /**
  * Applies the row of a cluster to its deployment: nodes, version, and whether it runs or is paused. The task reads the
- * row when it runs, so the last of several changes wins, in whatever order their tasks run.
+ * row when it runs. Of several changes, the last one therefore takes effect, whatever the order of their tasks.
  */
 export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
@@ -66,7 +66,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
       name: 'set access',
       async run({ services, store, payload }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
-        // A cluster without a deployment gets the current users and addresses when it is created.
+        // If the cluster has no deployment yet, it gets the current users and addresses when the deployment is created.
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const engine = services.engines.at(wanted.cluster.host);
         if (!(await engine.describe(payload.clusterId))) return undefined;

@@ -125,7 +125,7 @@ export const updateCluster = operation({
     const naming = namingIn(call.version, call.services.naming);
     const preview = await call.read((tx) => patchOf(tx, call));
     const smaller = preview.spec !== undefined && isDecrease(preview.cluster.spec, preview.spec);
-    // Determine the size before the transaction, since a transaction blocks all other writes.
+    // Determine the size before the transaction. A transaction that waits for a host would block all other writes.
     const stored = smaller ? await storedBytes(preview.cluster, call.services) : undefined;
     return call.write(async (tx) => {
       const { cluster, pauses, resumes, spec } = await patchOf(tx, call);
@@ -216,7 +216,7 @@ export const upgradeSharedCluster = operation({
   repeatable: (call) =>
     call.read(async (tx) => {
       const { name } = asNewCluster(call.body);
-      // When a client repeats an upgrade, the cluster is already a flex cluster.
+      // If a client repeats an upgrade, the cluster is already a flex cluster.
       const api = asksForFlex(call.body) ? 'flex' : 'clusters';
       const cluster = await requireServed(api, tx, call.params.groupId, name);
       return writeCluster(cluster, namingIn(call.version, call.services.naming));

@@ -50,7 +50,7 @@ const maxInvalid = ({ instanceSize }: ClusterSpec, max: string) =>
 const minInvalid = ({ instanceSize }: ClusterSpec, min: string) =>
   autoScalingFaults.COMPUTE_AUTO_SCALING_MIN_INSTANCE_SIZE_INVALID(instanceSize, min);
 
-/** The minimum defaults to the smallest size of the maximum's class. */
+/** By default, the minimum is the smallest size in the class of the maximum. */
 function checkRange(spec: ClusterSpec, min: string | undefined, max: string): void {
   const sizes = instanceSizes[firstProvider(spec)];
   const current = sizes.get(spec.instanceSize);

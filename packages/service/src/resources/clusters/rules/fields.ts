@@ -13,7 +13,7 @@ export function checkFields(spec: ClusterSpec, before: ClusterSpec | undefined):
   checkSharding(spec, before);
 }
 
-/** Ciphers require the mode CUSTOM. A stored list without this mode is accepted until a body changes it. */
+/** Ciphers require the mode CUSTOM. A stored list without this mode is accepted until a request changes the list. */
 function checkCiphers({ settings }: ClusterSpec, before: ClusterSpec | undefined): void {
   const { customOpensslCipherConfigTls12: ciphers, tlsCipherConfigMode } = advancedConfigurationOf(settings);
   if (ciphers.length === 0 || tlsCipherConfigMode === 'CUSTOM') return;

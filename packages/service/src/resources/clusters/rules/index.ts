@@ -47,8 +47,8 @@ export async function checkAgainstProject(
 }
 
 /**
- * The project must have a key of the provider. Changing the provider requires NONE in between, since that decrypts the
- * data.
+ * Requires that the project has a key of the provider. To change the provider, the caller must set NONE first, which
+ * decrypts the data.
  */
 async function checkEncryption(
   tx: ReadTx,

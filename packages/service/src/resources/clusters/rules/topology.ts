@@ -6,7 +6,7 @@ import { clusterFaults } from '../model/faults.ts';
 const SMALLEST_GEOSHARDED = 30;
 const MAX_ZONES = 9;
 const MAX_MULTI_REGION_SHARDS = 12;
-/** By how many sizes the smallest and the largest shard may differ. */
+/** Maximum number of sizes by which the smallest and the largest shard may differ. */
 const MAX_SIZE_DISTANCE = 2;
 
 /** Throws if the zones, shards or sizes are invalid for the cluster type. */

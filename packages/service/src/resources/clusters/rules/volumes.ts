@@ -72,7 +72,7 @@ export function checkVolumes({ zones, volumeType, diskSizeGB, instanceSize }: Cl
   throw specFaults.CLUSTER_DISK_IOPS_INVALID(standard, diskSizeGB, instanceSize, 'STANDARD');
 }
 
-/** Local disks have fixed values, so a body can only repeat them. */
+/** Local disks have fixed values. A request may contain only these values. */
 function readLocal({ diskIOPS, volumeType }: Volume, size: InstanceSize): Volume {
   const given = defaultIops(size.defaultDiskGB);
   if (volumeType === 'STANDARD' || (diskIOPS !== undefined && diskIOPS !== given)) {

@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../model/cluster.ts';
 
-/** The key under which a response carries the cluster itself, for code that needs more than the fields of the shape. */
+/** Under this key, a response contains the cluster itself, for code that needs more than the fields of the shape. */
 const model = Symbol('the cluster of a response');
 
 export function carryModel<View extends object>(view: View, cluster: ClusterModel): View {

@@ -17,7 +17,7 @@ import { assertNoZones } from './zone-ids.ts';
 
 export function readCreate(body: Cluster, newId: () => string): { name: string; spec: ClusterSpec } {
   const given = carriedBody(body);
-  // In the shape with one entry per shard, ids are read-only fields, which are checked with the other read-only fields.
+  // In the shape with one entry per shard, ids are read-only, and are checked with the other read-only fields.
   if (given?.kind !== 'shards') assertNoZones((given?.body ?? body).replicationSpecs);
   return given ? readNewRegionConfigs(given, newId) : readNewCluster(body, newId);
 }

@@ -7,7 +7,10 @@ import { type AuthorityRow, authorityOf } from './rows.ts';
 
 const contextOf = (groupId: string) => `certificate authority of project ${groupId}`;
 
-/** The two clocks of a certificate: its end is a service time, but machines compare it with their own clock. */
+/**
+ * The two clocks for a certificate. Its end is a service time, but programs compare the certificate with the clock of
+ * their machine.
+ */
 export function makingOf({ clock, machine, random }: Services) {
   return { now: clock.now().getTime(), earliest: machine.now(), random };
 }

@@ -61,7 +61,7 @@ export const createDatabaseUserCertificate = extension({
         await addCertificate(tx, call.actor, user, row);
         return true;
       });
-      // If not kept, another request has stored an authority in the meantime, so try again.
+      // If another request has stored an authority in the meantime, try again.
       if (isKept) return new Download(Readable.from([Buffer.from(pem)]));
     }
   },

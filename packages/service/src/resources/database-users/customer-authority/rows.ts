@@ -6,7 +6,7 @@ interface Tables {
   ldap_settings: { group_id: string; document: string };
 }
 
-/** The PEM text of the authorities that a project brought. */
+/** The PEM text of the authorities that a project has uploaded. */
 export async function customerAuthorities(tx: ReadTx, groupId: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('customer_authority').select('certificates');
   return (await query.where('group_id', '=', groupId).executeTakeFirst())?.certificates;

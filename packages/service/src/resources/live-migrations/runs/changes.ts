@@ -26,7 +26,7 @@ export interface MigrationWork {
 const HOUR_MS = 3_600_000;
 /** How long a ready migration waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** How long a migration may stay without progress before it is ready for the first time, and after its cutover. */
+/** Maximum time without progress, before a migration is ready for the first time and after its cutover. */
 export const STALL_MS = 24 * HOUR_MS;
 /** The number of attempts if the oplog of the source keeps dropping changes before they are copied. */
 const MAX_ATTEMPTS = 4;
@@ -54,7 +54,7 @@ export async function addMigration(
   return row;
 }
 
-/** Restarts the time without progress, so that each state has the full time. */
+/** Sets the start of the time without progress to now, so that each state has the full time. */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
 /** Continues a migration when its check has ended. */
@@ -104,7 +104,7 @@ export async function recordProgress(
   }
 }
 
-/** Store the number of copied documents with the task that watches the migration, which shows it. */
+/** Store the number of copied documents in the task that watches the migration. The list of tasks shows it there. */
 async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
   if (copied === undefined) return;
   const { documents: done, total } = copied;
@@ -138,7 +138,10 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
   await record(tx, row, 'CLUSTER_IMPORT_CUTOVER', actor);
 }
 
-/** Schedules the next check for progress, for when the migration would have stalled too long. */
+/**
+ * Schedules the next check for progress: for the time at which the migration would have been without progress for too
+ * long.
+ */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
   const { alive = tx.now.toISOString() } = row.progress;
   const stalled = Date.parse(alive) + STALL_MS;

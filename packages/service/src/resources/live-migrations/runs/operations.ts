@@ -22,7 +22,7 @@ async function presentMigration(tx: ReadTx, { machine }: Services, row: Migratio
   const agent = (await agentsOf(tx, row.orgId)).find((one) => one.host === host);
   const silent = agent === undefined || !isConnected(agent, machine.now());
   const replicates = row.state === 'RUNNING' && cutover === undefined && lagTimeSeconds !== undefined;
-  // While the migration host is disconnected, the lag grows as time passes.
+  // While the migration host is disconnected, the lag grows with time.
   const since = silent ? Math.floor((machine.now() - told) / 1000) : 0;
   return {
     _id: row.id,

@@ -27,9 +27,9 @@ interface MigrationProgress {
   /** The block that was added to the project's access list. */
   readonly block?: string;
   readonly lagTimeSeconds?: number;
-  /** Machine time of the last report. Before the first report, of the creation or the start. */
+  /** Machine time of the last report. If there was none, of the creation or the start. */
   readonly told?: number;
-  /** Service time of the last report without an obstacle. Before it, of the last change of the state. */
+  /** Service time of the last report without an obstacle. If there was none, of the last change of the state. */
   readonly alive?: string;
   /** What kept the migration host from continuing, according to its last report. */
   readonly obstacle?: string;

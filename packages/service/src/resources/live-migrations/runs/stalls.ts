@@ -3,8 +3,9 @@ import { STALL_MS } from './changes.ts';
 import type { MigrationRow } from './rows.ts';
 
 /**
- * Why a migration has been without progress for too long; undefined if it may continue. The last progress is a service
- * time, which operators can set, so the migration must also be disconnected or blocked at the moment.
+ * Why a migration has been without progress for too long; undefined if it may continue. Since operators can change
+ * service time, the time of the last progress is not sufficient: the migration must also be disconnected or blocked at
+ * the moment.
  */
 export function stallOf(
   { state, progress }: Pick<MigrationRow, 'state' | 'progress'>,

@@ -97,7 +97,7 @@ async function finishIfPresent(
   if (row) await ended(tx, row);
 }
 
-/** Like `untilEnforced`, but ends the migration if the nodes take long, since they may be unreachable. */
+/** Like `untilEnforced`, but if the nodes take long, they may be unreachable, and the migration ends. */
 async function untilRevoked(context: Context, cluster: ClusterModel): Promise<void> {
   try {
     await untilEnforced(context, cluster);
@@ -131,7 +131,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
         try {
           await dropDatabases(context.services, cluster, CHECKPOINTS);
         } catch (error) {
-          // Access is revoked already, so end the migration now. Retries remove the checkpoints later.
+          // End the migration now, since access is already revoked. Retries remove the checkpoints later.
           await context.store.write((tx) => finishIfPresent(tx, context.payload));
           throw error;
         }
@@ -139,7 +139,7 @@ export const endMigration: TaskKind<MigrationWork, Services> = {
       commit: (tx, { payload }) => finishIfPresent(tx, payload),
     },
   ],
-  // Retry without limit, since nodes become reachable again at some time.
+  // Retry without limit, since the nodes will become reachable again.
   attempts: Number.POSITIVE_INFINITY,
 };
 

@@ -45,7 +45,7 @@ export function nextZones(
   return zones;
 }
 
-/** Applies the number of shards if there is a single zone, and nodes and region if there is a single region. */
+/** With a single zone, applies the number of shards. With a single region, applies its nodes and the region. */
 function changedZones(body: Cluster, { provider }: Hardware, spec: ClusterSpec): readonly Zone[] {
   const { numShards, replicationFactor } = body;
   const [zone, ...others] = spec.zones;

@@ -62,7 +62,7 @@ function hardwareBody(body: Cluster, spec: ClusterSpec): Cluster {
     throw generalFaults.MISSING_ATTRIBUTE('providerSettings.providerName');
   const provider = firstProvider(spec);
   const { diskTypeName, ...others } = requested ?? {};
-  // Callers send back the type that they have read, so only another type selects a disk.
+  // Callers send back the disk type that they have read, so only a different type selects another disk.
   const renamed = diskTypeName !== (provider === 'AZURE' ? diskTypeOf(spec.diskSizeGB) : undefined);
   const named = renamed && diskTypeName !== undefined ? { diskTypeName } : {};
   const before = { providerName: provider, instanceSizeName: spec.instanceSize };

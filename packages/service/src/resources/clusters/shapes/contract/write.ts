@@ -74,7 +74,7 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   const regions = spec.zones.flatMap((zone) => zone.regions);
   const provider = firstProvider(spec);
   const names = new Set(regions.map((region) => region.region));
-  // Clusters in a single region repeat its name here; multi-region clusters omit it (legacy shape).
+  // If the cluster is in a single region, its name is repeated here. Multi-region clusters omit it (legacy shape).
   const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
   if (spec.tenant) {
     return {

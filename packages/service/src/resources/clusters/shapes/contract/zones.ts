@@ -70,7 +70,7 @@ function singleZone(body: Cluster, hardware: Hardware): RegionNodes[] {
   const electable = body.replicationFactor ?? 3;
   checkFactor(electable);
   const { provider, tenant } = hardware;
-  // For shared-tier clusters, a later check of the region has its own error code.
+  // A later check rejects the regions of shared-tier clusters with an error code of its own.
   if (!tenant) knownRegion(region, provider);
   return [{ provider, region, priority: 7, electable, readOnly: 0, analytics: 0 }];
 }

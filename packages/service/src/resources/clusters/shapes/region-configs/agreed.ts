@@ -3,7 +3,7 @@ import type { HardwareSpec, RegionConfig } from './schema.ts';
 
 /**
  * Autoscaling and volumes apply to the whole cluster, but these shapes repeat them for each region and kind of node.
- * Repeated values must be equal. A value that is omitted in one place is taken from another place.
+ * Repeated values must be equal. If a value is omitted in one place, it is taken from another.
  */
 
 export type AutoScaling = NonNullable<RegionConfig['autoScaling']>;

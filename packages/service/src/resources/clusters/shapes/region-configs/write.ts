@@ -16,7 +16,7 @@ export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const connector = connectorOf(spec);
   return {
     ...(view as ClusterView),
-    // In lower case, as in recorded responses of these shapes; the contract's shape has capitals.
+    // The value is in lower case, as in recorded responses of these shapes. The contract's shape has capitals.
     biConnector: { ...connector, readPreference: connector.readPreference.toLowerCase() },
     backupEnabled: settings.providerBackupEnabled === true,
     featureCompatibilityVersion: spec.pinned?.version ?? spec.majorVersion,
