@@ -19,7 +19,7 @@ function limitOfLinux(): number | undefined {
 }
 
 function limitOfReport(): unknown {
-  // Without this, the report would resolve the names of network peers, which takes longer.
+  // Exclude the network: the report would resolve the names of network peers, which takes longer.
   Object.assign(process.report, { excludeNetwork: true });
   const report: { readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } } } =
     process.report.getReport();

@@ -35,7 +35,7 @@ export async function scramCredentials(
 }
 
 async function preparedPassword(password: string): Promise<string> {
-  // Loaded on first use: the tables of SASLprep take 10 MB and are needed only to create users.
+  // Load this on first use: the tables of SASLprep take 10 MB, and are needed only to create users.
   const { saslprep } = await import('@mongodb-js/saslprep');
   let prepared = '';
   try {

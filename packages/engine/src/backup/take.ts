@@ -31,7 +31,7 @@ const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
-  // Read before the copy, so that concurrent writes count as later than the snapshot.
+  // Read the state before the copy, so that concurrent writes count as later than the snapshot.
   const state = stateOf(file, request);
   if (request.known.includes(state)) {
     yield encodeFrame({ kind: 'same' });

@@ -39,7 +39,8 @@ export class ByteWriter {
       this.#bytes.set(bytes.subarray(start, end), this.length);
     }
     this.length += size;
-    // Last, because `steps` may run other statements, and they may change a shared buffer that contains the span.
+    // Call this last, because `steps` may run other statements, which may change a shared buffer that contains the
+    // span.
     steps(1 + (size >> BYTES_SHIFT));
   }
 

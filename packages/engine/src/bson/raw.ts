@@ -66,7 +66,7 @@ export class RawDocument implements Iterable<Element> {
     return this.length === 5;
   }
 
-  /** Not a generator, because resuming one takes longer than reading an element. */
+  /** This is not a generator, because resuming a generator takes longer than reading an element. */
   [Symbol.iterator](): Iterator<Element, undefined> {
     const { bytes } = this;
     let at = this.offset + 4;

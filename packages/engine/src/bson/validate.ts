@@ -71,7 +71,7 @@ function checkDocument(bytes: Uint8Array, offset: number, end: number, depth: nu
     const type = bytes[at] as number;
     if (typeName(type) === 'missing') throw invalid(`unrecognized type ${type}`);
     const nameEnd = findNul(bytes, at + 1);
-    // The last byte is the NUL of the document, so a name that reaches it has no NUL of its own.
+    // The last byte is the NUL of the document. A name that reaches it is not terminated.
     if (nameEnd >= end - 1) throw invalid('a field name has no end');
     checkName(bytes, at + 1, nameEnd);
     at = checkValue(bytes, type, nameEnd + 1, end - 1, depth);

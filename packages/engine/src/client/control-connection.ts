@@ -73,7 +73,8 @@ export class ControlConnection implements CallTransport {
   answers(withinMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       let cancel = this.#clock.after(withinMs, () => {
-        // If this process was suspended, the reply may have arrived already; it is read before the next timer fires.
+        // If this process was suspended, the reply may have arrived already. It is then read before the next timer
+        // fires.
         cancel = this.#clock.after(GRACE_MS, () => resolve(false));
       });
       const answered = () => {

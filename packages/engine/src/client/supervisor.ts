@@ -63,7 +63,7 @@ export class Supervisor implements CallTransport {
     const settled = () => this.#closed || this.connected;
     this.#supervising = repeat({
       machine: options.clock,
-      // No interval here: `connect` has a back-off of its own, which also applies to calls.
+      // `connect` has its own back-off, which also applies to calls, so there is no interval here.
       interval: () => (settled() ? Number.POSITIVE_INFINITY : 0),
       first: Number.POSITIVE_INFINITY,
       run: () => (settled() ? undefined : this.connect()),
@@ -205,7 +205,7 @@ export class Supervisor implements CallTransport {
       return await connectToHost(file, controlCalls, this.#options);
     } catch (error) {
       if (error instanceof ProtocolMismatch) await this.#replaceOlder(file, error);
-      // Otherwise the file was left by a host that was killed.
+      // The host was killed, and has left the file behind.
       return undefined;
     }
   }
@@ -235,7 +235,7 @@ export class Supervisor implements CallTransport {
     const since = clock.monotonic();
     this.#connection = connection;
     this.#connectedBefore = true;
-    // Kept open if `stop` was called meanwhile, which needs the connection to stop the host.
+    // If `stop` was called in the meantime, keep the connection open, since `stop` needs it.
     if (this.#closed && !this.#stopping) connection.close();
     void connection.closed.then(() => {
       if (this.#closed) return;

@@ -39,7 +39,7 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Skips its own folder: closing the lock file after the test would release the lock.
+  // Skips the folder of this process: if the test closed the lock file, this would release the lock.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }
 

@@ -54,7 +54,7 @@ export async function runCompanion(
   process.stdout.on('error', () => {});
   process.stdout.write(`${JSON.stringify({ port, token } satisfies CompanionAddress)}\n`);
   opened().catch(() => {});
-  // Not awaited: a later companion removes whatever is left.
+  // Do not await this, since a later companion removes whatever is left.
   removeLeft(folder).catch(() => {});
 }
 

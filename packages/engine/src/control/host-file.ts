@@ -13,7 +13,7 @@ export function clustersDirectory(dataDir: string): string {
   return join(engineDirectory(dataDir), 'clusters');
 }
 
-/** Not `recursive`, so that it throws if the data directory no longer exists. */
+/** Do not use `recursive`: this must throw if the data directory no longer exists. */
 export function makeEngineDirectory(dataDir: string): void {
   try {
     mkdirSync(engineDirectory(dataDir), { mode: 0o700 });

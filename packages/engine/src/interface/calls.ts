@@ -81,8 +81,8 @@ export const engineCalls = {
    */
   run: call<(id: string) => void>()('deployments', 'document', ENDLESS),
   /**
-   * Like `run`, with the privileges of the roles of `user`. Numbers in the reply keep their BSON types. Never sent
-   * twice: a person sees the error and decides.
+   * Like `run`, with the privileges of the roles of `user`. Numbers in the reply keep their BSON types. The call is
+   * never sent twice: if it fails, the person who made it decides whether to repeat it.
    */
   runAs: call<(id: string, user: ActingUser) => void>()('deployments', 'document', {
     ...COMMAND,

@@ -35,7 +35,7 @@ export interface MemberSample {
   readonly queued: { readonly readers: number; readonly writers: number };
   readonly connections: { readonly current: number; readonly totalCreated: number };
   readonly network: { readonly bytesIn: number; readonly bytesOut: number; readonly requests: number };
-  /** This and the following values are those of the whole deployment, or of the machine. */
+  /** This value and the following ones are those of the whole deployment, or of the machine. */
   readonly cursors: { readonly open: number; readonly timedOut: number };
   /** Number of documents that TTL deletion has removed. */
   readonly expired: number;

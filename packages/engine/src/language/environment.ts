@@ -19,7 +19,7 @@ export interface Environment {
   readonly folding?: Folding;
   /** Constant system variables; absent where they are not available. */
   readonly system?: ReadonlyMap<string, () => Value>;
-  /** If true, expressions have no document whose fields they could read. */
+  /** If true, there is no document whose fields expressions could read. */
   readonly rootless?: boolean;
   /** Returns a number in [0, 1), for `$rand`, `$sample` and `$sampleRate`. */
   readonly random?: () => number;

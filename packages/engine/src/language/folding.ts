@@ -1,7 +1,7 @@
 import type { ServerError } from '../errors/server-error.ts';
 import type { Statement } from '../statement/statement.ts';
 
-/** An expression that may be constant; reading `failure` evaluates it if it is. */
+/** An expression that may be constant. If it is, reading `failure` evaluates it. */
 interface Foldable {
   readonly failure?: ServerError | undefined;
 }
@@ -10,9 +10,8 @@ interface Foldable {
 const BOUNDS = { checks: 4_096, bytes: 1 << 20 };
 
 /**
- * The constant expressions of a command. Like the reference server, which optimizes expressions once it has parsed them
- * all, the command evaluates them before it reads documents, so that a constant that fails does so even if no document
- * needs its value.
+ * The constant expressions of a command. The command evaluates them before it reads documents. A constant that fails
+ * thus makes the command fail even if no document needs its value, as on the reference server.
  */
 export class Folding {
   readonly #statement: Statement;

@@ -11,7 +11,8 @@ export interface EngineOptions {
   /** Number of members of the replica set; the default is 1. */
   readonly members?: number;
   /**
-   * The port of the first member. The other members use the ports after it. By default, or with 0, ports are free ones.
+   * The port of the first member. The other members use the ports after it. By default, or with 0, the ports are chosen
+   * among free ones.
    */
   readonly port?: number;
   /** The name of the replica set; the default is `engine`. */
@@ -66,7 +67,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = ports.map((each) => `127.0.0.1:${each}`).join(',');
   let closed = false;
   const remove = () => askDatabases('removeDatabase', { id: database.id });
-  // Without the queue, concurrent resets would start two databases at the same ports.
+  // Resets run one after another. Concurrent resets would start two databases at the same ports.
   const queue = new SerialQueue();
   const close = () => {
     closed = true;

@@ -40,7 +40,7 @@ export interface RetryContext {
   readonly inTransaction: boolean;
 }
 
-/** Reads the context from the message itself, because parsing the command may have failed. */
+/** Read the context from the message itself, because parsing the command may have failed. */
 export function retryContextOf(sections: Uint8Array): RetryContext {
   try {
     const { body } = parseSections(sections);

@@ -13,7 +13,7 @@ export type AuditFilter = (message: RawDocument) => boolean;
 /** Messages of more bytes are recorded without filtering. */
 const MAX_MESSAGE = 65_536;
 
-/** The limit on patterns per message: the characters of the text times those of the pattern. */
+/** The limit on pattern matching per message: the number of characters of the text times those of the pattern. */
 const MAX_STEPS = 1_000_000;
 
 /**

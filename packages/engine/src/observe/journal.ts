@@ -69,7 +69,7 @@ export class Journal {
     // The message that auditing has ended must be the last one of the stream.
     if (auditing?.enabled !== true && !isFirst) record();
     this.#auditing = auditing;
-    // Loaded only for auditing, because filters need the query language.
+    // Load filters only for auditing, because they need the query language.
     this.#filter = auditing?.enabled
       ? import('./audit-filter.ts').then(({ auditFilter }) =>
           auditFilter(auditing.filter, (reason) => this.#logUnusable(time, reason)),

@@ -139,7 +139,7 @@ export class OperationObserver implements Observer {
     const wanted = filter === undefined || first === undefined ? sampled : filter.compiled.matches(first);
     if (wanted) this.#logSlow(operation);
     if (first === undefined || level === 0 || (level === 1 && !wanted)) return;
-    // Otherwise each operation of the command `profile` would add a profile.
+    // Without this, each operation of the command `profile` would add a profile.
     if (operation.command.name === 'profile') return;
     for (const document of [first, ...others])
       this.#dependencies.profile(operation.request.database, document);

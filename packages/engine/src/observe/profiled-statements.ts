@@ -13,8 +13,8 @@ export interface ProfiledStatement {
 }
 
 /**
- * Returns the statements of an update or delete, each of which is profiled by itself, without the rest of the command.
- * Returns none for other commands. The effect is known only if there is a single statement.
+ * Returns the statements of an update or delete command, because each of them gets its own profile, without the rest of
+ * the command. Returns none for other commands. The effect of a statement is known only if it is the only one.
  */
 export function profiledStatements(
   { operation }: { readonly operation: OperationKind },

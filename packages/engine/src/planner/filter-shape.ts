@@ -59,7 +59,7 @@ function operatorShapes(operators: readonly Element[], kind: ShapeKind): string[
     );
 }
 
-/** A pattern in place of a value means `$regex`, any other value `$eq`. */
+/** A value in place of operators: a pattern means `$regex`, any other value `$eq`. */
 const implied = (value: Value) =>
   value.type === bsonTypes.regex ? patternShape(value) : `$eq:${typeOf(value)}`;
 

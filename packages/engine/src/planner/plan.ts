@@ -229,7 +229,7 @@ export class Matches implements RecordStream {
 
   constructor(collection: Collection, path: AccessPath, filter: Filter, options: MatchOptions = {}) {
     const { expected, unchecked = false, fields } = options;
-    // If the number of records is known, the reader uses all of them, so verifying whole pages is cheaper.
+    // If the number of records is known, the reader uses all of them. Verifying whole pages is then cheaper.
     const byPage = !unchecked && expected !== undefined && isEverything(filter);
     this.#filter = filter;
     this.#statement = collection.running;

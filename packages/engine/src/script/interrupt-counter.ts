@@ -25,7 +25,7 @@ export class InterruptCounter {
 
   constructor(memory: { readonly buffer: ArrayBufferLike }, context: QuickJSContext) {
     this.#memory = memory;
-    // Read by reflection, because the library does not expose the pointer.
+    // Read the pointer by reflection, because the library does not expose it.
     this.#context = (Reflect.get(context, 'ctx') as { readonly value: number }).value;
   }
 

@@ -154,7 +154,8 @@ export const prelude = String.raw`
   Object.extend = (target, source) => Object.assign(target, source);
   Date.timeFunc = nothing;
 
-  // These methods compare the searched text at every position, and the interpreter cannot be interrupted meanwhile.
+  // Replace these methods: they compare the searched text at every position, and the interpreter cannot be interrupted
+  // in them.
   const searching = { indexOf: null, lastIndexOf: null, includes: null, split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const [name, by] of Object.entries(searching)) {
     const native = String.prototype[name];

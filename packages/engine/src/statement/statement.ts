@@ -6,9 +6,9 @@ import { ServerError } from '../errors/server-error.ts';
  * returns. A cursor outlives the statement that opened it, so one object serves all statements that use the cursor.
  */
 export interface Statement {
-  /** For every loop that may run for long: over documents, entries or comparisons. May throw. */
+  /** To be called in every loop that may run for long: over documents, entries or comparisons. May throw. */
   check(): void;
-  /** For code in which milliseconds may have passed since the last check. May throw. */
+  /** To be called where milliseconds may have passed since the last check. May throw. */
   checkNow(): void;
   /**
    * Number of bytes of intermediate results in memory. A caller of `hold` restores the number when the results are no
@@ -23,7 +23,7 @@ export interface Statement {
   within<T>(bounds: Bounds, work: () => T): T | undefined;
 }
 
-/** How much a part of a statement may do. */
+/** The limits for a part of a statement. */
 export interface Bounds {
   readonly checks: number;
   readonly bytes: number;

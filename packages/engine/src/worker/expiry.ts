@@ -104,7 +104,7 @@ export function expireDocuments(cluster: OpenCluster): boolean {
     // An open transaction has written one of the documents; the next round tries again.
     if (error instanceof WriteBlocked) return false;
     if (!(error instanceof StorageError)) throw error;
-    // Reported rather than thrown, because a full or damaged file must not affect other clusters of the thread.
+    // Report the error instead of throwing it: a full or damaged file must not affect other clusters of the thread.
     cluster.met(error);
     return false;
   }

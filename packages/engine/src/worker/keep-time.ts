@@ -18,7 +18,7 @@ export function keepTime(cluster: OpenCluster): boolean {
     store.write(() => store.oplog.appendNoop('periodic noop'));
     return true;
   } catch (error) {
-    // Reported rather than thrown, because a full or damaged file must not affect other clusters of the thread.
+    // Report the error instead of throwing it: a full or damaged file must not affect other clusters of the thread.
     if (!(error instanceof StorageError)) throw error;
     cluster.met(error);
     return false;

@@ -165,7 +165,7 @@ export class OpenCluster implements ClusterContext {
     this.store.limit(bytes);
   }
 
-  /** Updates the records of members without a size limit, because the cluster itself writes them. */
+  /** Updates the records of members. The cluster itself writes them, so no size limit applies. */
   #followNewMembers(): void {
     this.#limitFile(Number.MAX_SAFE_INTEGER);
     try {
@@ -217,7 +217,7 @@ export class OpenCluster implements ClusterContext {
     this.observer.configure(info.auditing);
     this.#limitFile();
     this.#limitOplog();
-    // Deferred, because this method may be called in the middle of a statement.
+    // Defer this, because this method may be called in the middle of a statement.
     this.#machine.after(0, () => {
       if (!this.#closed) this.#followNewMembers();
     });

@@ -27,7 +27,7 @@ export class PendingProfiles {
         for (const { database, document } of profiles) saveProfile(store, database, document, random);
       });
     } catch (error) {
-      // Not thrown: the profiled operations have succeeded.
+      // Do not throw this error, since the profiled operations have succeeded.
       this.#log.warn({ err: error }, 'profiles were not stored');
       this.#onError(error);
     }

@@ -47,7 +47,7 @@ function timeLimit(
   return maxTimeMs ?? (readConcern !== 'local' ? cluster.parameters.defaultMaxTimeMS : 0);
 }
 
-/** Runs a request and returns the encoded reply. `shared` is true if it shares its transaction with others. */
+/** Runs a request and returns the encoded reply. `shared` is true if the request shares its transaction with others. */
 export function runReady(ready: Ready, statements: Statements, shared: boolean): Uint8Array {
   const { operation, cluster, writes, generic } = ready;
   const unsatisfied = writes ? generic.writeConcern.unsatisfied : undefined;

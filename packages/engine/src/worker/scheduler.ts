@@ -202,7 +202,7 @@ export class Scheduler {
   #start(operation: Operation): boolean {
     try {
       const ready = this.#admit(operation);
-      // Only now it is known whether the operation can be repeated.
+      // Check this here, since it is only known now whether the operation can be repeated.
       if (!this.#statements.admits(operation, ready.cluster)) return false;
       if (!ready.writes && this.#order.hasWritten(operation.caller.connectionId)) {
         this.#order.putOff(operation.caller.connectionId);
@@ -262,7 +262,7 @@ export class Scheduler {
       return () => this.#respondWhenReplicated(ready, document);
     };
     const [only] = group;
-    // Without a savepoint: the failure of a single command rolls back the whole transaction.
+    // A single command needs no savepoint, since its failure rolls back the whole transaction.
     if (only !== undefined && group.length === 1) return [run(only)];
     const end = this.#machine.monotonic() + TURN_MS;
     return group.map((ready, index) => {

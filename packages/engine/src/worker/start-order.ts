@@ -15,9 +15,9 @@ export class StartOrder {
   }
 
   /**
-   * The order within other operations: in rounds, with one operation of each cluster per round. The operations of a
-   * cluster start in the order of their budgets, and then of their arrival. In a round, operations that have never been
-   * postponed come first, and then those of the cluster that has waited longest.
+   * The order in which operations run within other operations: in rounds, with one operation of each cluster per round.
+   * The operations of a cluster start in the order of their budgets, and then of their arrival. In a round, operations
+   * that have never been postponed come first, and then those of the cluster that has waited longest.
    */
   nested(waiting: ReadonlySet<Operation>): Operation[] {
     const operations = [...waiting];
@@ -35,8 +35,8 @@ export class StartOrder {
   }
 
   /**
-   * The order outside all others, where operations have no budget: the one with the largest budget first, because others
-   * can run within it.
+   * The order in which operations run outside all others, where they have no budget. The one with the largest budget is
+   * first, because others can run within it.
    */
   outermost(waiting: ReadonlySet<Operation>): Operation[] {
     const operations = this.nested(waiting);

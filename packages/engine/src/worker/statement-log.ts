@@ -53,7 +53,7 @@ export class StatementLog implements Retries {
     this.#setOrigin({ ...this.#write, stmtId });
     try {
       const outcome = run();
-      // Not recorded if nothing changed: such a statement may run again.
+      // Record nothing if nothing has changed, since such a statement may run again.
       if (outcome.n > 0 || outcome.reply !== undefined) this.#record(stmtId, outcome);
       return outcome;
     } finally {

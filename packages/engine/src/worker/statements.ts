@@ -6,25 +6,25 @@ import type { OpenCluster } from './open-cluster.ts';
 import type { Operation } from './operations.ts';
 
 /**
- * The time for which a statement runs before it yields for the first time. Statements that need less never wait for
- * others once they have started.
+ * The time for which a statement runs before it yields for the first time. Shorter statements never wait for others
+ * once they have started.
  */
 const SHORT_MS = 5;
 /**
- * A statement counts as short until it has checked the time so often, even if the machine stops it for longer than 5 ms,
- * but not beyond `LONGEST_SLICE_MS`. So many checks take 0.1 to 10 ms of CPU time.
+ * A statement counts as short until it has checked the time this often, even if the machine has suspended it for longer
+ * than 5 ms, but for at most `LONGEST_SLICE_MS`. This number of checks takes 0.1 to 10 ms of CPU time.
  */
 const SHORT_CHECKS = 16;
 /**
  * A statement that runs within others has a budget of time, beyond which it is rolled back and runs again later, with
- * this many times the budget. The attempts that failed thus take a third of the time of the last one.
+ * this many times the budget. All failed attempts together thus take a third of the time of the last attempt.
  */
 const BUDGET_GROWTH = 4;
 /** Number of attempts within other statements, of 5 ms to 20 s. After them, a statement runs only outside all others. */
 const NESTED_ATTEMPTS = 7;
 /**
- * The time after which a statement yields again. It is as long as the others took the last time, within these bounds:
- * thus the statement gets at least half of the time, and others never wait longer than the upper bound.
+ * The time after which a statement yields again. It is the time that the others took when it last yielded, within these
+ * bounds. The statement thus gets at least half of the time, and others never wait longer than the upper bound.
  */
 const SHORTEST_SLICE_MS = 2;
 const LONGEST_SLICE_MS = 10;
@@ -35,7 +35,10 @@ const LONGEST_SLICE_MS = 10;
 const SHARED_MS = 100;
 /** The time after which a statement that could not be repeated counts half. */
 const HALVED_MS = 10_000;
-/** The time after which a `getMore` ends its batch if others wait for its end: those it runs within, or in the queue. */
+/**
+ * The time after which a `getMore` ends its batch if others wait for it: statements within which it runs, or statements
+ * in the queue.
+ */
 const BATCH_MS = 100;
 /** Maximum nesting depth: one statement per budget, and one without. Each level takes about 10 KB of stack. */
 const MAX_NESTED = NESTED_ATTEMPTS + 1;
@@ -61,9 +64,9 @@ interface Frame {
 }
 
 /**
- * The running statements: the outermost one, and those nested at its interruption checks. A statement runs within others
- * only if each of them has already run for at least as long as the budget of the statement. Thus no statement delays
- * another one by more than the time that the other one has taken itself.
+ * The running statements: the outermost one, and those nested at its interruption checks. A statement runs within
+ * others only if each of them has already run for at least as long as the budget of the statement. A statement thus
+ * delays another one at most by the time for which the other one has already run.
  */
 export class Statements {
   readonly #clock: MachineClock;
@@ -116,7 +119,10 @@ export class Statements {
     return this.depth < MAX_NESTED && this.#frames.every(({ used }) => used >= budget);
   }
 
-  /** The time that an operation takes at most if it runs within others, or probably if it cannot be repeated. */
+  /**
+   * The maximum time of an operation that runs within others. For an operation that cannot be repeated, its probable
+   * time.
+   */
   #budgetOf(operation: Operation, cluster: OpenCluster | undefined): number {
     const { attempts, repeatable } = operation;
     if (!repeatable) return Math.max(SHORT_MS, this.#expected(cluster, this.#clock.monotonic()));
@@ -206,7 +212,7 @@ export class Statements {
     if (now < frame.next) return;
     frame.used = used;
     frame.operation.yields++;
-    // Stops watching this statement, so that its interruption is not thrown in the others.
+    // Stop watching this statement, so that its interruption is not thrown in other statements.
     this.#running.watch(undefined);
     const turn = changeTurn(noTurn);
     let waiting = true;

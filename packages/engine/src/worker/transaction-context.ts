@@ -23,7 +23,7 @@ export function contextWithin(
     store,
     cursors: openingInto(opened, cluster.cursors, transaction),
     search: cluster.search,
-    // No search nodes, because they see only committed data.
+    // A transaction uses no search nodes, because they see only committed data.
     searchNodes: new SearchNodes(),
     searchIndexesChanged: cluster.searchIndexesChanged,
     sessions,

@@ -64,7 +64,7 @@ function parse<T>(file: string, what: string, read: () => T): T {
   }
 }
 
-/** Logs a warning if the certificate is invalid. It is used nevertheless, because some clients do not check it. */
+/** Logs a warning if the certificate is invalid. It is still used, because some clients do not check it. */
 function warnIfInvalid(
   files: CertificateFiles,
   { cert }: Certificate,

@@ -19,7 +19,7 @@ export function applyCommand(store: ClusterStore, operation: Operation): void {
 const commands: ReadonlyMap<string, (store: ClusterStore, operation: Operation) => void> = new Map([
   ['create', create],
   ['drop', (store, operation) => store.drop(subjectOf(store, operation))],
-  // Nothing to do: each of its collections was dropped by an entry of its own.
+  // There is nothing to do: each collection of the database was dropped by an entry of its own.
   ['dropDatabase', () => {}],
   ['renameCollection', rename],
   ['collMod', modify],

@@ -44,7 +44,7 @@ export function decodeDecimal(bytes: Uint8Array, at: number): Decimal {
   const top = Number((high >> 58n) & 0x1fn);
   if (top === 0x1f) return decimalNaN;
   if (top === 0x1e) return infinite(negative);
-  // If both top bits of the exponent are set, the coefficient has 114 bits, which always exceeds 34 digits.
+  // If both top bits of the exponent are set, the coefficient has 114 bits, and thus more than 34 digits.
   if (top >= 0x18) return finite(negative, 0n, Number((high >> 47n) & 0x3fffn) - BIAS);
   const coefficient = ((high & 0x1ffffffffffffn) << 64n) | low;
   const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;

@@ -28,7 +28,7 @@ const noAutocompletion = new Set(['nGram', 'edgeGram', 'daitchMokotoffSoundex', 
 
 export function textDefinition(value: unknown, ofCluster: readonly CustomAnalyzer[]): TextDefinition {
   const reader = new Reader(value, '');
-  // Read first, so that an error in an analyzer has the path of the analyzer.
+  // Read the analyzers first, so that an error in one of them has its path.
   const own = customAnalyzers(reader.optionalList('analyzers', (one) => one) ?? [], 'analyzers');
   const analyzers = new Map([...ofCluster, ...own].map((analyzer) => [analyzer.name, analyzer]));
   const analyzer = reader.optionalText('analyzer') ?? DEFAULT_ANALYZER;

@@ -108,7 +108,7 @@ export class ScopedCompiler implements Compiler {
     if (found === root) this.#environment.reads?.add(field);
     if (found !== undefined) return found;
     const ofSystem = this.#environment.system?.get(name);
-    // Not marked as constant: the server rejects these variables where it requires a constant.
+    // Do not mark this as constant, since the server rejects these variables where it requires a constant.
     if (ofSystem !== undefined) return { evaluate: ofSystem };
     if (systemVariables.has(name)) {
       throw new ServerError(51144, `Builtin variable '$$${name}' is not available`);

@@ -32,7 +32,7 @@ function partsOf(path: string): PathPart[] {
 }
 
 function follow(from: Expression, parts: readonly PathPart[]): Expression {
-  // Most paths begin at the document; then no value is created for the document itself.
+  // Most paths begin at the document. For these, no value is created for the document itself.
   if (from === root) return { evaluate: (scope) => valueIn(scope.root.bytes, scope.root.offset, parts, 0) };
   return {
     evaluate(scope) {

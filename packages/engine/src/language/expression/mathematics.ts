@@ -59,7 +59,7 @@ export const mathematicsOperators: ExpressionTable = {
   }),
 };
 
-/** Compiles a function of one number. The result is null for null; other types are error 28765. */
+/** Compiles a function of one number. The result for null is null; for other types, it is error 28765. */
 export function numeric(apply: (value: Value, name: string) => Value): CompileExpression {
   return unary((value, name) => {
     if (isNullish(value)) return nullValue;

@@ -54,7 +54,7 @@ export interface Leaf {
   readonly bounds?: Bounds;
   /** The operand, if the condition is nothing but an equality. */
   readonly equals?: Value;
-  /** The conditions on a single array entry: either on paths below the entry or on the entry itself. */
+  /** The conditions on a single array entry. They apply either to paths below the entry or to the entry itself. */
   readonly inside?: { readonly documents: Condition } | { readonly values: readonly Condition[] };
   /** For an array at the end of the path, returns the index of the matching entry. */
   readonly entry?: (array: Value) => number | undefined;

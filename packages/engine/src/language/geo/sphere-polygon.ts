@@ -57,7 +57,7 @@ export class Ring {
       .sort((a, b) => counted(a).low[axis] - b.low[axis]);
     for (const [index, one] of edges.entries()) {
       const end = one.high[axis];
-      // Only edges whose bounding boxes intersect are compared: ten thousand vertices have fifty million pairs of
+      // Compare only edges whose bounding boxes intersect, since ten thousand vertices have fifty million pairs of
       // edges.
       for (let next = index + 1; (edges[next]?.low[axis] ?? Number.POSITIVE_INFINITY) <= end; next++) {
         this.#statement.check();

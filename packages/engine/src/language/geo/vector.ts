@@ -55,7 +55,7 @@ function angleToEdge(place: Vector, from: Vector, to: Vector): number {
   const normal = cross(sum(from, to), difference(to, from));
   const size = dot(normal, normal);
   if (size > 0) {
-    // The nearest point of the great circle; it counts only if it lies between the end points.
+    // The nearest point of the great circle. It is used only if it lies between the end points.
     const along = difference(place, scaled(normal, dot(place, normal) / size));
     const inside = dot(cross(normal, from), along) > 0 && dot(cross(to, normal), along) > 0;
     if (inside) return angleBetween(place, scaled(along, 1 / norm(along)));

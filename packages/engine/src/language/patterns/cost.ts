@@ -64,7 +64,7 @@ function matchCount(part: Part): MatchCount {
 const one: MatchCount = { factor: 1, degree: 0 };
 const none: MatchCount = { factor: 0, degree: 0 };
 
-/** If the repeated part can match in only one way, the repetition adds nothing but the choice of when to stop. */
+/** If the repeated part can match in only one way, the only choice is when to stop the repetition. */
 function repeatMatchCount({ part, least, most }: Repeat): MatchCount {
   const { factor, degree } = matchCount(part);
   const endless = most === Number.POSITIVE_INFINITY;

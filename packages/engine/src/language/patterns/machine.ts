@@ -232,7 +232,7 @@ export class Machine {
     else
       for (let from = at; from >= Math.max(0, at - widest) && !found; from--)
         found = !this.#splitsPair(from) && this.#run(place + 1, from, undefined, at) !== UNSET;
-    // Only slots are left to restore, no alternatives.
+    // Restore slots only, since there are no alternatives left.
     if (negated && found) this.#back(base);
     this.#at = at;
     return found !== negated;

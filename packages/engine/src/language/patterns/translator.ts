@@ -26,8 +26,8 @@ interface Group {
 const END = '(?=\\n?$)';
 
 /**
- * Translates a Perl-compatible pattern to a JavaScript pattern with the flag `u`, in one pass. Of the pattern's flags,
- * only `i` is passed on; `^`, `$` and `.` are written out according to the others.
+ * Translates a Perl-compatible pattern to a JavaScript pattern with the flag `u`, in one pass. Of the flags, only `i`
+ * is passed on. The effect of the others is expressed by rewriting `^`, `$` and `.`.
  */
 export class Translator {
   readonly #scanner: Scanner;
@@ -140,7 +140,7 @@ export class Translator {
    * has matched is not tried again.
    */
   #atomic(text: string): string {
-    // The added capture would come before the groups inside and shift their numbers.
+    // Reject inner groups: the added capture would come before them and shift their numbers.
     if (/\((?!\?)|\(\?<(?![=!])/.test(text)) {
       throw new PatternError('groups in possessive parts are not supported');
     }

@@ -66,7 +66,7 @@ function compileUnset(spec: Value, { environment }: StageContext): Stage {
     throw new ServerError(31119, '$unset specification must be a string or an array with at least one field');
   }
   const paths = names.map(nameOf);
-  // This error takes precedence over every other error in the paths.
+  // Check this first, since this error takes precedence over every other error in the paths.
   if (paths.some((path) => path.includes('\0'))) {
     throw new ServerError(9527900, '$unset specification must not contain null bytes');
   }

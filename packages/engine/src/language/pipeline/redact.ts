@@ -72,7 +72,7 @@ function descended(root: RawDocument, current: Value, redaction: Redaction): Val
   }).toValue();
 }
 
-/** Redacts the documents in a value; each document in an array is kept or dropped by itself. */
+/** Redacts the documents in a value. In an array, each document is kept or dropped separately. */
 function redactedInside(root: RawDocument, value: Value, redaction: Redaction): Value | undefined {
   if (value.type === bsonTypes.object) return redacted(root, value, redaction);
   if (value.type !== bsonTypes.array) return value;

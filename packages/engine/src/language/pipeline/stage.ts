@@ -43,12 +43,12 @@ export type CompileStage = (spec: Value, context: StageContext) => Stage;
 
 /**
  * The descriptor of a stage. All fields are required, so that a new stage must define each of them or share those of
- * similar stages (`stage-facts.ts`). Commands therefore need no lists of stage names.
+ * similar stages (`stage-facts.ts`). Other code therefore needs no lists of stage names.
  */
 export interface StageDescriptor {
   /**
-   * `byCommand` means that the command `aggregate` runs the stage, as part of a change stream; no other pipeline knows
-   * it.
+   * `byCommand`: the command `aggregate` itself runs the stage, as part of a change stream. Other pipelines do not know
+   * the stage.
    */
   readonly compile: CompileStage | 'byCommand';
   /**

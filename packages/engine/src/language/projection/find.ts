@@ -15,9 +15,9 @@ import { compileProjection, type Projection } from './index.ts';
 import { firstMatch, positioned, type Reshape, reshape, sliced } from './reshape.ts';
 import { parseSlice, type Slice } from './slice.ts';
 
-/** A `find` projection, split into the parts that pipelines lack and the rest. */
+/** A `find` projection, split into the parts that pipelines lack, and an ordinary projection. */
 interface FindParts {
-  /** The rest as an ordinary projection. It includes the fields of the other parts. */
+  /** The ordinary projection. It includes the fields of the other parts. */
   readonly base: Array<readonly [string, Value]>;
   readonly slices: Map<string, Slice>;
   readonly matches: Map<string, (entry: Value) => boolean>;
@@ -185,8 +185,8 @@ function besides(
 }
 
 /**
- * Compiles the rest of the projection. If only `$slice` occurs, all other fields are kept; if other fields are
- * included, sliced fields are as well. A field with `$elemMatch` is included unless other fields are excluded.
+ * Compiles the ordinary projection. If only `$slice` occurs, all other fields are kept. If other fields are included,
+ * sliced fields are included too. A field with `$elemMatch` is included unless other fields are excluded.
  */
 function baseOf({ base, slices }: FindParts, environment: Environment): Projection | undefined {
   const written = (fields: ReadonlyArray<readonly [string, Value]>) =>

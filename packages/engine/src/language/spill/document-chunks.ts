@@ -6,8 +6,8 @@ const CHUNK_BYTES = 64 << 10;
 const LARGE_BYTES = 4 << 10;
 
 /**
- * Keeps many documents in few buffers. A buffer of its own takes 250 bytes in addition to a document, and the allocator
- * keeps small buffers when they are freed. A chunk stays in memory as long as one of its documents.
+ * Keeps many documents in few buffers. A separate buffer for each document would take 250 bytes more, and the allocator
+ * keeps small buffers when they are freed. A chunk stays in memory as long as any of its documents is used.
  */
 export class DocumentChunks {
   #chunk = new Uint8Array(0);

@@ -58,7 +58,7 @@ type Stemmers = typeof import('snowball-stemmers');
 let stemmers: Stemmers | undefined;
 
 function makeLanguage(name: string): Language {
-  // Loaded on first use: most clusters never use the stemmers of 15 languages.
+  // Load the stemmers of 15 languages on first use, since most clusters never use them.
   stemmers ??= createRequire(import.meta.url)('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   const stops = stopWords(name);

@@ -8,8 +8,8 @@ import { compileReplacement } from './replacement.ts';
 import type { Update, UpdateOptions } from './update.ts';
 
 /**
- * Compiles an update. A document whose first field is an operator contains modifiers, any other document is a
- * replacement, and an array is a pipeline.
+ * Compiles an update. If the first field of a document is an operator, the document contains modifiers; otherwise, it
+ * is a replacement. An array is a pipeline.
  */
 export function compileUpdate(update: RawDocument | Value, options: UpdateOptions = {}): Update {
   const { arrayFilters = [] } = options;

@@ -16,8 +16,8 @@ export function compileReplacement(replacement: RawDocument): Update {
     kind: 'replacement',
     apply(doc) {
       const next = withIdOf(replacement, doc.get('_id'));
-      // Replacing a document by itself without its `_id` counts as a modification, as in the server. `mongoimport`
-      // relies on that count.
+      // A replacement without `_id` counts as a modification even if the document does not change, as on the server.
+      // `mongoimport` relies on this count.
       const modified = !replacement.equals(doc);
       return { bytes: (modified ? next : doc).toBytes(), modified };
     },

@@ -17,7 +17,7 @@ export interface Update {
 
 export interface UpdateResult {
   readonly bytes: Uint8Array;
-  /** False if the update changed nothing; then `bytes` are those of the original document. */
+  /** False if the update has changed nothing. `bytes` are then those of the original document. */
   readonly modified: boolean;
   /** Computes the difference for the oplog; returns `undefined` if the oplog must record the whole document. */
   readonly difference?: () => RawDocument | undefined;

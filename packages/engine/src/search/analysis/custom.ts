@@ -78,7 +78,7 @@ function tokenFilterOf(spec: TokenFilterSpec): TokenFilter | readonly TokenFilte
     case 'englishPossessive':
       return englishPossessive;
     case 'flattenGraph':
-      // Nothing to do: tokens have a position but no length, so a token graph is always flat.
+      // Ignore this filter: tokens have a position but no length, so a token graph is always flat.
       return [];
     case 'icuFolding':
       return icuFolding;

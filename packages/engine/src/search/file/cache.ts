@@ -5,8 +5,9 @@ interface Kept {
 }
 
 /**
- * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used parts, but none that the
- * current search has used: otherwise a search larger than the cache would evict each part before reading it again.
+ * Caches decoded parts of a file up to a number of bytes. Evicts the least recently used parts, except parts that the
+ * current search has used. Otherwise, a search that needs more than the cache would evict each part before it reads the
+ * part again.
  */
 export class ByteCache {
   readonly #most: number;

@@ -56,7 +56,7 @@ const variants: Readonly<Record<string, Variant>> = {
     return compileFunction(score.requiredDocument('function'), search);
   },
   /**
-   * `outerScore` changes the result of the operator, which itself reads how to combine the scores of embedded
+   * `outerScore` changes the result of the operator. The operator itself reads how to combine the scores of embedded
    * documents.
    */
   embedded(score, search) {

@@ -18,7 +18,7 @@ export type CreateAccumulator = (group: RawDocument) => Accumulator;
 export interface AccumulatorContext {
   readonly environment: Environment;
   readonly compile: (value: Value) => Expression;
-  /** If set, an array operand is the only argument rather than a list of arguments. */
+  /** If set, an array operand counts as one argument, not as a list of arguments. */
   readonly listed?: 'value';
 }
 

@@ -42,7 +42,7 @@ export class Filler {
     const { bounds } = densify.range;
     if (typeof bounds === 'string') return;
     this.#ends = { first: bounds[0], last: bounds[1], inclusive: false };
-    // Without partitions the range is filled even if there is no document.
+    // Without partitions, fill the range even if there is no document.
     if (densify.partitionBy.length === 0) this.#partition(RawDocument.empty, bounds[0]);
   }
 

@@ -8,7 +8,7 @@ import { aboutDeployment } from './system-stage.ts';
 export const catalogStages: StageTable = {
   $listClusterCatalog: {
     ...aboutDeployment,
-    // `compile` checks that the stage has no collection, with an error of its own.
+    // `compile` checks that the stage has no collection, since the error has a code of its own.
     within: inQueries,
     compile(spec, { pipelineEnvironment }) {
       const wanted = readFlags('$listClusterCatalog', spec, ['shards', 'balancingConfiguration'], 9621302);

@@ -9,8 +9,8 @@ interface State {
 const newState = (): State => ({ next: new Map(), fallback: undefined, key: undefined });
 
 /**
- * Finds keys in a text in linear time. It runs the Aho–Corasick algorithm from right to left, because that algorithm
- * finds the longest key that ends at a position, whereas callers need the one that begins there.
+ * Finds keys in a text in linear time. The Aho–Corasick algorithm finds the longest key that ends at a position, but
+ * callers need the one that begins there. Therefore, it runs from right to left.
  */
 export class KeyFinder {
   readonly #root = newState();

@@ -10,7 +10,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 
 function toAscii(term: string): string {
   if (!NOT_ASCII.test(term)) return term;
-  // Loaded on first use: the tables take some hundred KB.
+  // Load the tables on first use, since they take some hundred KB.
   asciiFolder ??= createRequire(import.meta.url)('@pexxi/fold-to-ascii-ts') as AsciiFolder;
   return asciiFolder.default.foldMaintaining(term);
 }

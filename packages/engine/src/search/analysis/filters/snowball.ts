@@ -13,7 +13,7 @@ const STEMS_KEPT = 20_000;
 
 /** Returns a stemmer of the Snowball library by name. Some stemmers have several names. */
 export function snowball(name: string): TokenFilter {
-  // Loaded on first use: most clusters never use these 24 languages.
+  // Load these 24 languages on first use, since most clusters never use them.
   stemmers ??= require('snowball-stemmers') as Stemmers;
   const stemmer = stemmers.newStemmer(name);
   return stemming((word) => stemmer.stem(word));

@@ -22,7 +22,7 @@ export function wordDelimiter(
   const key = (word: string) => (ignoreCase ? lowercased(word) : word);
   const isProtected = new Set(words.map(key));
   return (batches, most) => {
-    // The number of positions by which later tokens move, because each part gets a position of its own.
+    // The number of positions by which later tokens move. Each part of a split term gets a position of its own.
     let moved = 0;
     const parted = tokenFilter((token) => {
       const here = { ...token, position: token.position + moved };

@@ -20,7 +20,7 @@ export function standardTokenizer(maxTokenLength = MAX_TOKEN_LENGTH): Tokenizer 
   return (text) => standardBatches(text, maxTokenLength);
 }
 
-/** Fills batches itself, because a generator step per token would take half as long again. */
+/** Fills batches directly. A generator step per token would make this take half as long again. */
 function* standardBatches(text: string, maxTokenLength: number): Generator<readonly Token[]> {
   let batch: Token[] = [];
   let [at, position] = [0, 0];

@@ -63,7 +63,7 @@ export function compileCompound({
   all,
 }: Clauses): Operator {
   const required = [...must, ...filter];
-  // Without required clauses, at least one `should` clause must match.
+  // If there are no required clauses, at least one `should` clause must match.
   const wanted = required.length === 0 && should.length > 0 ? Math.max(1, least) : least;
   return {
     searchedTerms: [...must, ...should, ...filter].flatMap(({ searchedTerms }) => searchedTerms ?? []),
