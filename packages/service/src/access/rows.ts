@@ -249,7 +249,7 @@ export async function grantsOfPrincipals(tx: ReadTx, ids: readonly string[]): Pr
   return ids.length === 0 ? [] : heldGrants(tx).where('principal_id', 'in', ids).execute();
 }
 
-/** Every role of some principals, by principal. */
+/** Returns all roles of some principals, grouped by principal. */
 export async function grantsOfAll(
   tx: ReadTx,
   ids: readonly string[],

@@ -96,7 +96,8 @@ export async function completeIndexes(endpoints: Endpoints): Promise<void> {
     for (const spec of await indexesOf(endpoints, 'source', namespace)) {
       if (there.has(spec.name)) continue;
       await createIndexes(endpoints, namespace, [spec]).catch((error) => {
-        // The index or its collection was created at the source later, so a change creates it.
+        // Ignore these errors: an index or its collection was created at the source after the list was read. A later
+        // change creates it at the destination.
         const passing: readonly unknown[] = [codes.duplicateKey, codes.indexOptionsConflict];
         if (!passing.includes(codeOf(error))) throw error;
       });

@@ -9,8 +9,9 @@ import { recordOn } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 /**
- * Members are sampled every ten seconds of machine time, and a sample may be ten seconds old when it is read. If two
- * samples are less than an hour apart, the second one was taken after the last jump of service time.
+ * Number of samples to read. Members are sampled every ten seconds of machine time, and a sample may be ten seconds old
+ * when it is read. If two samples are less than an hour apart in service time, the second one was taken after the last
+ * jump of service time.
  */
 const SAMPLES = 2;
 const WAIT_MS = 2_000;
