@@ -79,7 +79,7 @@ async function measureAll(
 
 const library = (value: number) => ({ name: 'mingo, decoded', value });
 
-/** Figures in CPU time as well as wall time, since other load affects CPU time less. */
+/** Figures in CPU time and in wall time. Other load affects CPU time less. */
 function inTime(name: string, { here, there }: Compared): Figure[] {
   const target = atMost(1.5, 'ratio');
   return [

@@ -162,7 +162,7 @@ async function measured(operation: Operation, here: Server, there: Server | unde
   const { name, each, elsewhere } = operation;
   const own: number[] = [];
   const other: number[] = [];
-  // The first round warms up. The servers take turns, so that other load on the machine affects both.
+  // The first round is a warm-up. The servers alternate, so that other load on the machine affects both.
   for (let round = 0; round <= ROUNDS; round++) {
     const times = [await timeOf(operation, here), elsewhere && there ? await timeOf(operation, there) : 0];
     if (round === 0) continue;

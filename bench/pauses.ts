@@ -9,9 +9,9 @@ const ROUNDS = 3;
 const QUIET_MS = 10_000;
 const DOCUMENTS = 100_000;
 const FEW = 2_000;
-/** Small, so that encoding a batch does not delay the other requests of this process. */
+/** The batch is small, so that encoding it does not delay the other requests of this process. */
 const BATCH = 200;
-/** Enough for the log of the file to be copied back many times. */
+/** So many writes copy the log of the file back many times. */
 const WRITTEN = 40_000;
 const SNAPSHOT = { description: 'bench', retentionInDays: 1 };
 const MAX_PAUSE_MS = 200;

@@ -13,7 +13,7 @@ import { buildConsoleIfStale } from './build/console.ts';
 const root = dirname(import.meta.dirname);
 const target = join(root, 'docs', 'console');
 const SIZE = { width: 1200, height: 750 };
-/** Long enough for a page to load its data and to draw its charts. */
+/** Time for a page to load its data and to draw its charts. */
 const SETTLE_MS = 2000;
 /** Seconds of service time per second of machine time. Nodes are measured every ten seconds of machine time. */
 const PACE = 6;

@@ -282,7 +282,7 @@ function rights(setup: Setup): void {
       owner.patch(`${keys}/${key.id}`, demotion),
       client.patch(`${keys}/${keyId}`, demotion),
     ]);
-    // Only one request succeeds: the other would remove the last owner, or its own key is no longer an owner.
+    // Only one request succeeds. The other one would remove the last owner, or its own key is no longer an owner.
     assert.deepEqual(replies.map(({ status }) => status === 200).toSorted(), [false, true]);
   });
 }

@@ -31,7 +31,7 @@ const BODIES = 3;
 const MAX_START_MS = 10_000;
 /** Each takes a start of a process. */
 const FEW = 1;
-/** They change what all other tests of a service see. */
+/** These operations change what all other tests of the service see. */
 const leftOut = /Clock|Fault|State/;
 /** What the head decides alone: such a request does not reach the parser of its text. */
 const unread: ReadonlySet<number> = new Set([401, 403, 405, 406, 408, 411, 413, 415, 429, 431]);

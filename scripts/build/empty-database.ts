@@ -23,5 +23,5 @@ const store = await openStore({
   log: silentLog(),
   migrations: migrationsOf(await loadFamilies()),
 });
-// This checkpoints the write-ahead log and removes its file, since it closes the last connection.
+// This closes the last connection, so SQLite checkpoints the write-ahead log and removes its file.
 await store.close();

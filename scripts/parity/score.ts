@@ -30,8 +30,8 @@ function storiesWithDifferences(group: readonly Outcome[]): string[] {
 }
 
 /**
- * Merges differences. A field that any response of this service has does not count as missing, since other recordings
- * may lack it as well.
+ * Merges differences. A field does not count as missing if any response of this service has it, since other recordings
+ * may lack it too.
  */
 function union(group: readonly Outcome[]): Difference {
   const all = (name: 'missing' | 'added' | 'values') => [

@@ -4,7 +4,7 @@ import type { Text } from './texts.ts';
 export interface FileChoice {
   /** Parts of paths; if there are any, only files whose path contains one of them are chosen. */
   readonly filters: readonly string[];
-  /** Without filters: whether to choose the long tests or the others. */
+  /** Without filters, selects the long tests, or all other tests. */
   readonly isLong: boolean;
 }
 

@@ -22,7 +22,7 @@ const end = performance.now() + Number(values.minutes) * 60_000;
 const chance = dice(Number(values.seed));
 const MAX_STEPS = 30;
 const threads = [undefined, 'search-thread', 'search-node-thread'] as const;
-/** More documents than the largest segment contains. */
+/** The number of documents, which is more than the largest segment contains. */
 const DOCUMENTS = 24_000;
 
 const undo: (() => unknown)[] = [];

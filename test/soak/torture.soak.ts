@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const statements = Object.entries(tortures);
-/** More tenants than query threads, so that one of them shares its thread with the misbehaving tenant. */
+/** There are more tenants than query threads, so that one of them shares its thread with the misbehaving tenant. */
 const NEIGHBOURS = 3;
 const TORTURERS = 3;
 /** A client closes its connection after this time, which ends its statement on the server. */

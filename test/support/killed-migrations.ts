@@ -28,7 +28,7 @@ import { openSetup, type Setup } from './setups.ts';
 export const victims = ['migration host', 'service', 'destination', 'source'] as const;
 export type Victim = (typeof victims)[number];
 
-/** So many documents that the copy takes a while. */
+/** With so many documents, the copy takes a while. */
 const CARGO = 10_000;
 /** The latest moment of a kill. Copying takes about a second; after that, changes are being applied. */
 const LONGEST_MS = 1_500;

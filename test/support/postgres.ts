@@ -42,7 +42,7 @@ const settings = {
   max_connections: '300',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // So many row locks that those of serializable transactions are not promoted to table locks.
+  // Allow so many row locks that those of serializable transactions are not promoted to table locks.
   max_pred_locks_per_transaction: '256',
 };
 

@@ -68,7 +68,7 @@ const project = join(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 80_000;
 const STOP_LIMIT_MS = 20_000;
 
-/** The running services that this process started. They end with it, however it ends. */
+/** The running services that this process has started. They end when this process ends, in whatever way. */
 const running = new Map<ChildProcess, string>();
 process.once('exit', () => {
   for (const [child, dataDirectory] of running) {

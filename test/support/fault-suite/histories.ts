@@ -13,7 +13,8 @@ export type Intent =
 
 /**
  * A possible history of a resource. After a call without a response, there are several: the call may have been applied
- * or not. While the service that received it may still be processing it, it may even be applied after a later call.
+ * or not. As long as the service that received the call may still be processing it, the call may even be applied after
+ * a later one.
  */
 interface History {
   readonly value: Value;
@@ -55,8 +56,8 @@ export const hasManyLateCalls = ({ histories }: TrackedResource): boolean =>
   histories.some(({ late }) => late.length >= MAX_LATE_CALLS);
 
 /**
- * The outcome of a call. `absent` and `duplicate` are rejections that tell whether the resource exists: a call wanted
- * to change it but it is missing, or to create it but it exists.
+ * The outcome of a call. `absent` and `duplicate` are rejections that tell whether the resource exists: the call was to
+ * change a resource that is missing, or to create one that exists.
  */
 export type Outcome = 'done' | 'rejected' | 'absent' | 'duplicate' | 'unknown';
 

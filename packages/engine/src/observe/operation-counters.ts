@@ -96,7 +96,7 @@ export class MemberCounters {
 /** The counters of every member of a cluster. */
 export class OperationCounters {
   readonly #members = new Map<string, MemberCounters>();
-  /** Number of documents that TTL deletion removed, and of its passes over all collections. */
+  /** Number of documents that TTL deletion has removed, and number of its passes over all collections. */
   readonly expiry = { deletedDocuments: 0, passes: 0 };
 
   /** Returns the current counters by member. */

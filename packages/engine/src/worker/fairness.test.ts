@@ -202,7 +202,7 @@ describe('a statement is interrupted', () => {
   });
 
   it('by killOp of the same user only, without the privilege', () => {
-    // So slowly that `currentOp` stays within its budget.
+    // Time passes so slowly that `currentOp` stays within its budget.
     tick = 0.25;
     const user = { username: 'bob', database: 'admin', roles: [{ role: 'readWrite', database: 'test' }] };
     const seen = meanwhile({ currentOp: 1, ns: 'test.c', $db: 'admin' });

@@ -117,7 +117,7 @@ onEachDatabase('a migration moves facts of documents into columns, row by row', 
     id: string;
     document: string;
   }
-  // More rows than one batch reads, inserted in another order than that of their keys.
+  // Insert more rows than one batch reads, in another order than that of their keys.
   const ids = Array.from({ length: 1001 }, (_, n) => `${(n * 10) % 1001}`.padStart(4, '0'));
   const filled: Migration = {
     number: 900,

@@ -86,7 +86,8 @@ test('matches as V8 does, groups included', () => {
       fc.tuple(fc.constantFrom('(?=', '(?!'), tie('pattern')).map(([sign, inner]) => `${sign}${inner})`),
     ),
   }));
-  // Without characters beyond the basic plane: contrary to the standard, V8 finds `(?!^)` within a surrogate pair.
+  // The texts have no characters beyond the basic plane, since V8 finds `(?!^)` within a surrogate pair, contrary to
+  // the standard.
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'A', 'é', '\n'), { maxLength: 8 })
     .map((parts) => parts.join(''));

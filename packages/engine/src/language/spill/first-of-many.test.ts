@@ -29,7 +29,7 @@ const values: readonly unknown[] = [
   new MaxKey(),
 ];
 
-/** More documents than the sort collects before it discards the greatest. */
+/** There are more documents than the sort collects before it discards the greatest. */
 const documents: readonly Document[] = Array.from({ length: 5_000 }, (_, _id) => {
   const [a, b] = [values[(_id * 7919) % values.length], values[(_id * 31 + (_id >> 5)) % values.length]];
   return { _id, a, b: Array.isArray(a) ? 0 : b, n: (_id * 7907) % 5_000 };

@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     { a: [{ b: 1 }] },
   ],
   [{ $push: { a: { $each: [8, 9], $position: -1 } } }, { a: [1, 2] }, { a: [1, 8, 9, 2] }],
-  // More entries than a function call can have arguments.
+  // There are more entries than a function call can have arguments.
   [
     { $push: { a: { $each: Array.from({ length: 200_000 }, () => 1), $slice: 2 } } },
     { a: [3] },

@@ -6,7 +6,7 @@ import { TOKEN } from './tokenizers/word-classes.ts';
 
 test('the word pattern matches at one position only', () => {
   TOKEN.lastIndex = 0;
-  // Otherwise, every character that begins no word would cause a scan of the rest of the text.
+  // Without this, every character that begins no word would cause a scan of the rest of the text.
   assert.equal(TOKEN.exec('\u0301 word'), null);
 });
 

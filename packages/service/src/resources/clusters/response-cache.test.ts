@@ -97,7 +97,7 @@ onEachDatabase('a cached response equals a computed one', async (t, database, ki
   assertCached(kind, watched.count(), answers);
 });
 
-/** Nothing is cached with PostgreSQL, since other processes also write to it. */
+/** With PostgreSQL, nothing is cached, since other processes also write to the database. */
 function assertCached(kind: DatabaseKind, made: number, answers: number): void {
   if (kind === 'postgres') assert.equal(made, 0);
   else assert.ok(made > 0 && made < answers, `${made} of ${answers} responses were computed`);
