@@ -32,10 +32,10 @@ import { checkStable } from '../shared/stable-api.ts';
 import { checkUuid } from '../shared/uuid.ts';
 import { withDisk } from '../shared/workspace.ts';
 import { namesInPipeline } from '../views/graph.ts';
-import { checkCollation, findView, notSupportedOnView, type Source, sourceOf } from '../views/view.ts';
+import { checkCollation, findView, type Source, sourceOf } from '../views/view.ts';
 import { countByIndex } from './aggregate-count.ts';
 import { pipelineWrites, privilegesOfPipeline } from './aggregate-privileges.ts';
-import { isChangeStream, openChangeStream } from './change-stream/open.ts';
+import { isChangeStream, openChangeStream, rejectUnwatched } from './change-stream/open.ts';
 import { explainAggregate } from './explain.ts';
 import { pipelineEnvironmentOf } from './pipeline-environment.ts';
 
@@ -199,19 +199,12 @@ function sourceOfPipeline(
 ): Omit<Source, 'name'> & { readonly name: string | undefined } {
   const collection = name === undefined ? undefined : store.collection(database, name);
   const view = name === undefined || collection ? undefined : findView(store, database, name);
-  if (first !== undefined && isChangeStream([first])) {
-    if (view !== undefined) throw notSupportedOnView(`${database}.${name}`);
-    if (collection?.options.has('timeseries')) throw noStreamOf(collection);
-  }
+  if (first !== undefined && isChangeStream([first])) rejectUnwatched(name, database, store);
   if (view === undefined || describeStage(first?.first()?.name ?? '')?.source === 'namespace') {
     return { name, collection, pipeline: [], collated: collection };
   }
   checkCollation(view, collation);
   return sourceOf(store, database, view.name);
-}
-
-function noStreamOf({ namespace }: Collection): ServerError {
-  return new ServerError('CommandNotSupportedOnView', `Namespace ${namespace} is a timeseries collection`);
 }
 
 /** Throws for hybrid search stages on a time series collection or its buckets, which do not support them. */

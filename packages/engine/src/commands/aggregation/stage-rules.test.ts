@@ -59,6 +59,13 @@ describe('stages are rejected', () => {
     });
   }
 
+  it('in explain, for change streams that cannot be opened', () => {
+    for (const name of ['view', 'series']) {
+      const aggregate = { aggregate: name, pipeline: [{ $changeStream: {} }], cursor: {} };
+      assert.equal(cluster.run({ explain: aggregate }).code, 166);
+    }
+  });
+
   it('by the stable API, for a change stream with expanded events', () => {
     const $changeStream = { showExpandedEvents: false };
     const stable = { apiVersion: '1', apiStrict: true };

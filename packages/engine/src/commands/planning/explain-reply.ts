@@ -119,12 +119,15 @@ function viewAsPipeline(
   if (stages === undefined || findView(store, inner.database, collectionOf(inner)) === undefined) {
     return undefined;
   }
-  const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
   const { body } = inner;
+  const own = stages(body);
+  // A change stream watches the namespace itself, so that its explainer rejects a view.
+  if (own[0]?.first()?.name === '$changeStream') return undefined;
+  const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
   const [collation, hint, variables] = [body.get('collation'), body.get('hint'), body.get('let')];
   const aggregate = encodeDocument({
     aggregate: name,
-    pipeline: [...pipeline, ...stages(body)],
+    pipeline: [...pipeline, ...own],
     cursor: {},
     collation,
     hint,

@@ -11,6 +11,7 @@ import type { ClusterContext } from '../../context/cluster.ts';
 import type { CommandRequest } from '../../context/request.ts';
 import { checkNamespace } from '../../shared/namespace.ts';
 import { firstBatch } from '../../shared/results.ts';
+import { rejectView } from '../../views/view.ts';
 import { type StreamOptions, streamOptions } from './options.ts';
 import { ChangeStream } from './stream.ts';
 import type { Token } from './token.ts';
@@ -20,6 +21,22 @@ const SPLIT = '$changeStreamSplitLargeEvent';
 
 export function isChangeStream([first]: readonly RawDocument[]): boolean {
   return first?.first()?.name === '$changeStream';
+}
+
+/** Throws for a view or a time series, which have no change streams. */
+export function rejectUnwatched(
+  name: string | undefined,
+  database: string,
+  store: ClusterContext['store'],
+): void {
+  if (name === undefined) return;
+  const collection = store.collection(database, name);
+  if (collection === undefined) rejectView(store, database, name);
+  if (!collection?.options.has('timeseries')) return;
+  throw new ServerError(
+    'CommandNotSupportedOnView',
+    `Namespace ${collection.namespace} is a timeseries collection`,
+  );
 }
 
 /** Opens a change stream on a collection, which need not exist, on a database, or on all databases. */
@@ -51,6 +68,7 @@ export function changeStreamOf(
   { store }: ClusterContext,
 ): OpenedStream {
   const namespace = checkNamespace(database, name ?? '$cmd.aggregate');
+  rejectUnwatched(name, database, store);
   const spec = first?.first();
   if (spec === undefined) throw new Error('a change stream requires a first stage');
   const { options, start } = streamOptions(spec, store.oplog);
