@@ -60,7 +60,7 @@ function* spansOf(text: string, token: string, all: boolean): Generator<Span> {
 }
 
 /**
- * Number of pieces that are joined at once. V8's concatenated strings would take 32 bytes for each of millions of
+ * Maximum number of pieces that are joined at once. V8's concatenated strings would take 32 bytes for each of millions of
  * pieces.
  */
 const JOINED = 4096;
@@ -70,11 +70,12 @@ function replaced(text: string, spans: Iterable<Span>, by: string, statement: St
   let result = '';
   let pieces: string[] = [];
   let from = 0;
+  const most = Math.min(JOINED, MAX_BYTES / Math.max(by.length, 1));
   for (const [start, end] of spans) {
     if (start > from) pieces.push(text.slice(from, start));
     pieces.push(by);
     from = end;
-    if (pieces.length < JOINED) continue;
+    if (pieces.length < most) continue;
     statement.check();
     result += pieces.join('');
     pieces = [];

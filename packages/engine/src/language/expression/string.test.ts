@@ -27,6 +27,14 @@ test('replaces millions of occurrences within the memory of a document', () => {
   const s = 'a'.repeat(8 << 20);
   assertRefused([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'aa' } }, { s }, 16493]]);
   assertValues([[{ $replaceAll: { input: '$s', find: 'a', replacement: 'b' } }, { s }, 'b'.repeat(8 << 20)]]);
+  // All replacements together would be longer than any string.
+  assertRefused([
+    [
+      { $replaceAll: { input: '$s', find: 'a', replacement: '$by' } },
+      { s: 'a'.repeat(4_096), by: 'b'.repeat(1 << 20) },
+      16493,
+    ],
+  ]);
   assertRefused([[{ $replaceAll: { input: 'x', find: regex('x'), replacement: '' } }, {}, 10503901]]);
 });
 

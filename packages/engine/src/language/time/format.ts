@@ -80,10 +80,14 @@ export function formatDate(ms: bigint, format: string, zone: Zone): string {
     throw new FormatError('year', `cannot format a date in the year ${parts.year}: not in 0 to 9999`);
   }
   const moment = { parts, offset: Math.trunc(zone.offsetAt(ms) / 60_000) };
-  return format.replaceAll(/%([\s\S])/g, (_, specifier: string) => {
+  // `replaceAll` would find all specifiers before it replaces the first one.
+  let [made, at] = ['', 0];
+  for (let next = format.indexOf('%'); next !== -1; next = format.indexOf('%', at)) {
     step();
-    return specifiers[specifier]?.(moment) ?? '';
-  });
+    made += format.slice(at, next) + (specifiers[format[next + 1] as string]?.(moment) ?? '');
+    at = next + 2;
+  }
+  return made + format.slice(at);
 }
 
 export const isoFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
