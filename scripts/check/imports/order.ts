@@ -21,6 +21,7 @@ const SERVICE: readonly Part[] = [
   'dialects',
   'api',
   'access',
+  'kubernetes',
   'tasks',
   'events',
   'store',

@@ -6,9 +6,22 @@
 /** The capabilities that an operation may need. Each text completes the sentence "The engine does not support …". */
 export const capabilities = {
   topology: 'changes of nodes, regions, sizes, disks and settings of servers',
+  smallerDisks: 'smaller disks',
+  resharding: 'turning a replica set into a sharded cluster, and removing shards',
+  zones: 'several zones',
+  severalProviders: 'nodes at several providers',
+  unevenRegions: 'different numbers of nodes of one kind in the regions of a shard',
+  manyVoters: 'more than seven electable and analytics nodes in a shard',
+  sharedSizes: 'free, flex and serverless clusters',
+  localDisks: 'sizes with local disks',
+  provisionedVolumes: 'provisioned volumes',
+  autoScaling: 'automatic scaling of sizes and disks',
+  serverSettings: 'settings of the BI connector, disk warming, config servers and the order of scaling',
+  oldVersions: 'version 5.0',
   versions: 'changes of the version and of the feature compatibility version',
   pause: 'pausing and resuming',
   processArguments: 'process arguments',
+  commandArguments: 'process arguments that servers take only in commands, or at their first start',
   failover: 'test failovers',
   stops: 'stopping single nodes, as in simulated outages',
   users: 'database users and custom roles of the project',
@@ -59,6 +72,8 @@ const everything = Object.fromEntries(Object.keys(capabilities).map((name) => [n
   true
 >;
 
+const UNCONNECTED = 'the service does not connect to its servers';
+
 export const engineKinds = {
   embedded: {
     summary:
@@ -70,9 +85,22 @@ export const engineKinds = {
       'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string, and never deletes its data.',
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
+      smallerDisks: { reason: 'its servers are managed outside Portolan' },
+      resharding: { reason: 'its servers are managed outside Portolan' },
+      zones: { reason: 'its servers are managed outside Portolan' },
+      severalProviders: { reason: 'its servers are managed outside Portolan' },
+      unevenRegions: { reason: 'its servers are managed outside Portolan' },
+      manyVoters: { reason: 'its servers are managed outside Portolan' },
+      sharedSizes: { reason: 'its servers are managed outside Portolan' },
+      localDisks: { reason: 'its servers are managed outside Portolan' },
+      provisionedVolumes: { reason: 'its servers are managed outside Portolan' },
+      autoScaling: { reason: 'its servers are managed outside Portolan' },
+      serverSettings: { reason: 'its servers are managed outside Portolan' },
+      oldVersions: { reason: 'its servers are managed outside Portolan' },
       versions: { reason: 'its servers are managed outside Portolan' },
       pause: { reason: 'its servers are managed outside Portolan' },
       processArguments: { reason: 'its servers are configured outside Portolan' },
+      commandArguments: { reason: 'its servers are configured outside Portolan' },
       failover: {
         needs: 'stepDown',
         reason:
@@ -99,6 +127,48 @@ export const engineKinds = {
       accessHistory: { needs: 'log', reason: 'its servers do not return their log by getLog' },
       commands: { reason: 'its servers do not know the roles of the API' },
       wireFaults: { reason: 'its servers are managed outside Portolan' },
+    },
+  },
+  kubernetes: {
+    summary:
+      'Servers on Kubernetes, run by the Percona operator for MongoDB. Each cluster is a resource, which the service writes and whose status it reads. The service does not connect to the servers.',
+    abilities: {
+      topology: true,
+      smallerDisks: { reason: 'volumes only grow' },
+      resharding: { reason: 'the operator does not move data between shards' },
+      zones: { reason: 'the operator assigns no zones to shards' },
+      severalProviders: { reason: 'its nodes are in one Kubernetes cluster' },
+      unevenRegions: { reason: 'Kubernetes spreads the nodes evenly over the regions' },
+      manyVoters: { reason: 'analytics nodes are hidden members that vote' },
+      sharedSizes: { reason: 'its sizes are requests and limits of containers' },
+      localDisks: { reason: 'its disks are volume claims' },
+      provisionedVolumes: { reason: 'the storage class determines the speed of volumes' },
+      autoScaling: { reason: UNCONNECTED },
+      serverSettings: { reason: 'its resource has no such settings' },
+      oldVersions: { reason: 'the operator does not run it' },
+      versions: true,
+      pause: true,
+      processArguments: true,
+      commandArguments: { reason: UNCONNECTED },
+      failover: { reason: UNCONNECTED },
+      stops: { reason: 'the operator starts nodes that stop' },
+      users: { reason: 'its users are in the secret of its resource' },
+      addresses: { reason: 'network policies of Kubernetes decide who may connect' },
+      encryption: { reason: 'the operator encrypts its disks with a key of its own' },
+      auditing: { reason: UNCONNECTED },
+      sampleData: { reason: UNCONNECTED },
+      indexes: { reason: UNCONNECTED },
+      search: { reason: UNCONNECTED },
+      searchNodes: { reason: 'its resource has no search nodes' },
+      snapshots: { reason: 'its files are in volumes of Kubernetes' },
+      restores: { reason: 'its files are in volumes of Kubernetes' },
+      pointInTime: { reason: 'its files are in volumes of Kubernetes' },
+      liveMigrations: { reason: UNCONNECTED },
+      measurements: { reason: UNCONNECTED },
+      logs: { reason: UNCONNECTED },
+      accessHistory: { reason: UNCONNECTED },
+      commands: { reason: UNCONNECTED },
+      wireFaults: { reason: UNCONNECTED },
     },
   },
 } as const satisfies Readonly<Record<string, EngineKind>>;

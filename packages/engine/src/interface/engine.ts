@@ -253,6 +253,20 @@ export interface Deployment {
   readonly message?: string;
   /** What the engine has detected about servers that it did not start. */
   readonly found?: FoundServers;
+  /** Only engines whose servers do not have the names and versions of the specification set this. */
+  readonly servers?: ServerNames;
+}
+
+/** How the servers of a deployment are called. */
+export interface ServerNames {
+  /** The names of the shards' replica sets. */
+  readonly replicaSets: readonly string[];
+  /** True if drivers connect with TLS. */
+  readonly tls: boolean;
+  /** The host of an SRV record that lists the members. */
+  readonly srvHost?: string;
+  /** For example `8.0.19`. */
+  readonly version?: string;
 }
 
 export interface DeploymentProblem {

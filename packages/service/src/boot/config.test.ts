@@ -63,7 +63,7 @@ test('an invalid value is reported by name, with the accepted values', (t) => {
     [['here'], /Unexpected argument 'here'/],
     [['--engine-ports', '5-4'], /^--engine-ports takes FROM-TO,FIRST/],
     [['--engine-ports', '20000-20010,30000'], /^--engine-ports takes FROM-TO,FIRST/],
-    [['--engine', 'steam'], /^--engine takes one of embedded; it was "steam"$/],
+    [['--engine', 'steam'], /^--engine takes one of embedded, kubernetes; it was "steam"$/],
     [['--log-level', 'loud'], /^--log-level takes one of debug, info, warn, error, silent; it was "loud"$/],
     [['--public-url', 'here'], /^--public-url takes a URL; it was "here"$/],
     [['--listen', '0.0.0.0:1', '--plain-http'], /^--plain-http is for loopback addresses only/],

@@ -1,121 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, parsed } from '@portolan/foundation/command-line';
-import { isPostgresUrl } from '../store/postgres/location.ts';
-
-/**
- * One row of the table of settings: a flag, its environment variable (`PORTOLAN_` and the flag in capitals), its
- * default, and a parser. Flags override the environment, which overrides the file.
- */
-export interface Setting<T> {
-  readonly description: string;
-  /** The default as shown to users; absent if there is none. */
-  readonly default?: string;
-  /** Set for a planned feature. Until it exists, the setting is rejected. */
-  readonly later?: true;
-  /** The flag has no value. */
-  readonly switch?: true;
-  /** The value may contain a password, so messages must not repeat it. */
-  readonly secret?: true;
-  /** Parses a text. Throws an Error whose message names the accepted values. */
-  read(text: string): T;
-}
-
-const text = (description: string, fallback?: string): Setting<string> => ({
-  description,
-  ...(fallback === undefined ? {} : { default: fallback }),
-  read: (value) => value,
-});
-
-const yesNo = (description: string): Setting<boolean> => ({
-  description,
-  default: 'off',
-  switch: true,
-  read(value) {
-    if (['true', 'on', '1', 'yes'].includes(value)) return true;
-    if (['false', 'off', '0', 'no'].includes(value)) return false;
-    throw new Error('takes on or off');
-  },
-});
-
-const list = (description: string): Setting<readonly string[]> => ({
-  description,
-  read: (value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-});
-
-const oneOf = <const T extends readonly string[]>(
-  values: T,
-  description: string,
-  fallback: T[number],
-): Setting<T[number]> => ({
-  description,
-  default: fallback,
-  read(value) {
-    if (!values.includes(value)) throw new Error(`takes one of ${values.join(', ')}`);
-    return value;
-  },
-});
-
-/** The host and port on which a server listens. */
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-function readAddress(value: string): Address {
-  const [, host, port] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(value) ?? [];
-  if (host === undefined || Number(port) > 65_535) throw new Error('takes HOST:PORT, such as 127.0.0.1:8443');
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-function readPorts(value: string): { readonly from: number; readonly to: number; readonly first: number } {
-  const [, from, to, first] = /^(\d+)-(\d+)(?:,(\d+))?$/.exec(value) ?? [];
-  const range = { from: Number(from), to: Number(to), first: Number(first ?? from) };
-  if (!(range.from > 0 && range.to <= 65_535 && range.from <= range.first && range.first <= range.to)) {
-    throw new Error('takes FROM-TO,FIRST, such as 20000-29999,27100');
-  }
-  return range;
-}
-
-function readDays(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('takes a number of days');
-  return Number(value);
-}
-
-function readUrl(value: string): string {
-  if (!URL.canParse(value)) throw new Error('takes a URL');
-  return value.replace(/\/$/, '');
-}
-
-/** The URL is kept unchanged, since issuers are compared as text. */
-function readIssuer(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (!isSafe) throw new Error('takes an https URL, or an http URL with a loopback address');
-  return value;
-}
-
-function readUrlsByName(value: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    value.split(',').map((part) => {
-      const [, name, url] = /^([A-Z_]+)=(.+)$/.exec(part.trim()) ?? [];
-      if (name === undefined || url === undefined)
-        throw new Error('takes NAME=URL, with commas between them');
-      return [name, readUrl(url)];
-    }),
-  );
-}
-
-function readPostgres(value: string): string {
-  if (!isPostgresUrl(value)) throw new Error('takes a URL such as postgres://user:password@host:5432/name');
-  return value;
-}
+import { kubernetesSettings } from './kubernetes-settings.ts';
+import {
+  isLoopback,
+  list,
+  oneOf,
+  readAddress,
+  readDays,
+  readIssuer,
+  readPorts,
+  readPostgres,
+  readUrl,
+  readUrlsByName,
+  type Setting,
+  text,
+  yesNo,
+} from './setting.ts';
 
 export const settings = {
   listen: {
@@ -167,7 +69,15 @@ export const settings = {
   'rate-limited': list(
     'Further operations to rate-limit: ids or tags, separated by commas. Some operations are always rate-limited.',
   ),
-  engine: oneOf(['embedded'], 'Engine that runs new clusters.', 'embedded'),
+  engine: oneOf(
+    ['embedded', 'kubernetes'],
+    'Engine that runs new clusters. With kubernetes, the Percona operator for MongoDB runs them in the Kubernetes cluster of --kubeconfig, or in that of the pod in which the service runs.',
+    'embedded',
+  ),
+  kubeconfig: text(
+    'kubeconfig file of the Kubernetes cluster for clusters of the engine kubernetes. Required for clusters that exist there, also if --engine is embedded.',
+  ),
+  ...kubernetesSettings,
   'engine-listen': text('Address on which clusters listen.', '127.0.0.1'),
   'engine-advertise': text('Host in connection strings. By default, the address of --engine-listen.'),
   'engine-ports': {
@@ -276,6 +186,8 @@ type Defaulted =
   | 'engine'
   | 'engine-listen'
   | 'engine-ports'
+  | 'kubernetes-expose'
+  | 'kubernetes-namespace-prefix'
   | 'log-level'
   | { [Name in SettingName]: ValueOf<Name> extends boolean ? Name : never }[SettingName];
 
@@ -393,8 +305,4 @@ function pair(config: Config, one: SettingName, other: SettingName): void {
   if ((config[one] === undefined) !== (config[other] === undefined)) {
     throw new ConfigError(`--${one} and --${other} require each other`);
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

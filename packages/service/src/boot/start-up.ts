@@ -25,6 +25,7 @@ import { followCertificate, followClock, openEngine, startEngine, stopEngine } f
 import { openEngineHosts } from './steps/engine-hosts.ts';
 import { openToPeers } from './steps/engine-peers.ts';
 import { configuredKeyPair } from './steps/key-pair.ts';
+import { openKubernetesEngine } from './steps/kubernetes.ts';
 import { checkListen, openPort, urlAt } from './steps/listening.ts';
 import { readSecretKey } from './steps/secret-key.ts';
 import { collectServices, openSources } from './steps/services.ts';
@@ -95,8 +96,10 @@ async function openInstance(given: Surroundings): Promise<ServiceInstance> {
   const base = { ...sources, secrets, store, storedClock: stored, log };
   const copies = { folder: join(dataDirectory, 'staging'), versionOfCopy };
   const adopted = adoptedEngine(adoptions(base), { ...base, copies });
+  const kubernetes = undo.adopt(await openKubernetesEngine(config, base), (engine) => engine?.close());
+  const forNew = config.engine;
   const engines = undo.adopt(
-    await openEngineHosts(dataDirectory, { local: engine, adopted }, base),
+    await openEngineHosts(dataDirectory, { local: engine, adopted, kubernetes, forNew }, base),
     (hosts) => hosts.close(),
   );
   await checkSnapshotStore(config, dataDirectory, base);

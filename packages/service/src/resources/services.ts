@@ -1,4 +1,5 @@
 import type { Engine } from '@portolan/engine/interface/calls';
+import type { EngineName } from '@portolan/engine/interface/capabilities';
 import type { ClockSetting, MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Ids } from '@portolan/foundation/ids';
 import type { KeyFolder } from '@portolan/foundation/keys/key-folder';
@@ -10,6 +11,7 @@ import type { AdoptedConnection, Look } from '../adopted/index.ts';
 import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventHub, EventTypes } from '../events/index.ts';
+import type { KubernetesEngine } from '../kubernetes/index.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store, StoredClock } from '../store/index.ts';
 
@@ -28,6 +30,10 @@ export interface HostNaming {
 export interface EngineHosts {
   /** Id of this instance's own host. */
   readonly local: string;
+  /** The host of new clusters, and its engine unless it is the embedded one. */
+  readonly forNew: { readonly host: string; readonly engine?: EngineName };
+  /** The resources of clusters on Kubernetes; undefined without a Kubernetes cluster. */
+  readonly resources: Pick<KubernetesEngine, 'foreignChange' | 'putBack'> | undefined;
   /**
    * Returns the engine of a host. Throws `NotYet` if this instance cannot reach the host; the task is then retried,
    * possibly on another instance.

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Engine } from '@portolan/engine/interface/calls';
 import type { EmbeddedEngine, RemoteEngine } from '@portolan/engine/management';
 import { clustersDirectory } from '@portolan/engine/management';
 import { writeAtomically } from '@portolan/foundation/atomic-file';
 import { repeat } from '@portolan/foundation/repeat';
 import type { AdoptedEngine } from '../../adopted/index.ts';
-import { ADOPTED_HOST, announceHost, knownHosts } from '../../resources/engine-hosts/index.ts';
+import type { KubernetesEngine } from '../../kubernetes/index.ts';
+import {
+  ADOPTED_HOST,
+  announceHost,
+  KUBERNETES_HOST,
+  knownHosts,
+} from '../../resources/engine-hosts/index.ts';
 import type { EngineHosts, Services } from '../../resources/services.ts';
 import { refuseForeignDatabase } from '../../store/index.ts';
 import { NotYet } from '../../tasks/index.ts';
@@ -22,6 +29,16 @@ export interface OpenEngineHosts extends EngineHosts {
 
 type Parts = Pick<Services, 'store' | 'secrets' | 'machine' | 'random' | 'log'>;
 
+/** The engines of this instance. */
+interface Engines {
+  readonly local: EmbeddedEngine;
+  readonly adopted: AdoptedEngine;
+  /** Undefined if this instance has no access to Kubernetes. */
+  readonly kubernetes: KubernetesEngine | undefined;
+  /** The engine of new clusters. */
+  readonly forNew: 'embedded' | 'kubernetes';
+}
+
 /** Delay before a task for an unreachable host is retried. */
 const AWAY_MS = 500;
 /** Polling interval for hosts of other instances. */
@@ -33,9 +50,10 @@ const FOLLOW_MS = 1000;
  */
 export async function openEngineHosts(
   dataDirectory: string,
-  { local, adopted }: { readonly local: EmbeddedEngine; readonly adopted: AdoptedEngine },
+  engines: Engines,
   parts: Parts,
 ): Promise<OpenEngineHosts> {
+  const { local, adopted, kubernetes } = engines;
   const { store, secrets, machine, random, log } = parts;
   const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
   const known = await store.read((tx) => knownHosts(tx, secrets));
@@ -47,12 +65,13 @@ export async function openEngineHosts(
   );
   const announce = announcer(id, local, parts);
   const kept = new KeptHosts(id, parts);
+  const own = ownEngines(id, engines);
 
   async function follow(): Promise<void> {
     await announce();
     if (!store.capabilities.shared) return;
     const hosts = await store.read((tx) => knownHosts(tx, secrets));
-    await kept.renew([ADOPTED_HOST, ...others.connected().keys()]);
+    await kept.renew([...own.keys(), ...others.connected().keys()]);
     await others.connect(hosts.filter((host) => host.id !== id));
   }
   const following = repeat({
@@ -65,15 +84,12 @@ export async function openEngineHosts(
 
   return {
     local: id,
-    at(host) {
-      const engine = host === id ? local : host === ADOPTED_HOST ? adopted : others.get(host);
-      if (engine === undefined)
-        throw new NotYet(AWAY_MS, `the engine host ${host} cannot be reached from here`);
-      return engine;
-    },
+    forNew: placeOfNew(id, engines),
+    resources: kubernetes,
+    at: (host) => own.get(host) ?? others.get(host) ?? unreachable(host),
     reachable: () => {
-      const hosts = [id, ...others.connected().keys()].filter((host) => !health.silent().includes(host));
-      return [...hosts, ADOPTED_HOST];
+      const silent = health.silent();
+      return [...own.keys(), ...others.connected().keys()].filter((host) => !silent.includes(host));
     },
     keeps: (host) => kept.has(host),
     silent: () => health.silent(),
@@ -90,6 +106,23 @@ export async function openEngineHosts(
       others.close();
     },
   };
+}
+
+function unreachable(host: string): never {
+  throw new NotYet(AWAY_MS, `the engine host ${host} cannot be reached from here`);
+}
+
+/** The engines of this instance by their hosts. */
+function ownEngines(id: string, { local, adopted, kubernetes }: Engines): ReadonlyMap<string, Engine> {
+  return new Map<string, Engine>([
+    [id, local],
+    [ADOPTED_HOST, adopted],
+    ...(kubernetes === undefined ? [] : [[KUBERNETES_HOST, kubernetes] as const]),
+  ]);
+}
+
+function placeOfNew(id: string, { forNew }: Engines): EngineHosts['forNew'] {
+  return forNew === 'kubernetes' ? { host: KUBERNETES_HOST, engine: forNew } : { host: id };
 }
 
 /**

@@ -28,7 +28,7 @@ export class KeptHosts {
     const { store, machine } = this.#parts;
     if (!store.capabilities.shared || this.#age() < RENEW_MS) return;
     const now = machine.monotonic();
-    const asked = { keeper: this.#own, hosts: [this.#own, ...hosts], lease: LEASE_MS };
+    const asked = { keeper: this.#own, hosts: [...new Set([this.#own, ...hosts])], lease: LEASE_MS };
     this.#kept = new Set(await store.write((tx) => keepHosts(tx, asked)));
     this.#renewed = now;
   }

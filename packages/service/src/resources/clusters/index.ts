@@ -23,7 +23,7 @@ import { specFaults } from './rules/index.ts';
 import { sampleFaults } from './sample-data/changes.ts';
 import { loadSampleData } from './sample-data/tasks.ts';
 
-export { isRegion, regionNamed } from './catalogue/regions.ts';
+export { isRegion, nativeRegionName, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION, majorVersionOfCopy, versionOfCopy } from './catalogue/versions.ts';
 export { enforcesAccess } from './lifecycle/access.ts';
@@ -65,7 +65,7 @@ export {
 } from './model/cluster.ts';
 export { clusterFaults } from './model/faults.ts';
 export { tenantFamilyOf } from './model/kinds.ts';
-export { autoScalingOf } from './model/settings.ts';
+export { advancedConfigurationOf, autoScalingOf } from './model/settings.ts';
 export {
   requireAny,
   requireCluster,

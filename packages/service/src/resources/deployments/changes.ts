@@ -2,7 +2,7 @@ import type { AdoptedConnection } from '../../adopted/index.ts';
 import type { Actor } from '../../events/index.ts';
 import type { Tx } from '../../store/index.ts';
 import { addFound, type ClusterModel, type NewFound } from '../clusters/index.ts';
-import { ADOPTED_HOST, ensureAdoptedHost } from '../engine-hosts/index.ts';
+import { ADOPTED_HOST, ensureHost } from '../engine-hosts/index.ts';
 import type { Services } from '../services.ts';
 import { sealConnection } from './connections.ts';
 import { insertDeployment } from './rows.ts';
@@ -15,7 +15,7 @@ export async function adopt(
   actor: Actor,
 ): Promise<ClusterModel> {
   const { connection, ...found } = wanted;
-  await ensureAdoptedHost(tx);
+  await ensureHost(tx, ADOPTED_HOST);
   const cluster = await addFound(tx, { ...found, host: ADOPTED_HOST }, actor);
   const sealed = sealConnection(secrets, cluster.id, connection);
   await insertDeployment(tx, { clusterId: cluster.id, created: tx.now, connection: sealed });

@@ -19,10 +19,13 @@ export interface KnownHost extends HostEndpoint {
 /** The host id of deployments that run outside Portolan. Every instance reaches them. */
 export const ADOPTED_HOST = 'adopted';
 
-/** Creates the host that rows of adopted deployments refer to. It has no address. */
-export function ensureAdoptedHost(tx: Tx): Promise<void> {
+/** The host id of clusters on Kubernetes. Every instance with access to Kubernetes reaches them. */
+export const KUBERNETES_HOST = 'kubernetes';
+
+/** Creates a host without an address, for rows of clusters to refer to. */
+export function ensureHost(tx: Tx, id: typeof ADOPTED_HOST | typeof KUBERNETES_HOST): Promise<void> {
   const nowhere = { address: '', port: NO_PORT, token: new Uint8Array(), authority: null };
-  return saveHost(tx, { id: ADOPTED_HOST, ...nowhere }, 0);
+  return saveHost(tx, { id, ...nowhere }, 0);
 }
 
 /** Encryption context of a host's token. It prevents that another encrypted value is used in place of the token. */

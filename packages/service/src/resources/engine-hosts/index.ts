@@ -1,7 +1,14 @@
 import type { Family } from '../family.ts';
 import { migrations } from './migrations.ts';
 
-export { ADOPTED_HOST, announceHost, ensureAdoptedHost, type KnownHost, knownHosts } from './hosts.ts';
+export {
+  ADOPTED_HOST,
+  announceHost,
+  ensureHost,
+  type KnownHost,
+  KUBERNETES_HOST,
+  knownHosts,
+} from './hosts.ts';
 export { keepHosts, releaseHosts } from './rows.ts';
 
 /** Engine hosts. Instances find each other's hosts through this table. No operation shows them. */

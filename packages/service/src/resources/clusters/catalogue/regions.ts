@@ -203,6 +203,11 @@ export function isRegion(provider: Provider, region: string): boolean {
   return regions[provider].has(region);
 }
 
+/** The provider's own name of a region. */
+export function nativeRegionName(provider: Provider, region: string): string {
+  return regions[provider].get(region)?.nativeName ?? region;
+}
+
 /** The region with this name, which may be the contract's or the provider's. Returns the contract's name. */
 export function regionNamed(provider: Provider, text: string): string | undefined {
   if (isRegion(provider, text)) return text;

@@ -7,7 +7,7 @@ import { assertWithin, projectCounters } from '../../projects/index.ts';
 import type { Services } from '../../services.ts';
 import { recount } from '../lists.ts';
 import { can } from '../model/capabilities.ts';
-import { type ClusterModel, type ClusterSpec, isSharded } from '../model/cluster.ts';
+import { type ClusterModel, type ClusterSpec, isSharded, type Placement } from '../model/cluster.ts';
 import { clusterFaults } from '../model/faults.ts';
 import { kindOf } from '../model/kinds.ts';
 import { NAME_PREFIX } from '../model/names.ts';
@@ -15,7 +15,7 @@ import { type ClusterSettings, mergeSettings, pickSettings, settingsIn } from '.
 import { stateAfter } from '../model/states.ts';
 import { deleteCluster, findCluster, insertCluster, sameHostNames, updateCluster } from '../rows.ts';
 import { checkDecrease } from '../rules/disk-decrease.ts';
-import { checkEngine } from '../rules/engine.ts';
+import { checkEngine, checkNewOnEngine } from '../rules/engine.ts';
 import { checkAgainstProject, checkCloudBackup, checkFields, checkSpec } from '../rules/index.ts';
 import { scheduleIdlenessCheck, scheduleResumption } from './dated-work.ts';
 import { type ClusterEvent, recordOn } from './events.ts';
@@ -32,18 +32,22 @@ export interface Removal extends ClusterWork {
   readonly retainBackups?: boolean;
 }
 
+/** Where a new cluster runs. */
+interface NewPlacement extends Pick<ClusterModel, 'host'>, Pick<Placement, 'engine' | 'mark'> {}
+
 /** Chooses the host of a new cluster, and the mark of six characters in its replica set name. */
-export function choosePlacement({ random, engines }: Services): { mark: string; host: string } {
-  return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), host: engines.local };
+export function choosePlacement({ random, engines }: Services): NewPlacement {
+  return { mark: randomText(random, LOWERCASE_AND_DIGITS, 6), ...engines.forNew };
 }
 
 /** Stores a new cluster. `mark` and `host` come from `choosePlacement`. */
 export async function addCluster(
   tx: Tx,
-  wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec' | 'host'> & { mark: string },
+  wanted: Pick<ClusterModel, 'groupId' | 'name' | 'spec'> & NewPlacement,
   actor: Actor,
 ): Promise<ClusterModel> {
-  const { groupId, name, spec, host, mark } = wanted;
+  const { groupId, name, host, mark, engine } = wanted;
+  const spec = withConfigServers(wanted);
   checkSpec(spec);
   await checkFree(tx, groupId, name);
   const cluster: ClusterModel = {
@@ -55,10 +59,16 @@ export async function addCluster(
     paused: false,
     spec,
     generation: 1,
-    placement: { mark, members: [], ...((await customDns(tx, groupId)) ? { ownNames: true } : {}) },
+    placement: {
+      mark,
+      members: [],
+      ...(engine && { engine }),
+      ...((await customDns(tx, groupId)) ? { ownNames: true } : {}),
+    },
     accessRevision: 0,
     host,
   };
+  checkNewOnEngine(cluster);
   await checkAgainstProject(tx, cluster);
   await tx.publish(clusterChanging, { kind: 'create', cluster });
   await insertCluster(tx, cluster);
@@ -68,6 +78,14 @@ export async function addCluster(
   await enqueueWork(tx, APPLY, cluster, {});
   await scheduleIdlenessCheck(tx, cluster);
   return cluster;
+}
+
+/** The specification of a new cluster, with dedicated config servers if its engine has no others. */
+function withConfigServers({ spec, engine }: Pick<ClusterModel, 'spec'> & NewPlacement): ClusterSpec {
+  const { settings } = spec;
+  const isFree = !isSharded(spec) || settings.configServerManagementMode !== undefined;
+  if (isFree || can({ placement: { ...(engine && { engine }) } }, 'serverSettings')) return spec;
+  return { ...spec, settings: { ...settings, configServerManagementMode: 'FIXED_TO_DEDICATED' } };
 }
 
 /** Creates the network of the project from which dedicated nodes get their addresses. */

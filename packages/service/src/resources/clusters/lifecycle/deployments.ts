@@ -86,10 +86,16 @@ function endOf({ placement, state }: ClusterModel): ClusterEvent {
   return state === 'REPAIRING' ? 'CLUSTER_REPAIRED' : 'CLUSTER_UPDATE_COMPLETED';
 }
 
-function placed({ problem: _, ...before }: Placement, { members }: Deployment, now: Date): Placement {
+function placed(
+  { problem: _, ...before }: Placement,
+  { members, servers }: Deployment,
+  now: Date,
+): Placement {
   const same = JSON.stringify(before.members) === JSON.stringify(members);
   const ids = new Set(members.map(({ id }) => id));
   // Remove the stops of members that no longer exist, since a later member with the same id is a different one.
   const updated = (same ? before.updated : undefined) ?? now.toISOString();
-  return withStops({ ...before, members, updated }, before.stopped, (id) => ids.has(id));
+  return withStops({ ...before, members, updated, ...(servers && { servers }) }, before.stopped, (id) =>
+    ids.has(id),
+  );
 }

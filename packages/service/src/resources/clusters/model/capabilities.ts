@@ -12,11 +12,11 @@ export const capabilityFaults = faults({
   NOT_SUPPORTED_BY_ENGINE: [400, 'The engine {0} does not support {1} for the cluster {2}: {3}.'],
 });
 
-type Placed = { readonly placement: Pick<Placement, 'found'> };
+type Placed = { readonly placement: Pick<Placement, 'engine' | 'found'> };
 
 /** The engine of a cluster. */
-function engineOf({ placement: { found } }: Placed): EngineName {
-  return found?.engine ?? 'embedded';
+function engineOf({ placement: { engine, found } }: Placed): EngineName {
+  return engine ?? found?.engine ?? 'embedded';
 }
 
 /** Why the engine of a cluster lacks a capability; undefined if the engine has it. */

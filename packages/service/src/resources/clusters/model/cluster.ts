@@ -1,3 +1,5 @@
+import type { EngineName } from '@portolan/engine/interface/capabilities';
+import type { ServerNames } from '@portolan/engine/interface/engine';
 import type { FoundServers, ProcessArguments } from '@portolan/engine/management';
 import type { Provider } from '../catalogue/regions.ts';
 import { type InstanceSize, instanceSizes, tenantSizes } from '../catalogue/sizes.ts';
@@ -135,6 +137,10 @@ export interface Placement {
   readonly problem?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
+  /** The engine, unless it is the embedded one, or `found` names it. */
+  readonly engine?: EngineName;
+  /** How the servers are called; absent if they have the names and versions of the specification. */
+  readonly servers?: ServerNames;
   /** What the engine found about servers outside Portolan; absent for clusters whose members the service creates. */
   readonly found?: FoundServers;
 }
@@ -154,13 +160,14 @@ function replicaSetName(mark: string, shard: number): string {
 }
 
 /** The name of the replica set of a shard; empty for a standalone server. */
-export function setNameOf({ mark, found }: Placement, shard: number): string {
-  return found === undefined ? replicaSetName(mark, shard) : (found.replicaSets[shard] ?? '');
+export function setNameOf({ mark, found, servers }: Placement, shard: number): string {
+  if (found !== undefined) return found.replicaSets[shard] ?? '';
+  return servers?.replicaSets[shard] ?? replicaSetName(mark, shard);
 }
 
 /** The version of the servers of a cluster. */
 export function shownVersion({ spec, placement }: Pick<ClusterModel, 'spec' | 'placement'>): string {
-  return placement.found?.version ?? versionOf(spec.majorVersion);
+  return placement.found?.version ?? placement.servers?.version ?? versionOf(spec.majorVersion);
 }
 
 /**

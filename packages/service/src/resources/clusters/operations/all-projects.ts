@@ -10,6 +10,7 @@ import { type ClusterModel, isSharded, shownVersion } from '../model/cluster.ts'
 import { shapeOf } from '../model/expressible.ts';
 import { isServedBy } from '../model/kinds.ts';
 import { clustersIn } from '../rows.ts';
+import { usesTls } from '../shapes/connection-strings.ts';
 
 /** An overview of the clusters in all projects that a caller can see (docs/contract/api.md 2.15). */
 
@@ -98,7 +99,7 @@ function overview({ cluster, counts }: CountedCluster, dataSizeBytes: number, se
     dataSizeBytes,
     name: cluster.name,
     nodeCount: placement.members.length,
-    sslEnabled: placement.found?.tls ?? services.naming.tls,
+    sslEnabled: usesTls(cluster, services.naming),
     type: isSharded(spec) ? ('SHARDED_CLUSTER' as const) : ('REPLICA_SET' as const),
     versions: [shownVersion(cluster)],
   };

@@ -3,29 +3,44 @@ import type { Capability } from '@portolan/engine/interface/capabilities';
 import { assertCan } from '../model/capabilities.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
+import { shapeNeeds } from './shape-needs.ts';
 
-/** The capability that changing each setting needs; absent for settings that affect only the service. */
-const settingNeeds: Readonly<Record<keyof ClusterSettings, Capability | undefined>> = {
-  acceptDataRisksAndForceReplicaSetReconfig: 'topology',
-  advancedConfiguration: 'topology',
-  autoScaling: 'topology',
-  backupEnabled: 'snapshots',
-  biConnector: 'topology',
-  computeLimits: 'topology',
-  configServerManagementMode: 'topology',
-  diskWarmingMode: 'topology',
-  encryptionAtRestProvider: 'encryption',
-  globalClusterSelfManagedSharding: 'topology',
+/** Whether a value of a setting has an effect that an engine may lack; by default, every value that is no default. */
+type Effect<Name extends keyof ClusterSettings> = (value: NonNullable<ClusterSettings[Name]>) => boolean;
+
+interface SettingNeed<Name extends keyof ClusterSettings> {
+  readonly capability: Capability;
+  readonly when?: Effect<Name>;
+}
+
+/** The capability that each setting needs; absent for settings that affect only the service. */
+const settingNeeds: { readonly [Name in keyof Required<ClusterSettings>]: SettingNeed<Name> | undefined } = {
+  acceptDataRisksAndForceReplicaSetReconfig: { capability: 'serverSettings' },
+  advancedConfiguration: { capability: 'topology' },
+  autoScaling: {
+    capability: 'autoScaling',
+    when: ({ compute, diskGBEnabled }) => compute?.enabled === true || diskGBEnabled === true,
+  },
+  backupEnabled: { capability: 'snapshots' },
+  biConnector: { capability: 'serverSettings', when: ({ enabled }) => enabled === true },
+  computeLimits: { capability: 'autoScaling' },
+  configServerManagementMode: {
+    capability: 'serverSettings',
+    when: (mode) => mode === 'PLATFORM_MANAGED',
+  },
+  diskWarmingMode: { capability: 'serverSettings' },
+  encryptionAtRestProvider: { capability: 'encryption' },
+  globalClusterSelfManagedSharding: { capability: 'serverSettings' },
   labels: undefined,
-  pitEnabled: 'pointInTime',
-  providerBackupEnabled: 'snapshots',
-  redactClientLogData: 'topology',
-  replicaSetScalingStrategy: 'topology',
-  rootCertType: 'topology',
-  serverlessBackupOptions: 'pointInTime',
+  pitEnabled: { capability: 'pointInTime' },
+  providerBackupEnabled: { capability: 'snapshots' },
+  redactClientLogData: { capability: 'topology' },
+  replicaSetScalingStrategy: { capability: 'serverSettings' },
+  rootCertType: { capability: 'topology' },
+  serverlessBackupOptions: { capability: 'pointInTime' },
   tags: undefined,
   terminationProtectionEnabled: undefined,
-  versionReleaseSystem: 'versions',
+  versionReleaseSystem: { capability: 'versions' },
 };
 
 /** The capability that changing another part of a cluster needs. */
@@ -43,6 +58,23 @@ const specNeeds = {
   zones: 'topology',
 } as const satisfies Partial<Record<keyof ClusterSpec, Capability>>;
 
+/** Arguments that servers take only in commands, or at their first start. */
+const commandArguments = [
+  'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
+  'defaultMaxTimeMS',
+  'defaultReadConcern',
+  'defaultWriteConcern',
+  'oplogSizeMB',
+  'queryStatsLogVerbosity',
+  'sampleRefreshIntervalBIConnector',
+  'sampleSizeBIConnector',
+] as const;
+
+type Spec = Pick<ClusterSpec, 'settings'> & Partial<ClusterSpec>;
+
+/** The specification of no cluster, with which a new one is compared. */
+const nothing: Spec = { settings: {} };
+
 /** Throws NOT_SUPPORTED_BY_ENGINE if a change needs a capability that the engine of the cluster lacks. */
 export function checkEngine(
   cluster: ClusterModel,
@@ -55,12 +87,36 @@ export function checkEngine(
     const key = name as keyof typeof specNeeds;
     if (!isDeepStrictEqual(before[key], after[key])) assertCan(cluster, needed);
   }
-  const [old, named] = [before, after].map(({ settings }) => withoutDefaults(settings)) as [
-    ClusterSettings,
-    ClusterSettings,
-  ];
-  for (const [name, needed] of Object.entries(settingNeeds)) {
-    const key = name as keyof ClusterSettings;
-    if (needed !== undefined && !isDeepStrictEqual(old[key], named[key])) assertCan(cluster, needed);
+  checkParts(cluster, before, after);
+}
+
+/** Throws NOT_SUPPORTED_BY_ENGINE if a new cluster needs a capability that its engine lacks. */
+export function checkNewOnEngine(cluster: ClusterModel): void {
+  checkParts(cluster, nothing, cluster.spec);
+}
+
+function checkParts(cluster: ClusterModel, before: Spec, after: ClusterSpec): void {
+  for (const capability of shapeNeeds(after, before)) assertCan(cluster, capability);
+  for (const name of commandArguments) {
+    const value = after.arguments?.[name] ?? undefined;
+    if (value !== undefined && value !== before.arguments?.[name]) assertCan(cluster, 'commandArguments');
   }
+  const [old, named] = [withoutDefaults(before.settings), withoutDefaults(after.settings)];
+  for (const name of Object.keys(settingNeeds) as (keyof ClusterSettings)[]) {
+    checkSetting(cluster, name, old, named);
+  }
+}
+
+function checkSetting<Name extends keyof ClusterSettings>(
+  cluster: ClusterModel,
+  name: Name,
+  before: ClusterSettings,
+  after: ClusterSettings,
+): void {
+  const need = settingNeeds[name] as SettingNeed<Name> | undefined;
+  if (need === undefined || isDeepStrictEqual(before[name], after[name])) return;
+  const isOn = (value: ClusterSettings[Name]): boolean =>
+    value !== undefined && value !== null && (need.when?.(value) ?? true);
+  // An engine without the effect may still be told that it is off.
+  if (need.when === undefined || isOn(before[name]) || isOn(after[name])) assertCan(cluster, need.capability);
 }

@@ -21,7 +21,7 @@ type Texts = Pick<
  * drivers would wait for addresses without a server until they time out.
  */
 export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Texts {
-  const { members, updated, found } = cluster.placement;
+  const { members, updated } = cluster.placement;
   const sharded = isSharded(cluster.spec);
   if (updated === undefined || members.length === 0) {
     return { connectionStrings: sharded ? { awsPrivateLinkSrv: {}, privateEndpoint: [] } : {} };
@@ -32,7 +32,7 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
       (member) => `${hostName(cluster, member, naming, own)}:${member.port}`,
     );
     const srv = srvName(cluster, naming, own);
-    const query = [...((found?.tls ?? naming.tls) ? ['ssl=true'] : []), ...options].join('&');
+    const query = [...(usesTls(cluster, naming) ? ['ssl=true'] : []), ...options].join('&');
     return { plain: `mongodb://${hosts.join(',')}`, query, srv };
   };
   const standard = texts(false);
@@ -74,19 +74,29 @@ export function optionsOf({ placement }: ClusterModel): string[] {
  * they time out.
  */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
-  const { found } = cluster.placement;
-  if (found !== undefined)
-    return found.srvHost && `mongodb+srv://${found.srvHost}${found.tls ? '' : '/?ssl=false'}`;
+  const named = ownNamesOf(cluster);
+  if (named !== undefined)
+    return named.srvHost && `mongodb+srv://${named.srvHost}${named.tls ? '' : '/?ssl=false'}`;
   if (naming.dns === undefined) return undefined;
   // For SRV names, drivers enable TLS by default.
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
+}
+
+/** The names that servers have by themselves, so that names of the service do not apply. */
+function ownNamesOf({ placement: { found, servers } }: Pick<ClusterModel, 'placement'>) {
+  return found ?? servers;
+}
+
+/** Whether drivers connect to the nodes with TLS. */
+export function usesTls(cluster: Pick<ClusterModel, 'placement'>, { tls }: Pick<HostNaming, 'tls'>): boolean {
+  return ownNamesOf(cluster)?.tls ?? tls;
 }
 
 /** Whether a cluster has names for custom DNS: it is at AWS, and a domain is configured. */
 function hasOwnNames({ spec, placement }: ClusterModel, { domain }: HostNaming): boolean {
   return (
     domain !== undefined &&
-    placement.found === undefined &&
+    ownNamesOf({ placement }) === undefined &&
     placement.ownNames === true &&
     !spec.tenant &&
     firstProvider(spec) === 'AWS'
@@ -103,8 +113,7 @@ export function hostName(
   naming: HostNaming,
   own = false,
 ): string {
-  // Servers that others run keep their own names.
-  if (naming.domain === undefined || cluster.placement.found !== undefined) return member.host;
+  if (naming.domain === undefined || ownNamesOf(cluster) !== undefined) return member.host;
   return `${nodeName(cluster, member.id, { ...naming, own })}.${naming.domain}`;
 }
 

@@ -1,0 +1,49 @@
+import { oneOf, type Setting, text, yesNo } from './setting.ts';
+
+/** The settings of clusters on Kubernetes. */
+export const kubernetesSettings = {
+  'kubernetes-namespace-prefix': {
+    description:
+      'Prefix of the namespaces on Kubernetes. The namespace of a project has a hyphen and its id after it.',
+    default: 'portolan',
+    read: readNamespacePrefix,
+  },
+  'kubernetes-images': {
+    description:
+      'Images of the servers on Kubernetes that replace the default ones, by major version, separated by commas, such as 8.0=registry.example.org/mongodb:8.0.19-7.',
+    read: readImages,
+  },
+  'kubernetes-storage-class': text(
+    'Storage class of the volumes on Kubernetes. It must allow volumes to grow. By default, the default class.',
+  ),
+  'kubernetes-expose': oneOf(
+    ['none', 'LoadBalancer'],
+    'How clients outside Kubernetes reach the nodes of clusters on Kubernetes.',
+    'none',
+  ),
+  'kubernetes-any-node': yesNo(
+    "Run clusters on any Kubernetes node. By default, only on nodes whose label topology.kubernetes.io/region has the provider's name of the region.",
+  ),
+  'kubernetes-delete-volumes': yesNo(
+    'Delete the volumes of a cluster on Kubernetes with the cluster. By default, its data stay in them.',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+/** With a project id of 24 characters, a namespace has at most 63. */
+function readNamespacePrefix(value: string): string {
+  if (!/^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$/.test(value)) {
+    throw new Error('takes up to 32 lower-case letters, digits and hyphens');
+  }
+  return value;
+}
+
+function readImages(value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    value.split(',').map((part) => {
+      const [, version, image] = /^(\d+\.\d+)=(\S+)$/.exec(part.trim()) ?? [];
+      if (version === undefined || image === undefined)
+        throw new Error('takes VERSION=IMAGE, with commas between them');
+      return [version, image];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import { ConfigError } from '@portolan/foundation/command-line';
+import { errorMessage } from '@portolan/foundation/thrown';
+import {
+  defaultImages,
+  type KubernetesEngine,
+  kubernetesEngine,
+  openKubernetes,
+  type ResourceSettings,
+} from '../../kubernetes/index.ts';
+import { ensureHost, KUBERNETES_HOST } from '../../resources/engine-hosts/index.ts';
+import { clustersOnKubernetes } from '../../resources/kubernetes/index.ts';
+import type { Services } from '../../resources/services.ts';
+import type { Config } from '../config.ts';
+
+/** Opens the engine for Kubernetes; undefined if no Kubernetes cluster is configured. */
+export async function openKubernetesEngine(
+  config: Config,
+  parts: Pick<Services, 'store' | 'machine' | 'log'>,
+): Promise<KubernetesEngine | undefined> {
+  const { kubeconfig, engine } = config;
+  if (kubeconfig === undefined && engine !== 'kubernetes') return undefined;
+  const api = await openKubernetes(kubeconfig, parts.machine).catch((error) => {
+    const source = kubeconfig === undefined ? '--engine kubernetes' : `--kubeconfig ${kubeconfig}`;
+    throw new ConfigError(`${source} cannot be used: ${errorMessage(error)}`);
+  });
+  await parts.store.write((tx) => ensureHost(tx, KUBERNETES_HOST));
+  return kubernetesEngine({
+    ...{ api, machine: parts.machine, log: parts.log },
+    clusters: clustersOnKubernetes(parts),
+    settings: settingsOf(config),
+  });
+}
+
+function settingsOf(config: Config): ResourceSettings {
+  return {
+    namespacePrefix: config['kubernetes-namespace-prefix'],
+    images: { ...defaultImages, ...config['kubernetes-images'] },
+    storageClass: config['kubernetes-storage-class'],
+    expose: config['kubernetes-expose'],
+    anyNode: config['kubernetes-any-node'],
+    deletesVolumes: config['kubernetes-delete-volumes'],
+  };
+}

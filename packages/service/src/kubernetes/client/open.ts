@@ -1,0 +1,65 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { KindName, KubernetesApi, KubernetesObject } from '../engine/port.ts';
+import { FIELD_MANAGER } from '../engine/resource.ts';
+import { withinLimit } from './limit.ts';
+import { refusalOf } from './refusal.ts';
+import { type ClientModule, openWatch } from './watch.ts';
+
+const versions: Readonly<Record<KindName, string>> = {
+  Namespace: 'v1',
+  PerconaServerMongoDB: 'psmdb.percona.com/v1',
+  Service: 'v1',
+};
+
+/**
+ * Opens the API of a Kubernetes cluster: with a kubeconfig file, or with the account of the pod in which the service
+ * runs. Throws if the file cannot be read. The client is loaded on first use, since most services do not need it.
+ */
+export async function openKubernetes(
+  kubeconfig: string | undefined,
+  machine: MachineClock,
+): Promise<KubernetesApi> {
+  const client: ClientModule = await import('@kubernetes/client-node');
+  const { KubeConfig, KubernetesObjectApi, PatchStrategy } = client;
+  const config = new KubeConfig();
+  if (kubeconfig === undefined) config.loadFromCluster();
+  else config.loadFromFile(kubeconfig);
+  if (config.getCurrentCluster() === null) throw new Error('it has no current cluster');
+  const objects = KubernetesObjectApi.makeApiClient(config);
+
+  const header = (kind: KindName, namespace: string, name: string) => ({
+    ...{ apiVersion: versions[kind], kind },
+    metadata: kind === 'Namespace' ? { name } : { name, namespace },
+  });
+  async function send<T>(call: () => Promise<unknown>): Promise<T> {
+    try {
+      return (await withinLimit(machine, call())) as T;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+  const absent = (error: unknown): undefined => {
+    if ((error as { readonly code?: unknown }).code === 404) return undefined;
+    throw error;
+  };
+
+  return {
+    apply: (object) =>
+      send(() =>
+        objects.patch(
+          object as Parameters<typeof objects.patch>[0],
+          ...([undefined, undefined, FIELD_MANAGER, true, PatchStrategy.ServerSideApply] as const),
+        ),
+      ),
+    get: (kind, namespace, name) =>
+      send<KubernetesObject>(() => objects.read(header(kind, namespace, name))).catch(absent),
+    delete: (kind, namespace, name) =>
+      send<void>(() => objects.delete(header(kind, namespace, name))).catch(absent),
+    watch: (kind, handlers, { labelSelector } = {}) =>
+      openWatch(
+        { client, config, objects, machine },
+        { kind, apiVersion: versions[kind], labelSelector },
+        handlers,
+      ),
+  };
+}

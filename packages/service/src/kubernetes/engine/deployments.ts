@@ -1,0 +1,250 @@
+import type { Deployment, DeploymentProblem } from '@portolan/engine/interface/engine';
+import { type Repetition, repeat } from '@portolan/foundation/repeat';
+import { errorMessage } from '@portolan/foundation/thrown';
+import { NotYet } from '../../tasks/index.ts';
+import { differences, managersOf, pathText } from './differences.ts';
+import { Fleet } from './fleet.ts';
+import { type Place, placeOf, podsOf } from './names.ts';
+import type { ForeignChange, Parts, StoredCluster } from './parts.ts';
+import type { KubernetesObject } from './port.ts';
+import {
+  FIELD_MANAGER,
+  KIND,
+  MANAGED,
+  ORDERLY,
+  type Resource,
+  resourceOf,
+  WITH_VOLUMES,
+} from './resource.ts';
+import { type Addresses, deploymentOf, stateOf } from './states.ts';
+import type { WantedCluster } from './wanted.ts';
+
+/** Delays before a task looks again: at an API that is away, and at a resource on which the operator works. */
+const AWAY_MS = 1_000;
+const WORK_MS = 1_000;
+/** Time between comparisons while a changed resource belongs to a cluster that is itself being changed. */
+const COMPARE_MS = 2_000;
+
+/** The resources of clusters. */
+export class Deployments {
+  readonly #parts: Parts;
+  readonly #fleet: Fleet;
+  /** Clusters whose resources have changed, until they have been compared with their rows. */
+  readonly #changed = new Set<string>();
+  readonly #comparisons: Repetition;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#comparisons = repeat({
+      machine: parts.machine,
+      run: () => this.#compareAll(),
+      interval: () => (this.#changed.size === 0 ? Number.POSITIVE_INFINITY : COMPARE_MS),
+      onError: (error) => parts.log.debug({ reason: error.message }, 'resources could not be compared'),
+    });
+    this.#fleet = new Fleet(parts.api, parts.machine, (id) => {
+      this.#changed.add(id);
+      this.#comparisons.wake();
+    });
+  }
+
+  /** Writes the resource from the row of its cluster. Throws if the operator's version lacks one of its fields. */
+  async apply(id: string): Promise<void> {
+    const { wanted } = await this.#stored(id);
+    const resource = resourceOf(wanted, this.#parts.settings);
+    const { namespace } = resource.metadata;
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: MANAGED } };
+    await this.#call((api) => api.apply(space));
+    const applied = await this.#call((api) => api.apply(resource));
+    const missing = changesOf(resource, applied);
+    if (missing.length > 0) {
+      throw new Error(
+        `the installed operator does not have these fields: ${missing.map(pathText).join(', ')}`,
+      );
+    }
+    this.#fleet.store(id, applied);
+  }
+
+  /** The deployment, once the operator has applied the resource. Until then throws `NotYet` with the reason. */
+  async settled(id: string, state: 'running' | 'paused'): Promise<Deployment> {
+    const { wanted } = await this.#stored(id);
+    const object = await this.#read(wanted);
+    if (object === undefined) throw new NotYet(WORK_MS, missingReason(this.#place(wanted)));
+    const current = stateOf(object);
+    if (current.state === 'failed') throw new Error(current.reason);
+    if (current.state !== state) {
+      throw new NotYet(
+        WORK_MS,
+        current.reason ?? `the operator reports that the cluster is ${current.state}`,
+      );
+    }
+    return deploymentOf(wanted, object, await this.#addresses(wanted, state));
+  }
+
+  async require(id: string): Promise<Deployment> {
+    const deployment = await this.describe(id);
+    if (deployment === undefined) throw new Error(`there is no cluster with the id ${id}`);
+    return deployment;
+  }
+
+  /** The deployment according to the watch. It failed if the API is away or does not have the resource. */
+  async describe(id: string): Promise<Deployment | undefined> {
+    const stored = await this.#parts.clusters.find(id);
+    if (stored === undefined) return undefined;
+    const { wanted } = stored;
+    await this.#fleet.ready();
+    const object = this.#fleet.find(id);
+    const message =
+      this.#fleet.failure ?? (object === undefined ? missingReason(this.#place(wanted)) : undefined);
+    if (message !== undefined || object === undefined) {
+      return {
+        id,
+        state: 'failed',
+        members: [],
+        accessRevision: 0,
+        primaries: [],
+        ...(message && { message }),
+      };
+    }
+    return deploymentOf(wanted, object, await this.#addresses(wanted, 'any').catch(() => undefined));
+  }
+
+  /** The clusters that should run but do not, each with the reason. */
+  async troubled(): Promise<DeploymentProblem[]> {
+    await this.#fleet.ready();
+    const ids = await this.#parts.clusters.running();
+    const problems = await Promise.all(ids.map((id) => this.#problemOf(id)));
+    return problems.flatMap((problem) => problem ?? []);
+  }
+
+  async #problemOf(id: string): Promise<DeploymentProblem | undefined> {
+    const away = this.#fleet.failure;
+    if (away !== undefined) return { id, message: away };
+    const object = this.#fleet.find(id);
+    if (object === undefined) {
+      const stored = await this.#parts.clusters.find(id);
+      return stored && { id, message: missingReason(this.#place(stored.wanted)) };
+    }
+    const { state, reason = '' } = stateOf(object);
+    return state === 'failed' || state === 'waiting' ? { id, message: reason } : undefined;
+  }
+
+  /** Reads the resource, since the watch may lag behind. */
+  async foreignChange(id: string): Promise<ForeignChange | undefined> {
+    const stored = await this.#parts.clusters.find(id);
+    if (stored?.isSettled !== true) return undefined;
+    const object = await this.#read(stored.wanted);
+    if (object === undefined) return undefined;
+    const paths = changesOf(resourceOf(stored.wanted, this.#parts.settings), object);
+    if (paths.length === 0) return undefined;
+    return {
+      fields: paths.map(pathText),
+      managers: managersOf(paths, object.metadata?.managedFields ?? [], FIELD_MANAGER),
+    };
+  }
+
+  /** Deletes the resource. Throws `NotYet` until the operator has ended the nodes. */
+  async remove(id: string): Promise<void> {
+    const stored = await this.#parts.clusters.find(id);
+    if (stored === undefined) return;
+    const { wanted } = stored;
+    const { settings } = this.#parts;
+    const object = await this.#read(wanted);
+    if (object === undefined) return;
+    if (object.metadata?.deletionTimestamp === undefined) {
+      const resource = resourceOf(wanted, settings);
+      const metadata = { ...resource.metadata, finalizers: [ORDERLY, WITH_VOLUMES] };
+      if (settings.deletesVolumes) await this.#call((api) => api.apply({ ...resource, metadata }));
+      const { namespace, name } = this.#place(wanted);
+      await this.#call((api) => api.delete(KIND, namespace, name));
+    }
+    throw new NotYet(WORK_MS, 'the operator is deleting the nodes');
+  }
+
+  async close(): Promise<void> {
+    await this.#fleet.close();
+    await this.#comparisons.stop();
+  }
+
+  async #compareAll(): Promise<void> {
+    for (const id of [...this.#changed]) {
+      if (await this.#compare(id)) this.#changed.delete(id);
+    }
+  }
+
+  /** Reports a change by others. Returns false while the cluster itself is being changed. */
+  async #compare(id: string): Promise<boolean> {
+    const stored = await this.#parts.clusters.find(id);
+    const object = this.#fleet.find(id);
+    if (stored === undefined || object === undefined) return true;
+    if (changesOf(resourceOf(stored.wanted, this.#parts.settings), object).length === 0) return true;
+    if (stored.isSettled) await this.#parts.clusters.changed(id);
+    return stored.isSettled;
+  }
+
+  async #stored(id: string): Promise<StoredCluster> {
+    const stored = await this.#parts.clusters.find(id);
+    if (stored === undefined) throw new Error(`there is no cluster with the id ${id}`);
+    return stored;
+  }
+
+  #place(wanted: WantedCluster): Place {
+    return placeOf(this.#parts.settings, wanted);
+  }
+
+  #read(wanted: WantedCluster): Promise<KubernetesObject | undefined> {
+    const { namespace, name } = this.#place(wanted);
+    return this.#call((api) => api.get(KIND, namespace, name));
+  }
+
+  /**
+   * The external addresses of exposed nodes. A running cluster waits for them; without `running`, nodes may lack one.
+   */
+  async #addresses(
+    wanted: WantedCluster,
+    state: 'running' | 'paused' | 'any',
+  ): Promise<Addresses | undefined> {
+    if (this.#parts.settings.expose === 'none') return undefined;
+    const { namespace, name } = this.#place(wanted);
+    const addresses = new Map<string, string>();
+    for (const { pod } of podsOf(name, wanted)) {
+      const address = addressOf(await this.#call((api) => api.get('Service', namespace, pod)));
+      if (address !== undefined) addresses.set(pod, address);
+      else if (state === 'running') throw new NotYet(WORK_MS, `the service ${pod} has no external address`);
+    }
+    return addresses;
+  }
+
+  /** Throws `NotYet` if the API is away, so that tasks wait. */
+  async #call<T>(send: (api: Parts['api']) => Promise<T>): Promise<T> {
+    try {
+      return await send(this.#parts.api);
+    } catch (error) {
+      if (isRefusal(error)) throw new Error(`Kubernetes refuses the request: ${error.message}`);
+      throw new NotYet(AWAY_MS, `the Kubernetes API does not respond: ${errorMessage(error)}`);
+    }
+  }
+}
+
+function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
+  const { labels, annotations } = metadata;
+  return differences({ metadata: { labels, annotations }, spec }, found);
+}
+
+/** A reply of the API, rather than a failure to reach it. Replies from 500 on are failures of the server. */
+function isRefusal(error: unknown): error is Error {
+  const { code } = error as { readonly code?: unknown };
+  return error instanceof Error && typeof code === 'number' && code < 500 && code !== 429;
+}
+
+function addressOf(service: KubernetesObject | undefined): string | undefined {
+  const { loadBalancer } = (service?.status ?? {}) as {
+    readonly loadBalancer?: {
+      readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
+    };
+  };
+  const [first] = loadBalancer?.ingress ?? [];
+  return first?.ip ?? first?.hostname;
+}
+
+const missingReason = ({ namespace, name }: Place): string =>
+  `the resource ${name} in the namespace ${namespace} is missing`;

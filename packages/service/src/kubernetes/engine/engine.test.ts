@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog } from '@portolan/foundation/log';
+import { testClock } from '@portolan/foundation/testing';
+import { NotYet } from '../../tasks/index.ts';
+import { kubernetesEngine } from './engine.ts';
+import type { StoredCluster } from './parts.ts';
+import type { KubernetesApi, KubernetesObject, WatchHandlers } from './port.ts';
+import { testSettings, wantedCluster } from './testing.ts';
+import type { ResourceSettings } from './wanted.ts';
+
+const ID = wantedCluster.id;
+const spec = { id: ID } as Parameters<ReturnType<typeof kubernetesEngine>['provision']>[0];
+
+/** An engine whose API is an object in memory. `refuse` makes requests fail. */
+function opened(settings: Partial<ResourceSettings> = {}) {
+  const machine = testClock();
+  const objects = new Map<string, KubernetesObject>();
+  const state = { stored: { wanted: wantedCluster, isSettled: true } as StoredCluster | undefined };
+  let failure: Error | undefined;
+  let handlers: WatchHandlers | undefined;
+  let pruned: string | undefined;
+  const answer = async <T>(value: () => T): Promise<T> => {
+    if (failure !== undefined) throw failure;
+    return value();
+  };
+  const keyOf = (kind: string, name: string) => `${kind}/${name}`;
+  const api: KubernetesApi = {
+    apply: (object) =>
+      answer(() => {
+        const { kind = '', metadata = {} } = object;
+        const key = keyOf(kind, metadata.name ?? '');
+        const before = objects.get(key);
+        const generation = (before?.metadata?.generation ?? 0) + 1;
+        const kept = JSON.parse(
+          JSON.stringify(object, (name, value) => (name === pruned ? undefined : value)),
+        );
+        const after = { ...before, ...kept, metadata: { ...metadata, generation, uid: 'u' } };
+        objects.set(key, after);
+        return after;
+      }),
+    get: (kind, _, name) => answer(() => objects.get(keyOf(kind, name))),
+    delete: (kind, _, name) => answer(() => void objects.delete(keyOf(kind, name))),
+    watch(_, given) {
+      handlers = given;
+      given.connected?.();
+      return { close: async () => {} };
+    },
+  };
+  const changed: string[] = [];
+  const engine = kubernetesEngine({
+    ...{ api, machine, log: silentLog(), settings: { ...testSettings, ...settings } },
+    clusters: {
+      running: async () => [ID],
+      find: async () => state.stored,
+      changed: async (id) => void changed.push(id),
+    },
+  });
+  const resource = () => {
+    const found = objects.get('PerconaServerMongoDB/harbour-a1b2c3');
+    assert.ok(found);
+    return found;
+  };
+  /** Changes the resource as others do, and sends the event. */
+  const change = (update: Partial<KubernetesObject>) => {
+    objects.set('PerconaServerMongoDB/harbour-a1b2c3', { ...resource(), ...update });
+    handlers?.changed(resource());
+  };
+  return {
+    ...{ engine, machine, objects, state, changed, resource, change },
+    /** The API drops this field, as with a definition that lacks it. */
+    prune: (name: string) => {
+      pruned = name;
+    },
+    lose: (reason: string) => handlers?.lost(reason),
+    refuse: (error: Error | undefined) => {
+      failure = error;
+    },
+  };
+}
+
+const status = (change: object = {}) => ({ state: 'ready', observedGeneration: 1, ...change });
+
+test('a cluster is provisioned when the operator reports it ready', async () => {
+  const { engine, objects, change } = opened();
+  assert.equal((await engine.provision(spec)).state, 'failed');
+  assert.ok(objects.has('Namespace/portolan-6b09fcbcd8f3f01d21dbe25c'));
+  await assert.rejects(
+    engine.resume(ID),
+    (error) => error instanceof NotYet && /has not seen/.test(error.message),
+  );
+  change({ status: status() });
+  assert.equal((await engine.resume(ID)).state, 'running');
+  await assert.rejects(engine.pause(ID), /reports that the cluster is running/);
+  change({ status: status({ state: 'error', message: 'Error: no such image' }) });
+  await assert.rejects(engine.resume(ID), {
+    name: 'Error',
+    message: 'the operator reports an error: no such image',
+  });
+});
+
+test('tasks wait while the API is away, and fail if it refuses', async () => {
+  const { engine, refuse } = opened();
+  refuse(new Error('connect ECONNREFUSED'));
+  await assert.rejects(engine.provision(spec), (error) => {
+    assert.ok(error instanceof NotYet);
+    assert.equal(error.message, 'the Kubernetes API does not respond: connect ECONNREFUSED');
+    return true;
+  });
+  refuse(Object.assign(new Error('replsets: Required value'), { code: 422 }));
+  await assert.rejects(engine.provision(spec), {
+    name: 'Error',
+    message: 'Kubernetes refuses the request: replsets: Required value',
+  });
+});
+
+test('fields that the definition of an older operator lacks are an error', async () => {
+  const { engine, state, prune } = opened();
+  const [shard] = wantedCluster.shards;
+  assert.ok(shard);
+  const regions = [{ name: 'eu-west-1', electable: 3, readOnly: 0, analytics: 1 }];
+  state.stored = { wanted: { ...wantedCluster, shards: [{ ...shard, regions }] }, isSettled: false };
+  prune('hidden');
+  await assert.rejects(engine.provision(spec), {
+    message: 'the installed operator does not have these fields: spec.replsets[0].hidden',
+  });
+});
+
+test('after seconds without the API its clusters are in trouble', async () => {
+  const { engine, change, lose, machine } = opened();
+  await engine.provision(spec);
+  change({ status: status() });
+  assert.deepEqual(await engine.troubled(), []);
+  lose('connect ECONNREFUSED');
+  assert.deepEqual(await engine.troubled(), []);
+  machine.advance(3_000);
+  assert.deepEqual(await engine.troubled(), [{ id: ID, message: 'connect ECONNREFUSED' }]);
+  assert.equal((await engine.describe(ID))?.message, 'connect ECONNREFUSED');
+});
+
+test('missing resources and missing nodes are in trouble', async () => {
+  const { engine, change } = opened();
+  const [missing] = await engine.troubled();
+  assert.match(
+    missing?.message ?? '',
+    /^the resource harbour-a1b2c3 in the namespace portolan-\w+ is missing$/,
+  );
+  await engine.provision(spec);
+  change({ status: status({ state: 'initializing' }) });
+  const [waiting] = await engine.troubled();
+  assert.equal(waiting?.message, 'the operator reports the state initializing');
+});
+
+test('changes by others are found unless the cluster itself is being changed', async () => {
+  const { engine, resource, change, state, changed } = opened();
+  await engine.provision(spec);
+  assert.equal(await engine.foreignChange(ID), undefined);
+  const managedFields = [{ manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:pause': {} } } }];
+  const { metadata, spec: before } = resource();
+  state.stored = { wanted: wantedCluster, isSettled: false };
+  change({ spec: { ...before, pause: true }, metadata: { ...metadata, managedFields } });
+  assert.equal(await engine.foreignChange(ID), undefined);
+  state.stored = { wanted: wantedCluster, isSettled: true };
+  assert.deepEqual(await engine.foreignChange(ID), { fields: ['spec.pause'], managers: ['kubectl-edit'] });
+  await engine.putBack(ID);
+  assert.equal(resource().spec?.pause, false);
+  await engine.close();
+  assert.ok(changed.every((id) => id === ID));
+});
+
+test('exposed clusters wait for the addresses of their services', async () => {
+  const { engine, change, objects } = opened({ expose: 'LoadBalancer' });
+  await engine.provision(spec);
+  change({ status: status() });
+  await assert.rejects(engine.resume(ID), /the service harbour-a1b2c3-rs0-0 has no external address/);
+  for (const index of [0, 1, 2]) {
+    const loadBalancer = { ingress: [{ ip: `192.0.2.${index}` }] };
+    objects.set(`Service/harbour-a1b2c3-rs0-${index}`, { status: { loadBalancer } });
+  }
+  const { members } = await engine.resume(ID);
+  assert.deepEqual(
+    members.map(({ host }) => host),
+    ['192.0.2.0', '192.0.2.1', '192.0.2.2'],
+  );
+});
+
+for (const [deletesVolumes, finalizers] of [
+  [false, ['percona.com/delete-psmdb-pods-in-order']],
+  [true, ['percona.com/delete-psmdb-pods-in-order', 'percona.com/delete-psmdb-pvc']],
+] as const) {
+  test(`a deletion ${deletesVolumes ? 'deletes' : 'keeps'} the volumes`, async () => {
+    const { engine, objects, resource } = opened({ deletesVolumes });
+    await engine.provision(spec);
+    let last: KubernetesObject | undefined;
+    const remove = objects.delete.bind(objects);
+    objects.delete = (key) => {
+      last = resource();
+      return remove(key);
+    };
+    await assert.rejects(engine.remove(ID), /the operator is deleting the nodes/);
+    assert.deepEqual(last?.metadata?.finalizers, finalizers);
+    await engine.remove(ID);
+  });
+}

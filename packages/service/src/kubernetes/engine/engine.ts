@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import type { Engine } from '@portolan/engine/interface/calls';
+import type { Deployment } from '@portolan/engine/interface/engine';
+import { Deployments } from './deployments.ts';
+import type { ForeignChange, Parts } from './parts.ts';
+
+export interface KubernetesEngine extends Engine {
+  /** How others have changed the resource of a cluster; undefined if they have not, or if a change is in progress. */
+  foreignChange(id: string): Promise<ForeignChange | undefined>;
+  /** Writes the resource again. */
+  putBack(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The engine of clusters that the Percona operator runs on Kubernetes. Each cluster is a resource. The engine writes
+ * the resources from the rows of the clusters, whatever specification a call has, and reads their status; it does not
+ * connect to the servers.
+ */
+export function kubernetesEngine(parts: Parts): KubernetesEngine {
+  const deployments = new Deployments(parts);
+  const applied = async ({ id }: { readonly id: string }): Promise<Deployment> => {
+    await deployments.apply(id);
+    return deployments.require(id);
+  };
+  return {
+    ...unsupported,
+    provision: applied,
+    reconfigure: ({ id }) => deployments.require(id),
+    pause: (id) => deployments.settled(id, 'paused'),
+    resume: (id) => deployments.settled(id, 'running'),
+    remove: (id) => deployments.remove(id),
+    describe: (id) => deployments.describe(id),
+    troubled: () => deployments.troubled(),
+    foreignChange: (id) => deployments.foreignChange(id),
+    putBack: (id) => deployments.apply(id),
+    close: () => deployments.close(),
+  };
+}
+
+/** Rejects calls that need a capability which this engine lacks. No operation makes such a call. */
+const refuse = async (): Promise<never> => {
+  throw new Error('the engine kubernetes does not support this call');
+};
+const unsupported = {
+  stopMember: refuse,
+  startMember: refuse,
+  failover: refuse,
+  setFaults: refuse,
+  setSearchNodes: refuse,
+  setAccess: refuse,
+  run: refuse,
+  runAs: refuse,
+  restore: refuse,
+  snapshot: () => Readable.from(fail()),
+  oplog: () => Readable.from(fail()),
+  logs: () => Readable.from(fail()),
+  accessHistory: async () => [],
+  metrics: async () => [],
+  measure: async () => {},
+  newestSamples: async () => [],
+  databaseSizes: async () => [],
+  setClock: async () => {},
+  setTls: async () => {},
+};
+
+// biome-ignore lint/correctness/useYield: it fails before its first byte
+async function* fail(): AsyncGenerator<Uint8Array> {
+  await refuse();
+}

@@ -1,0 +1,105 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { KubernetesApi, KubernetesObject } from './port.ts';
+import { CLUSTER_LABEL, KIND, MANAGED } from './resource.ts';
+
+/** For this long the API may be away before clusters count as lost, since a watch ends now and then. */
+const GRACE_MS = 3_000;
+
+const selector = Object.entries(MANAGED)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(',');
+
+const idOf = ({ metadata }: KubernetesObject): string | undefined => metadata?.labels?.[CLUSTER_LABEL];
+
+/** The resources of the service's clusters as the watch reports them. */
+export class Fleet {
+  readonly #machine: Pick<MachineClock, 'monotonic'>;
+  readonly #objects = new Map<string, KubernetesObject>();
+  readonly #onChange: (id: string) => void;
+  readonly #watch: { close(): Promise<void> };
+  /** Why the API is away, and since when; undefined while it is watched. */
+  #away: { readonly reason: string; readonly since: number } | undefined;
+  #connected = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(
+    api: Pick<KubernetesApi, 'watch'>,
+    machine: Pick<MachineClock, 'monotonic'>,
+    onChange: (id: string) => void,
+  ) {
+    this.#machine = machine;
+    this.#onChange = onChange;
+    this.#watch = api.watch(
+      KIND,
+      {
+        changed: (object) => this.#changed(object),
+        gone: (object) => this.#gone(object),
+        lost: (reason) => this.#lost(reason),
+        connected: () => this.#found(),
+      },
+      { labelSelector: selector },
+    );
+  }
+
+  /** Resolves when the watch has begun or failed for the first time. */
+  async ready(): Promise<void> {
+    if (this.#connected || this.#away !== undefined) return;
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Why the API does not respond; undefined while it does, and for the first seconds. */
+  get failure(): string | undefined {
+    const { reason, since } = this.#away ?? {};
+    if (reason === undefined || since === undefined) return undefined;
+    // Before the first watch, nothing is known about any resource.
+    if (this.#connected && this.#machine.monotonic() - since < GRACE_MS) return undefined;
+    return reason;
+  }
+
+  find(id: string): KubernetesObject | undefined {
+    return this.#objects.get(id);
+  }
+
+  /** Stores the reply to a change, which the watch reports later. */
+  store(id: string, object: KubernetesObject): void {
+    const known = this.#objects.get(id)?.metadata;
+    const isSame = known?.uid === object.metadata?.uid;
+    if (isSame && (known?.generation ?? 0) > (object.metadata?.generation ?? 0)) return;
+    this.#objects.set(id, object);
+  }
+
+  async close(): Promise<void> {
+    await this.#watch.close();
+    this.#settle();
+  }
+
+  #changed(object: KubernetesObject): void {
+    const id = idOf(object);
+    if (id === undefined) return;
+    this.#objects.set(id, object);
+    this.#onChange(id);
+  }
+
+  #gone(object: KubernetesObject): void {
+    const id = idOf(object);
+    if (id === undefined || this.#objects.get(id)?.metadata?.uid !== object.metadata?.uid) return;
+    this.#objects.delete(id);
+  }
+
+  #lost(reason: string): void {
+    this.#away = { reason, since: this.#away?.since ?? this.#machine.monotonic() };
+    this.#settle();
+  }
+
+  #found(): void {
+    this.#away = undefined;
+    this.#connected = true;
+    this.#settle();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

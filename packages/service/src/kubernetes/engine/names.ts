@@ -1,0 +1,71 @@
+import type { ResourceSettings, WantedCluster } from './wanted.ts';
+
+/** A Kubernetes object in its namespace. */
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+type Named = Pick<WantedCluster, 'projectId' | 'name' | 'mark'>;
+
+function namespaceOf(
+  { namespacePrefix }: Pick<ResourceSettings, 'namespacePrefix'>,
+  projectId: string,
+): string {
+  return `${namespacePrefix}-${projectId}`;
+}
+
+/** Names of pods contain that of the resource, and the operator allows 50 characters with the name of a replica set. */
+const MAX_PREFIX = 23;
+
+/** The resource of a cluster. The mark makes the name unique, since Kubernetes names are in lower case. */
+export function placeOf(
+  settings: Pick<ResourceSettings, 'namespacePrefix'>,
+  { projectId, name, mark }: Named,
+): Place {
+  // Names of services must begin with a letter.
+  const prefix = name
+    .toLowerCase()
+    .replace(/^(?=\d)/, 'c')
+    .slice(0, MAX_PREFIX)
+    .replace(/-+$/, '');
+  return { namespace: namespaceOf(settings, projectId), name: `${prefix}-${mark}` };
+}
+
+/** The name of the replica set of a shard. */
+export const replicaSetName = (shard: number): string => `rs${shard}`;
+
+/** Kinds of nodes with the part of their pods' names. */
+const infixes = { electable: '', readOnly: '-nv', analytics: '-hidden' } as const;
+
+/** The pods of a cluster, by the ids of the members: first electable, then read-only, then analytics nodes. */
+export interface PodOf {
+  readonly memberId: string;
+  readonly pod: string;
+  /** The headless service that gives the pod its name; absent for routers, which have a service each. */
+  readonly service?: string;
+}
+
+export function podsOf(resource: string, { shards, isSharded }: WantedCluster): readonly PodOf[] {
+  const nodes = shards.flatMap(({ regions }, shard) => {
+    const service = `${resource}-${replicaSetName(shard)}`;
+    const kinds = Object.entries(infixes) as [keyof typeof infixes, string][];
+    const pods = kinds.flatMap(([kind, infix]) => {
+      const count = regions.reduce((sum, region) => sum + region[kind], 0);
+      return Array.from({ length: count }, (_, index) => `${service}${infix}-${index}`);
+    });
+    return pods.map((pod, index) => ({
+      memberId: `shard-${twoDigits(shard)}-${twoDigits(index)}`,
+      pod,
+      service,
+    }));
+  });
+  if (!isSharded) return nodes;
+  const routers = nodes.map(({ memberId }, index) => ({
+    memberId: memberId.replace(/^shard/, 'router'),
+    pod: `${resource}-mongos-${index}`,
+  }));
+  return [...nodes, ...routers];
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');

@@ -1,0 +1,34 @@
+import type { MachineClock } from '@portolan/foundation/clock';
+import type { Log } from '@portolan/foundation/log';
+import type { KubernetesApi } from './port.ts';
+import type { ResourceSettings, WantedCluster } from './wanted.ts';
+
+/** The clusters in the store; they can change at any time. */
+export interface Clusters {
+  /** Ids of clusters that drivers should be able to reach. */
+  running(): Promise<readonly string[]>;
+  find(id: string): Promise<StoredCluster | undefined>;
+  /** Others have changed the resource of a cluster. */
+  changed(id: string): Promise<void>;
+}
+
+export interface StoredCluster {
+  readonly wanted: WantedCluster;
+  /** Whether the resource should be as wanted, since no change of the cluster is in progress. */
+  readonly isSettled: boolean;
+}
+
+/** A change of a resource by others. */
+export interface ForeignChange {
+  readonly fields: readonly string[];
+  /** The field managers that made it, if the resource names them. */
+  readonly managers: readonly string[];
+}
+
+export interface Parts {
+  readonly api: KubernetesApi;
+  readonly clusters: Clusters;
+  readonly settings: ResourceSettings;
+  readonly machine: MachineClock;
+  readonly log: Log;
+}

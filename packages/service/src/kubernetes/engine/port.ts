@@ -1,0 +1,52 @@
+/** The Kubernetes API as the engine uses it. */
+
+export interface KubernetesObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: ObjectMetadata;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+interface ObjectMetadata {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly generation?: number;
+  readonly resourceVersion?: string;
+  readonly uid?: string;
+  readonly deletionTimestamp?: unknown;
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+export interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: object;
+}
+
+export type KindName = 'Namespace' | 'PerconaServerMongoDB' | 'Service';
+
+export interface WatchHandlers {
+  changed(object: KubernetesObject): void;
+  gone(object: KubernetesObject): void;
+  /** The API does not respond, or refuses the watch. The watch is attempted again. */
+  lost(reason: string): void;
+  /** A watch has begun, after all present objects have been passed to `changed`. */
+  connected?(): void;
+}
+
+export interface KubernetesApi {
+  /** Server-side apply, which takes over the fields of the object from other managers. */
+  apply(object: KubernetesObject): Promise<KubernetesObject>;
+  get(kind: KindName, namespace: string, name: string): Promise<KubernetesObject | undefined>;
+  delete(kind: KindName, namespace: string, name: string): Promise<void>;
+  watch(
+    kind: KindName,
+    handlers: WatchHandlers,
+    options?: { readonly labelSelector?: string },
+  ): { close(): Promise<void> };
+}

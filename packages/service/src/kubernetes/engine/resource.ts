@@ -1,0 +1,112 @@
+import { configurationOf } from './configuration.ts';
+import { placeOf } from './names.ts';
+import {
+  countOf,
+  labelsOf,
+  placementOf,
+  regionsWith,
+  replicaSetOf,
+  resourcesOf,
+  routerPlacementOf,
+  volumeOf,
+} from './replica-set.ts';
+import type { ResourceSettings, WantedCluster } from './wanted.ts';
+
+const API_VERSION = 'psmdb.percona.com/v1';
+export const KIND = 'PerconaServerMongoDB';
+
+/** The service as a manager of fields. */
+export const FIELD_MANAGER = 'portolan';
+
+/** Labels of the resources of this service, and the label with the id of the cluster. */
+export const MANAGED = { 'app.kubernetes.io/managed-by': 'portolan' } as const;
+export const CLUSTER_LABEL = 'portolan/cluster';
+
+/** The operator stops the pods one after another before it deletes them. */
+export const ORDERLY = 'percona.com/delete-psmdb-pods-in-order';
+/** The operator deletes the volumes, and the secret with the system users. */
+export const WITH_VOLUMES = 'percona.com/delete-psmdb-pvc';
+
+/** Config servers hold only metadata. */
+const CONFIG_SIZE = { processors: 1, memoryGB: 2 };
+const CONFIG_DISK_GB = 10;
+const CONFIG_NODES = 3;
+const ROUTER_SIZE = { processors: 1, memoryGB: 1 };
+
+/** A resource as the service applies it. */
+export interface Resource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly finalizers: readonly string[];
+  };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** The resource of a cluster. It has only the fields that the service owns; the others belong to other managers. */
+export function resourceOf(wanted: WantedCluster, settings: ResourceSettings): Resource {
+  const { name, namespace } = placeOf(settings, wanted);
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      ...{ name, namespace },
+      labels: { ...MANAGED, [CLUSTER_LABEL]: wanted.id },
+      annotations: { 'portolan/name': wanted.name },
+      finalizers: [ORDERLY],
+    },
+    spec: {
+      image: imageOf(wanted, settings),
+      pause: wanted.paused,
+      tls: { mode: 'requireTLS' },
+      // The operator upgrades nothing by itself, since the row of the cluster decides the version.
+      upgradeOptions: { apply: 'disabled', setFCV: !wanted.isPinned },
+      // Without this, the operator does not enlarge volumes.
+      enableVolumeExpansion: true,
+      ...(settings.expose === 'none' ? {} : { clusterServiceDNSMode: 'External' }),
+      replsets: wanted.shards.map((_, shard) => replicaSetOf(wanted, shard, name, settings)),
+      sharding: wanted.isSharded ? shardingOf(wanted, name, settings) : { enabled: false },
+    },
+  };
+}
+
+function imageOf({ majorVersion }: WantedCluster, { images }: ResourceSettings): string {
+  const image = images[majorVersion];
+  if (image === undefined) throw new Error(`no image is configured for version ${majorVersion}`);
+  return image;
+}
+
+/** One router for each data node, as for the other engines. */
+function shardingOf(wanted: WantedCluster, name: string, settings: ResourceSettings) {
+  const regions = regionsWith(wanted.shards[0]?.regions ?? [], 'electable');
+  const nodes = wanted.shards.reduce(
+    (sum, shard) =>
+      sum +
+      countOf(shard.regions, 'electable') +
+      countOf(shard.regions, 'readOnly') +
+      countOf(shard.regions, 'analytics'),
+    0,
+  );
+  const configuration = configurationOf(wanted, 'router');
+  return {
+    enabled: true,
+    configsvrReplSet: {
+      size: CONFIG_NODES,
+      ...placementOf(regions, labelsOf(name, 'cfg', 'cfg'), settings),
+      resources: resourcesOf(CONFIG_SIZE),
+      volumeSpec: volumeOf(CONFIG_DISK_GB, settings),
+      ...(settings.expose === 'none' ? {} : { expose: { enabled: true, type: settings.expose } }),
+    },
+    mongos: {
+      size: nodes,
+      ...routerPlacementOf(regions, settings),
+      resources: resourcesOf(ROUTER_SIZE),
+      expose: { servicePerPod: true, type: settings.expose === 'none' ? 'ClusterIP' : settings.expose },
+      ...(configuration === undefined ? {} : { configuration }),
+    },
+  };
+}

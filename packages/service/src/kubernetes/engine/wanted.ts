@@ -1,0 +1,66 @@
+import type { ProcessArguments, TlsProtocol } from '@portolan/engine/interface/engine';
+
+/** A cluster as its row describes it, in the terms of the resource. */
+export interface WantedCluster {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** Six characters that are unique to the cluster. */
+  readonly mark: string;
+  readonly paused: boolean;
+  /** For example `8.0`. */
+  readonly majorVersion: string;
+  /** Whether the feature compatibility version stays as it is after an upgrade. */
+  readonly isPinned: boolean;
+  readonly isSharded: boolean;
+  readonly shards: readonly WantedShard[];
+  readonly diskGB: number;
+  readonly arguments: ProcessArguments;
+  readonly minimumTlsProtocol?: TlsProtocol | undefined;
+  /** Ciphers for TLS 1.2 by their IANA names; absent for the default. */
+  readonly ciphers?: readonly string[] | undefined;
+  readonly redactsLogs?: boolean | undefined;
+}
+
+interface WantedShard {
+  /** By descending priority. */
+  readonly regions: readonly WantedRegion[];
+  readonly size: NodeSize;
+  readonly analyticsSize: NodeSize;
+}
+
+export interface WantedRegion {
+  /** The provider's own name, such as `eu-west-1`. */
+  readonly name: string;
+  readonly electable: number;
+  readonly readOnly: number;
+  readonly analytics: number;
+}
+
+export interface NodeSize {
+  readonly processors: number;
+  readonly memoryGB: number;
+}
+
+/** What the operator of the service decides for all clusters. */
+export interface ResourceSettings {
+  /** The namespace of a project has this prefix, a hyphen, and the id of the project. */
+  readonly namespacePrefix: string;
+  /** Images of the servers by major version. */
+  readonly images: Readonly<Record<string, string>>;
+  /** Absent for the default storage class. */
+  readonly storageClass?: string | undefined;
+  /** How clients outside the Kubernetes cluster reach nodes. */
+  readonly expose: 'none' | 'LoadBalancer';
+  /** Whether nodes of clusters may be in any region, whatever the labels of the Kubernetes nodes say. */
+  readonly anyNode: boolean;
+  /** Whether deleting a cluster deletes its volumes. */
+  readonly deletesVolumes: boolean;
+}
+
+/** Images that the releases 1.20 to 1.22 of the operator can run. */
+export const defaultImages: Readonly<Record<string, string>> = {
+  '6.0': 'percona/percona-server-mongodb:6.0.27-21',
+  '7.0': 'percona/percona-server-mongodb:7.0.30-16',
+  '8.0': 'percona/percona-server-mongodb:8.0.19-7',
+};

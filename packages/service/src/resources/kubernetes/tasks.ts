@@ -1,0 +1,54 @@
+import { type EventTypes, system } from '../../events/index.ts';
+import type { ForeignChange } from '../../kubernetes/index.ts';
+import type { Tx } from '../../store/index.ts';
+import { resultOf, step, type TaskKind } from '../../tasks/index.ts';
+import { type ClusterWork, clusterById, enqueueWork } from '../clusters/index.ts';
+import { recordInProject } from '../projects/index.ts';
+import type { Services } from '../services.ts';
+
+export const kubernetesEvents = {
+  CLUSTER_RESOURCE_CHANGED:
+    'Others changed the Kubernetes resource of a cluster, and the service put it back',
+} as const satisfies EventTypes;
+
+const PUT_BACK = { kind: 'kubernetes.putBack' };
+
+/**
+ * Several instances see the same change. Their tasks run one after another, and each compares again, so that there is
+ * one event.
+ */
+export async function requestComparison(tx: Tx, id: string): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state === 'IDLE') await enqueueWork(tx, PUT_BACK, cluster, {}, { unlessWaiting: true });
+}
+
+/** A separate step, so that the event has the fields before they are put back. */
+const compare = step<ClusterWork, Services, ForeignChange | null>({
+  name: 'compare',
+  run: async ({ services, payload }) =>
+    (await services.engines.resources?.foreignChange(payload.clusterId)) ?? null,
+  async commit(tx, { payload }, change) {
+    const cluster = await clusterById(tx, payload.clusterId);
+    if (cluster?.state !== 'IDLE' || change === null) return;
+    const who = change.managers.length === 0 ? 'others' : change.managers.join(', ');
+    await recordInProject(tx, cluster.groupId, {
+      ...{ type: 'CLUSTER_RESOURCE_CHANGED', actor: system, clusterName: cluster.name },
+      details: { reason: `${who} changed ${change.fields.join(', ')}` },
+    });
+  },
+});
+
+/** Writes the fields of the service again, after others have changed them. */
+export const putBack: TaskKind<ClusterWork, Services> = {
+  ...PUT_BACK,
+  steps: [
+    compare,
+    {
+      name: 'put back',
+      async run(context) {
+        const { services, payload } = context;
+        if (resultOf(context, compare) !== null) await services.engines.resources?.putBack(payload.clusterId);
+      },
+    },
+  ],
+};

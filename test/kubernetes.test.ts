@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { expectStatus, until } from './support/expect.ts';
+import { type ApiServer, startApiServer } from './support/kubernetes/api-server.ts';
+import type { StoredObject } from './support/kubernetes/objects.ts';
+import { type Scope, scopeOf } from './support/service.ts';
+import { openSetup } from './support/setups.ts';
+import { clusterBody, gone, idIn, idle, type ListDocument } from './support/stage.ts';
+
+/** A service whose new clusters run on Kubernetes, and a stand-in for the API server. */
+async function opened(scope: Scope) {
+  const api = await startApiServer(scope);
+  const settings = { engine: 'kubernetes', kubeconfig: api.kubeconfig };
+  const setup = await openSetup(scope, 'SQLite, one instance', { settings });
+  setup.keepOutOfLogs(api.token);
+  // Requests with Digest must not overlap.
+  const { account: owner, bootstrap } = setup;
+  return { owner, api, project: `/groups/${bootstrap.groupId}` };
+}
+
+let setup: Awaited<ReturnType<typeof opened>>;
+
+type Replset = {
+  readonly name: string;
+  readonly size: number;
+  readonly resources: { readonly limits: object };
+};
+const replsetsOf = ({ spec }: StoredObject) => spec?.replsets as readonly Replset[];
+
+/** Waits for the resource of a cluster that fulfils a condition. */
+function resourceOf(api: ApiServer, name: string, holds: (object: StoredObject) => boolean = () => true) {
+  const find = async () =>
+    api
+      .resources()
+      .find(
+        ({ metadata }) => (metadata.annotations as { 'portolan/name'?: string })['portolan/name'] === name,
+      );
+  return until(
+    `the resource of ${name}`,
+    find,
+    (object) => object !== undefined && holds(object),
+  ) as Promise<StoredObject>;
+}
+
+/** Reports a resource as ready, as the operator does. */
+function ready(api: ApiServer, object: StoredObject, change: object = {}): void {
+  const { name, namespace, generation } = object.metadata;
+  const host = `${name}-rs0.${namespace}.svc.cluster.local`;
+  api.setStatus(object, {
+    ...{ state: 'ready', observedGeneration: generation, host, mongoVersion: '8.0.19-7' },
+    replsets: { rs0: { size: 3, ready: 3, members: { [`${name}-rs0-0`]: { stateStr: 'PRIMARY' } } } },
+    ...change,
+  });
+}
+
+async function events(cluster: string, type: string) {
+  const { owner, project } = setup;
+  const { results } = expectStatus<
+    ListDocument<{ clusterName?: string; eventTypeName: string; reason?: string }>
+  >(await owner.get(`${project}/events?itemsPerPage=500`), 200);
+  return results.filter(
+    ({ clusterName, eventTypeName }) => clusterName === cluster && eventTypeName === type,
+  );
+}
+
+/** Creates a cluster that the operator has made ready. */
+async function newCluster(name: string, change: object = {}) {
+  const { owner, api, project } = setup;
+  expectStatus(await owner.post(`${project}/clusters`, clusterBody(name, change)), 201);
+  const object = await resourceOf(api, name);
+  ready(api, object);
+  const cluster = `${project}/clusters/${name}`;
+  await idle(owner, cluster);
+  return { owner, api, project, cluster };
+}
+
+describe('clusters on Kubernetes', () => {
+  const scope = scopeOf({ after });
+  before(async () => {
+    setup = await opened(scope);
+  });
+
+  describe('with an API server', { concurrency: true }, () => {
+    test('a cluster becomes a resource, and is IDLE when the operator reports it ready', async () => {
+      const { owner, api, project } = setup;
+      expectStatus(await owner.post(`${project}/clusters`, clusterBody('Harbour')), 201);
+      const object = await resourceOf(api, 'Harbour');
+      const { name, namespace, labels } = object.metadata;
+      assert.match(name, /^harbour-[a-z0-9]{6}$/);
+      assert.equal(namespace, `portolan-${idIn(project)}`);
+      assert.ok(api.namespaces().includes(namespace));
+      const cluster = `${project}/clusters/Harbour`;
+      const creating = expectStatus<{ id: string; stateName: string }>(await owner.get(cluster), 200);
+      assert.equal(creating.stateName, 'CREATING');
+      assert.equal(labels?.['portolan/cluster'], creating.id);
+      const [replset] = replsetsOf(object);
+      assert.deepEqual(
+        [replset?.name, replset?.size, replset?.resources.limits, object.spec?.pause],
+        ['rs0', 3, { cpu: '2', memory: '2048Mi' }, false],
+      );
+      ready(api, object);
+      const { connectionStrings } = await idle(owner, cluster);
+      const service = `${name}-rs0.${namespace}.svc.cluster.local`;
+      const hosts = [0, 1, 2].map((index) => `${name}-rs0-${index}.${service}:27017`).join(',');
+      assert.deepEqual(connectionStrings, {
+        standard: `mongodb://${hosts}/?ssl=true&authSource=admin&replicaSet=rs0`,
+        standardSrv: `mongodb+srv://${service}`,
+      });
+      const { dbVersion } = expectStatus<{ dbVersion: string }>(await owner.get(cluster), 200);
+      assert.equal(dbVersion, '8.0.19');
+    });
+
+    test('a change of the size changes the resource, and a pause pauses it', async () => {
+      const { owner, api, cluster } = await newCluster('Quay');
+      const larger = {
+        providerSettings: { providerName: 'AWS', instanceSizeName: 'M30', regionName: 'US_EAST_1' },
+      };
+      expectStatus(await owner.patch(cluster, larger), 200);
+      const resized = await resourceOf(api, 'Quay', (object) => object.metadata.generation > 1);
+      assert.deepEqual(replsetsOf(resized)[0]?.resources.limits, { cpu: '2', memory: '8192Mi' });
+      assert.equal(expectStatus<{ stateName: string }>(await owner.get(cluster), 200).stateName, 'UPDATING');
+      ready(api, resized);
+      await idle(owner, cluster);
+      expectStatus(await owner.patch(cluster, { paused: true }), 200);
+      const paused = await resourceOf(api, 'Quay', ({ spec }) => spec?.pause === true);
+      ready(api, paused, { state: 'paused' });
+      assert.equal((await idle(owner, cluster)).paused, true);
+    });
+
+    test('a change by others is reported once and put back; what they own stays', async () => {
+      const { api } = await newCluster('Pier');
+      const object = await resourceOf(api, 'Pier');
+      const [replset] = replsetsOf(object);
+      api.change(
+        object,
+        { spec: { pmm: { enabled: true }, pause: true, replsets: [{ ...replset, size: 5 }] } },
+        'kubectl-edit',
+      );
+      const back = await resourceOf(api, 'Pier', ({ spec }) => spec?.pause === false);
+      assert.equal(replsetsOf(back)[0]?.size, 3);
+      assert.deepEqual(back.spec?.pmm, { enabled: true });
+      ready(api, back);
+      const [event, another] = await until(
+        'the event',
+        () => events('Pier', 'CLUSTER_RESOURCE_CHANGED'),
+        (all) => all.length > 0,
+      );
+      assert.equal(event?.reason, 'kubectl-edit changed spec.pause, spec.replsets[0].size');
+      assert.equal(another, undefined);
+    });
+
+    test('missing nodes and errors make a cluster REPAIRING, until the operator reports it ready', async () => {
+      const { owner, api, cluster } = await newCluster('Jetty');
+      const object = await resourceOf(api, 'Jetty');
+      ready(api, object, { state: 'initializing', replsets: { rs0: { size: 3, ready: 2 } } });
+      await until(
+        'REPAIRING',
+        () => owner.get(cluster),
+        (reply) => reply.json().stateName === 'REPAIRING',
+      );
+      const [lost] = await events('Jetty', 'CLUSTER_NODES_LOST');
+      assert.equal(
+        lost?.reason,
+        'the operator reports the state initializing; 2 of 3 nodes of rs0 are ready',
+      );
+      ready(api, object);
+      await idle(owner, cluster);
+      assert.equal((await events('Jetty', 'CLUSTER_REPAIRED')).length, 1);
+    });
+
+    test('a deleted resource is made again', async () => {
+      const { owner, api, cluster } = await newCluster('Mole');
+      const object = await resourceOf(api, 'Mole');
+      api.delete(object);
+      api.finish(object);
+      const again = await resourceOf(api, 'Mole', ({ metadata }) => metadata.uid !== object.metadata.uid);
+      assert.equal(again.metadata.name, object.metadata.name);
+      ready(api, again);
+      await idle(owner, cluster);
+    });
+
+    test('a cluster survives lost watches and past versions', async () => {
+      const { owner, api, cluster } = await newCluster('Wharf');
+      api.interrupt();
+      api.compact();
+      expectStatus(await owner.patch(cluster, { paused: true }), 200);
+      const object = await resourceOf(api, 'Wharf', ({ spec }) => spec?.pause === true);
+      ready(api, object, { state: 'paused' });
+      assert.equal((await idle(owner, cluster)).paused, true);
+    });
+
+    test('a deleted cluster deletes its resource, and ends when the operator has ended the nodes', async () => {
+      const { owner, api, cluster } = await newCluster('Dock');
+      expectStatus(await owner.delete(cluster), 202);
+      const object = await resourceOf(
+        api,
+        'Dock',
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
+      assert.deepEqual(object.metadata.finalizers, ['percona.com/delete-psmdb-pods-in-order']);
+      assert.equal(expectStatus<{ stateName: string }>(await owner.get(cluster), 200).stateName, 'DELETING');
+      api.finish(object);
+      await gone(owner, cluster);
+      const { namespace = '', name } = object.metadata;
+      assert.equal(api.resource(namespace, name), undefined);
+    });
+
+    test('what Kubernetes cannot do is refused with the engine and the reason', async () => {
+      const { owner, cluster, project } = await newCluster('Buoy', { diskSizeGB: 20 });
+      const requests: readonly (readonly [string, () => ReturnType<typeof owner.get>])[] = [
+        ['volumes only grow', () => owner.patch(cluster, { diskSizeGB: 10 })],
+        ['the service does not connect to its servers', () => owner.post(`${cluster}/restartPrimaries`, {})],
+        [
+          'its sizes are requests and limits of containers',
+          () =>
+            owner.post(`${project}/clusters`, {
+              name: 'Raft',
+              providerSettings: {
+                providerName: 'TENANT',
+                backingProviderName: 'AWS',
+                instanceSizeName: 'M0',
+                regionName: 'US_EAST_1',
+              },
+            }),
+        ],
+        [
+          'the service does not connect to its servers',
+          () => owner.patch(`${cluster}/processArgs`, { oplogSizeMB: 2000 }),
+        ],
+        [
+          'its files are in volumes of Kubernetes',
+          () => owner.patch(cluster, { providerBackupEnabled: true }),
+        ],
+      ];
+      for (const [reason, send] of requests) {
+        const reply = await send();
+        const { parameters, errorCode } = reply.json<{ parameters: string[]; errorCode: string }>();
+        assert.equal(errorCode, 'NOT_SUPPORTED_BY_ENGINE', `${reply.method} ${reply.url}: ${reply.text}`);
+        assert.deepEqual([parameters[0], parameters[3]], ['kubernetes', reason], reply.text);
+      }
+      expectStatus(await owner.patch(`${cluster}/processArgs`, { noTableScan: true }), 200);
+    });
+  });
+
+  /** The last test, since all clusters of the service lose the API server. */
+  test('while the API server is away, clusters are REPAIRING with the reason', async () => {
+    const { owner, api, cluster } = await newCluster('Beacon');
+    await api.stop();
+    await until(
+      'REPAIRING',
+      () => owner.get(cluster),
+      (reply) => reply.json().stateName === 'REPAIRING',
+    );
+    const [lost] = await events('Beacon', 'CLUSTER_NODES_LOST');
+    assert.match(lost?.reason ?? '', /ECONNREFUSED|respond|closed/);
+    await api.start();
+    await idle(owner, cluster);
+  });
+});
