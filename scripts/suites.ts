@@ -2,7 +2,7 @@
  * `npm run suites -- NAME --source FOLDER` runs a client's own test suite against a new engine. FOLDER contains a clone
  * of the client's public repository, or its unpacked source package; this project contains nothing of it. `--part PART`
  * runs only one part. `--record` stores the figures of a whole run without new failures for `docs/engine.md`. `console`
- * needs no source; `go-sdk` runs against a service. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
+ * needs no source; `go-sdk` runs against a service, `kubernetes` against a real API server. The run fails if a test fails that the suite's file in `suites` does not list as a known failure;
  * `docs/engine.md` contains this list.
  */
 import { spawn } from 'node:child_process';
@@ -16,6 +16,7 @@ import { startEngine, startOpenEngine } from './suites/engine.ts';
 import { keepFigures } from './suites/figures.ts';
 import { readGoReport } from './suites/go-report.ts';
 import { runGoSdk } from './suites/go-sdk.ts';
+import { runKubernetes } from './suites/kubernetes/run.ts';
 import { type Outcome, readReport } from './suites/report.ts';
 import type { ClientSuite, Command, SuiteFolders } from './suites/suite.ts';
 
@@ -67,6 +68,9 @@ function readArguments() {
     part: { type: 'string' },
     record: { type: 'boolean' },
     help: { type: 'boolean' },
+    apiserver: { type: 'string' },
+    etcd: { type: 'string' },
+    operator: { type: 'string' },
   } as const;
   try {
     return parseArgs({ allowPositionals: true, options });
@@ -76,6 +80,13 @@ function readArguments() {
   }
 }
 
+/** The programs of the suite `kubernetes`; undefined if one that it needs is missing. */
+function programsIn({ apiserver, etcd, source, operator }: ReturnType<typeof readArguments>['values']) {
+  if (apiserver === undefined || etcd === undefined || source === undefined) return undefined;
+  const paths = { apiServer: resolve(apiserver), etcd: resolve(etcd), source: resolve(source) };
+  return { ...paths, operator: operator === undefined ? undefined : resolve(operator) };
+}
+
 /** Runs the tests of the console with every setup. `npm test` runs most of them with one. */
 function runConsoleTests(): Promise<number> {
   const args = [join(root, 'scripts/run.cjs'), 'scripts/test.ts', 'test/console'];
@@ -83,16 +94,22 @@ function runConsoleTests(): Promise<number> {
 }
 
 const { values, positionals } = readArguments();
+const programs = programsIn(values);
 const suite = suites.find(({ name }) => name === positionals[0]);
 if (positionals[0] === 'console') process.exitCode = await runConsoleTests();
 else if (positionals[0] === 'go-sdk' && values.source !== undefined)
   process.exitCode = (await runGoSdk(root, resolve(values.source))) ? 0 : 1;
+else if (positionals[0] === 'kubernetes' && programs !== undefined)
+  process.exitCode = (await runKubernetes(root, programs)) ? 0 : 1;
 else if (suite === undefined || values.source === undefined || values.help) {
   console.log('npm run suites -- NAME --source FOLDER, with these names:');
   console.log(
     'npm run suites -- console: the tests of the console, on both databases, with one and two instances',
   );
   console.log('  go-sdk: every method of the Go SDK of the Atlas API, from github.com/mongodb/atlas-sdk-go');
+  console.log(
+    '  kubernetes: the service with a real API server, and the CRDs in the sources of github.com/percona/percona-server-mongodb-operator: --apiserver PATH --etcd PATH [--operator PATH]',
+  );
   for (const { name, what, source } of suites) console.log(`  ${name}: ${what}, from ${source}`);
   process.exitCode = values.help ? 0 : 2;
 } else {

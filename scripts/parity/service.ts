@@ -32,10 +32,10 @@ export interface RunningService extends Replayed, AsyncDisposable {
   readonly username: string;
 }
 
-/** Starts a new service that deletes its data when it is closed. */
-export async function startService(root: string): Promise<RunningService> {
+/** Starts a new service that deletes its data when it is closed. `more` contains further arguments. */
+export async function startService(root: string, more: readonly string[] = []): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'portolan-parity-'));
-  const settings = ['--data-dir', folder, '--listen', '127.0.0.1:0'];
+  const settings = ['--data-dir', folder, '--listen', '127.0.0.1:0', ...more];
   const args = [...process.execArgv, join(root, 'packages/portolan/src/main.ts'), 'start', ...settings];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit');

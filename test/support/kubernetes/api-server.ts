@@ -1,17 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { freePort } from '../ports.ts';
 import { type Scope, temporaryFolder } from '../service.ts';
 import type { Json } from './fields.ts';
-import { Objects, Refused, type StoredObject } from './objects.ts';
+import { type Access, kubeconfigOf } from './kubeconfig.ts';
+import { Objects, type StoredObject } from './objects.ts';
+import { Refused, statusOf } from './refused.ts';
+import { replyTo } from './replies.ts';
+import { Watches } from './watches.ts';
 
-const TOKEN = 'token of a harbour pilot';
-const BOOKMARK_MS = 500;
+/** The accounts, by their tokens. The stranger may do nothing. */
+const tokens = {
+  service: 'token of a harbour pilot',
+  administrator: 'token of a harbour master',
+  stranger: 'token of a passenger',
+};
 
 /**
  * A stand-in for the API server of Kubernetes. It keeps versions, field managers and finalizers of objects, and sends
- * watch events and bookmarks. It does not validate objects, and no operator acts on them.
+ * watch events and bookmarks. It checks only names and namespaces, and no operator acts on the objects.
  */
 export interface ApiServer {
   /** Path of a kubeconfig file. */
@@ -27,36 +37,59 @@ export interface ApiServer {
   delete(object: StoredObject): void;
   /** Removes the finalizers of a resource, as the operator does when it has ended the nodes. */
   finish(object: StoredObject): void;
-  /** Forgets past events, so that interrupted watches must list again. */
+  /** Forgets past events, so that watches from earlier versions must list again. */
   compact(): void;
+  /** Sends bookmarks to all watches, with a version that no watched object has. */
+  bookmark(): void;
   /** Closes all watches. */
   interrupt(): void;
+  /** Whether the server replies to nothing. */
+  freeze(isFrozen: boolean): void;
+  /** Methods and URLs of all requests so far. */
+  readonly requests: readonly string[];
+  /** Writes another kubeconfig file, by default with the address of this server. */
+  kubeconfigFor(access: Partial<Access> & Pick<Access, 'user'>): Promise<string>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-const keyOf = ({ metadata }: StoredObject) => `${PLURAL}/${metadata.namespace}/${metadata.name}`;
+export interface ApiServerOptions {
+  /** PEM texts of the server's certificate and of the authority of clients and servers; by default plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
+}
 
 const PLURAL = 'perconaservermongodbs';
-const GROUP = '/apis/psmdb.percona.com/v1';
-const discovery: Readonly<Record<string, readonly (readonly [string, string, boolean])[]>> = {
-  '/api/v1': [
-    ['namespaces', 'Namespace', false],
-    ['services', 'Service', true],
-  ],
-  [GROUP]: [[PLURAL, 'PerconaServerMongoDB', true]],
+const keyOf = ({ metadata }: StoredObject) => `${PLURAL}/${metadata.namespace}/${metadata.name}`;
+const operator = { manager: 'operator', subresource: '' };
+
+export const accounts: Readonly<Record<keyof typeof tokens, { readonly token: string }>> = {
+  service: { token: tokens.service },
+  administrator: { token: tokens.administrator },
+  stranger: { token: tokens.stranger },
 };
 
-export async function startApiServer(scope: Scope): Promise<ApiServer> {
+export async function startApiServer(scope: Scope, { tls }: ApiServerOptions = {}): Promise<ApiServer> {
   const objects = new Objects();
+  const watches = new Watches(objects);
   const port = await freePort();
-  const kubeconfig = join(await temporaryFolder(scope), 'kubeconfig');
-  await writeFile(kubeconfig, configFor(port), { mode: 0o600 });
-  const watches = new Set<ServerResponse>();
+  const folder = await temporaryFolder(scope);
+  const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const requests: string[] = [];
+  let isFrozen = false;
   let server: Server | undefined;
+  let files = 0;
 
+  async function kubeconfigFor(access: Partial<Access> & Pick<Access, 'user'>): Promise<string> {
+    const path = join(folder, `kubeconfig-${++files}`);
+    await writeFile(path, kubeconfigOf({ server: url, authority: tls?.ca, ...access }), { mode: 0o600 });
+    return path;
+  }
   async function start(): Promise<void> {
-    server = createServer((request, response) => void answer(objects, watches, request, response));
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      if (!isFrozen) void reply({ objects, watches, requests }, request, response);
+    };
+    const options = { ...tls, requestCert: true, rejectUnauthorized: false };
+    server = tls === undefined ? createServer(answer) : createTlsServer(options, answer);
     await new Promise<void>((resolve, reject) => {
       server?.once('error', reject).listen(port, '127.0.0.1', resolve);
     });
@@ -73,53 +106,60 @@ export async function startApiServer(scope: Scope): Promise<ApiServer> {
   scope.after(stop);
   await start();
   return {
-    ...{ kubeconfig, token: TOKEN, start, stop },
+    ...{ kubeconfig: await kubeconfigFor({ user: accounts.service }), token: tokens.service },
+    ...{ start, stop, requests, kubeconfigFor },
     resource: (namespace, name) => objects.find(`${PLURAL}/${namespace}/${name}`),
     resources: () => objects.list(`${PLURAL}/`),
     namespaces: () => objects.list('namespaces/').map(({ metadata }) => metadata.name),
     setStatus: (object, status) => void objects.setStatus(keyOf(object), status),
-    change: (object, change, manager) => void objects.merge(keyOf(object), change, manager),
+    change: (object, change, manager) => void objects.merge(keyOf(object), change, { ...operator, manager }),
     delete: (object) => objects.delete(keyOf(object)),
-    finish: (object) => void objects.merge(keyOf(object), { metadata: { finalizers: [] } }, 'operator'),
+    finish: (object) => void objects.merge(keyOf(object), { metadata: { finalizers: [] } }, operator),
     compact: () => objects.compact(),
-    interrupt: () => {
-      for (const watch of watches) watch.end();
+    bookmark: () => {
+      objects.advance();
+      watches.bookmark();
+    },
+    interrupt: () => watches.interrupt(),
+    freeze: (frozen) => {
+      isFrozen = frozen;
     },
   };
 }
 
-function configFor(port: number): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      { name: 'quay', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
-    ],
-    users: [{ name: 'pilot', user: { token: TOKEN } }],
-    contexts: [{ name: 'quay', context: { cluster: 'quay', user: 'pilot' } }],
-    'current-context': 'quay',
-  });
+interface State {
+  readonly objects: Objects;
+  readonly watches: Watches;
+  readonly requests: string[];
 }
 
-async function answer(
-  objects: Objects,
-  watches: Set<ServerResponse>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function reply(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const send = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
+  const url = new URL(request.url ?? '', 'http://127.0.0.1');
   try {
-    if (request.headers.authorization !== `Bearer ${TOKEN}`)
-      throw new Refused(401, 'Unauthorized', 'Unauthorized');
-    const url = new URL(request.url ?? '', 'http://127.0.0.1');
-    if (url.searchParams.get('watch') === 'true') watch(objects, watches, url, response);
-    else send(200, reply(objects, request.method ?? '', url, await bodyOf(request)));
+    checkAccount(request);
+    const { method = '' } = request;
+    state.requests.push(`${method} ${request.url}`);
+    if (url.searchParams.get('watch') === 'true') state.watches.open(url, response);
+    else {
+      const type = request.headers['content-type'] ?? '';
+      send(200, replyTo(state.objects, { method, url, type, body: await bodyOf(request) }));
+    }
   } catch (error) {
-    const { code, reason, message } =
-      error instanceof Refused ? error : new Refused(500, 'Error', String(error));
-    send(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
+    const status = statusOf(error);
+    send(status.code, status);
+  }
+}
+
+/** Without a token, a client certificate of the authority identifies the service. */
+function checkAccount({ headers: { authorization }, socket }: IncomingMessage): void {
+  if (authorization === undefined && (socket as TLSSocket).authorized) return;
+  const token = authorization?.replace(/^Bearer /, '');
+  if (token === tokens.stranger) throw new Refused(403, 'Forbidden', 'User "stranger" cannot do this');
+  if (token !== tokens.service && token !== tokens.administrator) {
+    throw new Refused(401, 'Unauthorized', 'Unauthorized');
   }
 }
 
@@ -127,67 +167,4 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   let text = '';
   for await (const chunk of request) text += chunk;
   return text === '' ? {} : (JSON.parse(text) as Json);
-}
-
-function reply(objects: Objects, method: string, url: URL, body: Json): unknown {
-  const known = discovery[url.pathname];
-  if (known !== undefined) return listOfKinds(url.pathname, known);
-  const key = keyIn(url.pathname);
-  if (method === 'PATCH') {
-    const manager = url.searchParams.get('fieldManager') ?? '';
-    return objects.apply(key, body, manager, url.searchParams.get('force') === 'true');
-  }
-  if (method === 'DELETE') {
-    objects.delete(key);
-    return { kind: 'Status', status: 'Success' };
-  }
-  const object = objects.find(key);
-  if (object !== undefined) return object;
-  if (!isCollection(url.pathname)) throw new Refused(404, 'NotFound', `${key} not found`);
-  const items = objects.list(`${key}/`).filter((one) => isSelected(one, url));
-  return { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: String(objects.version) }, items };
-}
-
-function listOfKinds(path: string, kinds: readonly (readonly [string, string, boolean])[]) {
-  const groupVersion = path.replace(/^\/apis?\//, '');
-  const resources = kinds.map(([name, kind, namespaced]) => ({ name, kind, namespaced, verbs: [] }));
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
-}
-
-/** `/api/v1/namespaces/N/services/S` has the key `services/N/S`, and a namespace `namespaces/N`. */
-function keyIn(path: string): string {
-  const parts = path.replace(/^\/(api\/v1|apis\/psmdb\.percona\.com\/v1)\//, '').split('/');
-  const [, namespace, plural, ...rest] = parts;
-  return plural === undefined ? parts.join('/') : [plural, namespace, ...rest].join('/');
-}
-
-const isCollection = (path: string) => /\/(namespaces|services|perconaservermongodbs)$/.test(path);
-
-function isSelected({ metadata }: StoredObject, url: URL): boolean {
-  const selector = url.searchParams.get('labelSelector') ?? '';
-  return selector
-    .split(',')
-    .filter((part) => part !== '')
-    .every((part) => metadata.labels?.[part.split('=')[0] ?? ''] === part.split('=')[1]);
-}
-
-function watch(objects: Objects, watches: Set<ServerResponse>, url: URL, response: ServerResponse): void {
-  const key = keyIn(url.pathname);
-  const past = objects.since(Number(url.searchParams.get('resourceVersion')));
-  response.writeHead(200, { 'content-type': 'application/json' });
-  const write = (type: string, object: unknown) => response.write(`${JSON.stringify({ type, object })}\n`);
-  const pass = (event: (typeof past)[number]) => {
-    if (event.key.startsWith(`${key}/`) && isSelected(event.object, url)) write(event.type, event.object);
-  };
-  response.flushHeaders();
-  for (const event of past) pass(event);
-  objects.watchers.add(pass);
-  watches.add(response);
-  const metadata = () => ({ resourceVersion: String(objects.version) });
-  const bookmarks = setInterval(() => write('BOOKMARK', { metadata: metadata() }), BOOKMARK_MS);
-  response.once('close', () => {
-    clearInterval(bookmarks);
-    objects.watchers.delete(pass);
-    watches.delete(response);
-  });
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Json, merged, pathsOf, treeOf, valueAt, without } from './fields.ts';
+import { type Json, merged, without } from './fields.ts';
+import { type Change, entriesOf, ManagedFields, type Manager } from './managers.ts';
+import { Refused } from './refused.ts';
 
 export interface StoredObject extends Json {
   readonly metadata: Json & {
@@ -17,35 +19,12 @@ export interface StoredObject extends Json {
   readonly status?: Json;
 }
 
-/** An answer of the API that is an error. */
-export class Refused extends Error {
-  readonly code: number;
-  readonly reason: string;
-
-  constructor(code: number, reason: string, message: string) {
-    super(message);
-    this.code = code;
-    this.reason = reason;
-  }
-}
-
-interface Event {
+export interface Event {
   readonly version: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly key: string;
   readonly object: StoredObject;
 }
-
-interface Manager {
-  readonly manager: string;
-  readonly operation: 'Apply' | 'Update';
-  readonly paths: ReadonlySet<string>;
-}
-
-/** Fields that identify an object or that the server sets. Nobody owns them. */
-const unowned =
-  /^\["(apiVersion|kind|status"|metadata","(name|namespace|uid|generation|resourceVersion|managedFields))/;
-const ownedPaths = (object: Json) => pathsOf(object).filter((path) => !unowned.test(path));
 
 /** Objects with their versions, managers and events. Keys begin with the kind in the plural. */
 export class Objects {
@@ -70,103 +49,109 @@ export class Objects {
 
   /** Events after a version. Throws if they have been removed. */
   since(version: number): readonly Event[] {
-    if (version < this.#oldest) throw new Refused(410, 'Expired', `too old resource version: ${version}`);
+    if (version < this.#oldest) {
+      throw new Refused(410, 'Expired', `too old resource version: ${version} (${this.#oldest})`);
+    }
     return this.#events.filter((event) => event.version > version);
   }
 
   /** Forgets all events, so that watches from earlier versions fail. */
   compact(): void {
     this.#events = [];
-    this.#version++;
     this.#oldest = this.#version;
+  }
+
+  /** Makes the version grow, as changes of objects of other kinds do. */
+  advance(): void {
+    this.#version++;
   }
 
   /** Server-side apply. */
   apply(key: string, given: Json, manager: string, force: boolean): StoredObject {
     const before = this.#objects.get(key);
+    this.#checkVersion(key, before, given);
     const { status: _, ...wanted } = given;
-    const paths = new Set(ownedPaths(wanted));
-    const managers = this.#managers.get(key) ?? [];
-    const isOwn = (one: Manager) => one.manager === manager && one.operation === 'Apply';
-    const others = managers.filter((one) => !isOwn(one));
-    const differing = new Set(
-      [...paths].filter((path) => !isDeepStrictEqual(valueAt(before, path), valueAt(wanted, path))),
-    );
-    const conflicts = others.filter((one) =>
-      [...one.paths].some((path) => differing.has(path) && !isSet(path)),
-    );
-    if (conflicts.length > 0 && !force) {
-      throw new Refused(409, 'Conflict', `conflicts with ${conflicts.map((one) => one.manager).join(', ')}`);
-    }
-    const left = others.map((one) => ({ ...one, paths: minus(one.paths, differing) }));
-    const dropped = [...(managers.find(isOwn)?.paths ?? [])].filter(
-      (path) => !paths.has(path) && !left.some((one) => one.paths.has(path)),
-    );
+    const fields = new ManagedFields(this.#managers.get(key) ?? [], before);
+    const { managers, dropped } = fields.apply(wanted, manager, force);
     const kept = dropped.reduce<Json>((object, path) => without(object, path), before ?? {});
-    const after = merged(kept, withFinalizers(wanted, before));
-    return this.#store(key, after, [...left, { manager, operation: 'Apply', paths }]);
+    return this.#store(key, merged(kept, withFinalizers(wanted, before)), managers);
   }
 
-  /** A change by a merge patch. */
-  merge(key: string, change: Json, manager: string): StoredObject {
-    const before = this.#objects.get(key);
-    if (before === undefined) throw notFound(key);
-    const paths = new Set(ownedPaths(change));
-    const managers = this.#managers.get(key) ?? [];
-    const isOwn = (one: Manager) => one.manager === manager && one.operation === 'Update';
-    const others = managers
-      .filter((one) => !isOwn(one))
-      .map((one) => ({ ...one, paths: minus(one.paths, paths) }));
-    const all = new Set([...(managers.find(isOwn)?.paths ?? []), ...paths]);
-    return this.#store(key, merged(before, change), [
-      ...others,
-      { manager, operation: 'Update', paths: all },
-    ]);
+  /** A merge patch, of the object without its status or of the status alone. */
+  merge(key: string, change: Json, { manager, subresource }: Change): StoredObject {
+    const before = this.#require(key);
+    const { status, ...rest } = change;
+    const part = subresource === 'status' ? { status } : rest;
+    const fields = new ManagedFields(this.#managers.get(key) ?? [], before);
+    return this.#store(
+      key,
+      merged(before, part as Json),
+      fields.update(part as Json, { manager, subresource }),
+    );
   }
 
+  /** Replaces the status. */
   setStatus(key: string, status: Json): StoredObject {
-    const before = this.#objects.get(key);
-    if (before === undefined) throw notFound(key);
-    return this.#store(key, { ...before, status }, this.#managers.get(key) ?? []);
+    const { status: _, ...rest } = this.#require(key);
+    const fields = new ManagedFields(this.#managers.get(key) ?? [], rest);
+    const change = { manager: 'operator', subresource: 'status' };
+    return this.#store(key, { ...rest, status }, fields.update({ status }, change));
   }
 
   delete(key: string): void {
-    const before = this.#objects.get(key);
-    if (before === undefined) throw notFound(key);
+    const before = this.#require(key);
     if (before.metadata.deletionTimestamp !== undefined) return;
-    const metadata = { ...before.metadata, deletionTimestamp: new Date().toISOString() };
+    const deletionTimestamp = `${new Date().toISOString().slice(0, 19)}Z`;
+    const generation = before.metadata.generation + 1;
+    const metadata = { ...before.metadata, generation, deletionTimestamp, deletionGracePeriodSeconds: 0 };
     this.#store(key, { ...before, metadata }, this.#managers.get(key) ?? []);
+  }
+
+  #require(key: string): StoredObject {
+    const object = this.#objects.get(key);
+    if (object === undefined) throw notFound(key);
+    return object;
+  }
+
+  /** A change can name the version that it changes. */
+  #checkVersion(key: string, before: StoredObject | undefined, { metadata }: Json): void {
+    const { resourceVersion } = metadata as Partial<StoredObject['metadata']>;
+    if (resourceVersion === undefined || resourceVersion === before?.metadata.resourceVersion) return;
+    throw new Refused(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on ${key}: the object has been modified`,
+    );
   }
 
   #store(key: string, given: Json, managers: readonly Manager[]): StoredObject {
     const before = this.#objects.get(key);
-    const {
-      managedFields: _,
-      resourceVersion: _version,
-      ...metadata
-    } = given.metadata as StoredObject['metadata'];
+    const metadata = ownMetadata(given);
     const isNewSpec = !isDeepStrictEqual(before?.spec, given.spec);
-    const { managedFields: _fields, resourceVersion: _old, ...known } = before?.metadata ?? ({} as Json);
-    const isSame = isDeepStrictEqual({ ...before, metadata: known }, { ...given, metadata });
+    const isSame = isDeepStrictEqual(
+      { ...before, metadata: before && ownMetadata(before) },
+      { ...given, metadata },
+    );
+    const areSame = isDeepStrictEqual(this.#managers.get(key), managers);
+    if (before !== undefined && isSame && areSame) return before;
+    this.#version++;
     this.#managers.set(key, managers);
-    if (!isSame) this.#version++;
     const object = {
       ...given,
       metadata: {
         ...metadata,
         uid: before?.metadata.uid ?? randomUUID(),
-        generation: (before?.metadata.generation ?? 0) + (isNewSpec || before === undefined ? 1 : 0),
-        resourceVersion: isSame ? before?.metadata.resourceVersion : String(this.#version),
-        managedFields: managers.map(({ manager, operation, paths }) => ({
-          ...{ manager, operation, fieldsType: 'FieldsV1', fieldsV1: treeOf(paths) },
-        })),
+        generation: (metadata.generation ?? 0) + (isNewSpec || before === undefined ? 1 : 0),
+        resourceVersion: String(this.#version),
+        managedFields: entriesOf(managers, String(given.apiVersion)),
       },
     } as unknown as StoredObject;
-    if (isSame) return object;
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const isGone = deletionTimestamp !== undefined && finalizers.length === 0;
-    if (isGone) this.#objects.delete(key);
-    else this.#objects.set(key, object);
+    if (isGone) {
+      this.#objects.delete(key);
+      this.#managers.delete(key);
+    } else this.#objects.set(key, object);
     this.#emit(key, isGone ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED', object);
     return object;
   }
@@ -178,17 +163,19 @@ export class Objects {
   }
 }
 
+/** The metadata without the fields that each stored version has. */
+function ownMetadata({ metadata }: Json): Partial<StoredObject['metadata']> {
+  const { managedFields: _, resourceVersion: _version, ...rest } = metadata as Json;
+  return rest;
+}
+
 const notFound = (key: string) => new Refused(404, 'NotFound', `${key} not found`);
 
 /** Managers share finalizers: applying adds them. */
-const isSet = (path: string) => path === '["metadata","finalizers"]';
-
 function withFinalizers(wanted: Json, before: StoredObject | undefined): Json {
   const metadata = wanted.metadata as StoredObject['metadata'];
-  if (metadata.finalizers === undefined) return wanted;
+  const { resourceVersion: _, ...given } = metadata;
+  if (metadata.finalizers === undefined) return { ...wanted, metadata: given };
   const finalizers = [...new Set([...(before?.metadata.finalizers ?? []), ...metadata.finalizers])];
-  return { ...wanted, metadata: { ...metadata, finalizers } };
+  return { ...wanted, metadata: { ...given, finalizers } };
 }
-
-const minus = (paths: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> =>
-  new Set([...paths].filter((path) => !others.has(path)));

@@ -2,6 +2,7 @@ import { ConfigError } from '@portolan/foundation/command-line';
 import { readConfig } from '@portolan/service/config';
 import { clockActions } from './clock-actions.ts';
 import type { Command } from './command.ts';
+import { kubernetesActions } from './kubernetes-actions.ts';
 import { shells } from './shells.ts';
 import { stateActions } from './state-actions.ts';
 import { usage, usageOf } from './usage.ts';
@@ -57,6 +58,15 @@ export const commands: Readonly<Record<string, Command>> = {
     async run(args) {
       const { adopt } = await import('./adopt.ts');
       return adopt(args);
+    },
+  },
+  kubernetes: {
+    summary: 'prepares a Kubernetes cluster for the service',
+    actions: kubernetesActions,
+    flags: { namespace: 'the namespace in which the service runs, by default portolan' },
+    async run(args) {
+      const { kubernetes } = await import('./kubernetes.ts');
+      return kubernetes(args);
     },
   },
   console: {

@@ -3,15 +3,25 @@ import type { MachineClock } from '@portolan/foundation/clock';
 /** After this time a request counts as unanswered, since a frozen server never replies. */
 const LIMIT_MS = 10_000;
 
-/** The result of a request; throws if the request takes too long. */
-export async function withinLimit<T>(machine: Pick<MachineClock, 'after'>, request: Promise<T>): Promise<T> {
-  let cancel = () => {};
-  const limit = new Promise<never>((_, reject) => {
-    cancel = machine.after(LIMIT_MS, () => reject(new Error('no reply within 10 seconds')));
+/** The result of a request; throws if the request takes too long, or if the signal is aborted. */
+export async function withinLimit<T>(
+  machine: Pick<MachineClock, 'after'>,
+  request: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  let stop = () => {};
+  const end = new Promise<never>((_, reject) => {
+    const abort = () => reject(new Error('the request was aborted'));
+    const cancel = machine.after(LIMIT_MS, () => reject(new Error('no reply within 10 seconds')));
+    signal?.addEventListener('abort', abort);
+    stop = () => {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+    };
   });
   try {
-    return await Promise.race([request, limit]);
+    return await Promise.race([request, end]);
   } finally {
-    cancel();
+    stop();
   }
 }

@@ -1,15 +1,10 @@
 import type { MachineClock } from '@portolan/foundation/clock';
-import type { KindName, KubernetesApi, KubernetesObject } from '../engine/port.ts';
+import { kinds } from '../engine/kinds.ts';
+import type { KubernetesApi, KubernetesObject } from '../engine/port.ts';
 import { FIELD_MANAGER } from '../engine/resource.ts';
 import { withinLimit } from './limit.ts';
 import { refusalOf } from './refusal.ts';
 import { type ClientModule, openWatch } from './watch.ts';
-
-const versions: Readonly<Record<KindName, string>> = {
-  Namespace: 'v1',
-  PerconaServerMongoDB: 'psmdb.percona.com/v1',
-  Service: 'v1',
-};
 
 /**
  * Opens the API of a Kubernetes cluster: with a kubeconfig file, or with the account of the pod in which the service
@@ -22,13 +17,14 @@ export async function openKubernetes(
   const client: ClientModule = await import('@kubernetes/client-node');
   const { KubeConfig, KubernetesObjectApi, PatchStrategy } = client;
   const config = new KubeConfig();
-  if (kubeconfig === undefined) config.loadFromCluster();
-  else config.loadFromFile(kubeconfig);
+  if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
+  else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster();
+  else throw new Error('this is not a pod: the variable KUBERNETES_SERVICE_HOST is not set');
   if (config.getCurrentCluster() === null) throw new Error('it has no current cluster');
   const objects = KubernetesObjectApi.makeApiClient(config);
 
-  const header = (kind: KindName, namespace: string, name: string) => ({
-    ...{ apiVersion: versions[kind], kind },
+  const header = (kind: keyof typeof kinds, namespace: string, name: string) => ({
+    ...{ apiVersion: kinds[kind].apiVersion, kind },
     metadata: kind === 'Namespace' ? { name } : { name, namespace },
   });
   async function send<T>(call: () => Promise<unknown>): Promise<T> {
@@ -56,10 +52,6 @@ export async function openKubernetes(
     delete: (kind, namespace, name) =>
       send<void>(() => objects.delete(header(kind, namespace, name))).catch(absent),
     watch: (kind, handlers, { labelSelector } = {}) =>
-      openWatch(
-        { client, config, objects, machine },
-        { kind, apiVersion: versions[kind], labelSelector },
-        handlers,
-      ),
+      openWatch({ client, config, objects, machine }, { kind, labelSelector }, handlers),
   };
 }

@@ -4,11 +4,14 @@ import { errorMessage } from '@portolan/foundation/thrown';
 class KubernetesRefusal extends Error {
   /** The HTTP status, such as 409 for a conflict and 422 for an invalid object. */
   readonly code: number;
+  /** The reason as one word, such as `Conflict`; undefined if the reply has none. */
+  readonly reason: string | undefined;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, reason: string | undefined) {
     super(message);
     this.name = 'KubernetesRefusal';
     this.code = code;
+    this.reason = reason;
   }
 }
 
@@ -16,7 +19,10 @@ class KubernetesRefusal extends Error {
 export function refusalOf(error: unknown): Error {
   const { code, statusCode, body } = error as { code?: unknown; statusCode?: unknown; body?: unknown };
   const status = typeof code === 'number' ? code : statusCode;
-  if (typeof status === 'number') return new KubernetesRefusal(status, messageIn(body) ?? `status ${status}`);
+  if (typeof status === 'number') {
+    const { message, reason } = statusIn(body);
+    return new KubernetesRefusal(status, message ?? `status ${status}`, reason);
+  }
   const { cause } = error as { readonly cause?: unknown };
   return new Error(cause instanceof Error ? causeOf(cause) : errorMessage(error));
 }
@@ -26,11 +32,17 @@ function causeOf(cause: Error): string {
   return cause.message === '' ? String((cause as { code?: unknown }).code ?? cause.name) : cause.message;
 }
 
-function messageIn(body: unknown): string | undefined {
+interface Status {
+  readonly message?: string;
+  readonly reason?: string;
+}
+
+/** The `Status` object of a reply; empty for other replies, such as those of proxies. */
+function statusIn(body: unknown): Status {
   try {
-    const status = (typeof body === 'string' ? JSON.parse(body) : body) as { readonly message?: unknown };
-    return typeof status?.message === 'string' ? status.message : undefined;
+    const status = typeof body === 'string' ? JSON.parse(body) : body;
+    return status?.kind === 'Status' ? (status as Status) : {};
   } catch {
-    return undefined;
+    return {};
   }
 }

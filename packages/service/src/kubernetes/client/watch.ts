@@ -1,6 +1,7 @@
 import type * as Client from '@kubernetes/client-node';
 import type { MachineClock } from '@portolan/foundation/clock';
 import { repeat } from '@portolan/foundation/repeat';
+import { type KindFor, kinds } from '../engine/kinds.ts';
 import type { KubernetesObject, WatchHandlers } from '../engine/port.ts';
 import { withinLimit } from './limit.ts';
 import { refusalOf } from './refusal.ts';
@@ -15,15 +16,15 @@ interface Parts {
 }
 
 interface Watched {
-  readonly apiVersion: string;
-  readonly kind: string;
+  readonly kind: KindFor<'watch'>;
   readonly labelSelector: string | undefined;
 }
 
 /** The path of the objects of a kind in all namespaces. */
-const plural = (kind: string): string => `${kind.toLowerCase()}s`;
-const pathOf = ({ apiVersion, kind }: Watched): string =>
-  `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/${plural(kind)}`;
+function pathOf({ kind }: Watched): string {
+  const { apiVersion, plural } = kinds[kind];
+  return `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}/${plural}`;
+}
 
 const BACK_OFF = { first: 250, greatest: 10_000 };
 /** Time between two lists if the API ends watches at once. */
@@ -39,23 +40,31 @@ export function openWatch(
   handlers: WatchHandlers,
 ): { close(): Promise<void> } {
   const objects = new WatchedObjects(parts, watched, handlers);
+  let isClosed = false;
   const rounds = repeat({
     machine: parts.machine,
     async run(signal) {
-      let version: string | undefined = await objects.list();
+      let version: string | undefined = await objects.list(signal);
       handlers.connected?.();
       while (version !== undefined && !signal.aborted) {
         version = await objects.follow(version, signal);
         // A frozen server ends no watch. A request shows whether it responds.
-        if (version !== undefined && !signal.aborted) await objects.ping();
+        if (version !== undefined && !signal.aborted) await objects.ping(signal);
       }
     },
     first: 0,
     interval: PAUSE_MS,
     backOff: BACK_OFF,
-    onError: (error) => handlers.lost(refusalOf(error).message),
+    onError: (error) => {
+      if (!isClosed) handlers.lost(refusalOf(error).message);
+    },
   });
-  return { close: () => rounds.stop() };
+  return {
+    async close() {
+      isClosed = true;
+      await rounds.stop();
+    },
+  };
 }
 
 class WatchedObjects {
@@ -73,8 +82,8 @@ class WatchedObjects {
   }
 
   /** Passes on all present objects, and those that are gone since the last list. Returns the version of the list. */
-  async list(): Promise<string> {
-    const list = await this.#request(undefined);
+  async list(signal: AbortSignal): Promise<string> {
+    const list = await this.#request(undefined, signal);
     const before = this.#known;
     this.#known = new Map((list.items as KubernetesObject[]).map((object) => [keyOf(object), object]));
     for (const [key, object] of before) if (!this.#known.has(key)) this.#handlers.gone(object);
@@ -82,26 +91,35 @@ class WatchedObjects {
     return list.metadata?.resourceVersion ?? '';
   }
 
-  async ping(): Promise<void> {
-    await this.#request(1);
+  async ping(signal: AbortSignal): Promise<void> {
+    await this.#request(1, signal);
   }
 
   /** Resolves to the last version when the watch has ended, or to undefined if the version is too old. */
   follow(from: string, signal: AbortSignal): Promise<string | undefined> {
     const { labelSelector } = this.#watched;
     const query = { resourceVersion: from, allowWatchBookmarks: true, labelSelector };
+    const settled = new AbortController();
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    const onAbort = (run: () => void) =>
+      signal.addEventListener('abort', run, { once: true, signal: settled.signal });
     let version: string | undefined = from;
-    return new Promise((resolve, reject) => {
-      const onEvent = (type: string, object: KubernetesObject) => {
-        version = type === 'ERROR' ? undefined : (object.metadata?.resourceVersion ?? version);
-        this.#pass(type, object);
-      };
-      const onEnd = (error: unknown) => (isNormal(error) ? resolve(version) : reject(error));
-      this.#watch.watch(pathOf(this.#watched), query, onEvent, onEnd).then((controller) => {
-        if (signal.aborted) controller.abort();
-        else signal.addEventListener('abort', () => controller.abort(), { once: true });
-      }, reject);
-    });
+    // The client can abort a watch only when the API has replied.
+    onAbort(() => resolve(version));
+    const onEvent = (type: string, object: KubernetesObject) => {
+      version = type === 'ERROR' ? undefined : (object.metadata?.resourceVersion ?? version);
+      this.#pass(type, object);
+    };
+    const onEnd = (error: unknown) => {
+      if (isExpired(error)) resolve(undefined);
+      else if (isNormal(error)) resolve(version);
+      else reject(error);
+    };
+    this.#watch.watch(pathOf(this.#watched), query, onEvent, onEnd).then((controller) => {
+      if (signal.aborted) controller.abort();
+      else onAbort(() => controller.abort());
+    }, reject);
+    return promise.finally(() => settled.abort());
   }
 
   #pass(type: string, object: KubernetesObject): void {
@@ -114,15 +132,20 @@ class WatchedObjects {
     }
   }
 
-  #request(limit: number | undefined) {
+  #request(limit: number | undefined, signal: AbortSignal) {
     const { machine, objects } = this.#parts;
-    const { apiVersion, kind, labelSelector } = this.#watched;
+    const { kind, labelSelector } = this.#watched;
     const blank = [undefined, undefined, undefined, undefined, undefined] as const;
-    return withinLimit(machine, objects.list(apiVersion, kind, ...blank, labelSelector, limit));
+    const list = objects.list(kinds[kind].apiVersion, kind, ...blank, labelSelector, limit);
+    return withinLimit(machine, list, signal);
   }
 }
 
 const keyOf = ({ metadata }: KubernetesObject): string => metadata?.uid ?? metadata?.name ?? '';
+
+/** The API can also refuse a version that it has forgotten before the watch begins. */
+const isExpired = (error: unknown): boolean =>
+  (error as { readonly statusCode?: unknown } | null | undefined)?.statusCode === 410;
 
 /** The client ends a watch without events after some time. */
 function isNormal(error: unknown): boolean {

@@ -1,3 +1,5 @@
+import type { KindFor } from './kinds.ts';
+
 /** The Kubernetes API as the engine uses it. */
 
 export interface KubernetesObject {
@@ -28,8 +30,6 @@ export interface ManagedFields {
   readonly fieldsV1?: object;
 }
 
-export type KindName = 'Namespace' | 'PerconaServerMongoDB' | 'Service';
-
 export interface WatchHandlers {
   changed(object: KubernetesObject): void;
   gone(object: KubernetesObject): void;
@@ -42,10 +42,10 @@ export interface WatchHandlers {
 export interface KubernetesApi {
   /** Server-side apply, which takes over the fields of the object from other managers. */
   apply(object: KubernetesObject): Promise<KubernetesObject>;
-  get(kind: KindName, namespace: string, name: string): Promise<KubernetesObject | undefined>;
-  delete(kind: KindName, namespace: string, name: string): Promise<void>;
+  get(kind: KindFor<'get'>, namespace: string, name: string): Promise<KubernetesObject | undefined>;
+  delete(kind: KindFor<'delete'>, namespace: string, name: string): Promise<void>;
   watch(
-    kind: KindName,
+    kind: KindFor<'watch'>,
     handlers: WatchHandlers,
     options?: { readonly labelSelector?: string },
   ): { close(): Promise<void> };

@@ -1,0 +1,26 @@
+type Verb = 'create' | 'delete' | 'get' | 'list' | 'patch' | 'watch';
+
+interface Kind {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly verbs: readonly Verb[];
+}
+
+/**
+ * The kinds of objects that the service uses, and what it does with them. The client and the printed rights are made
+ * from this table. To apply an object that does not exist, the API requires `create` besides `patch`.
+ */
+export const kinds = {
+  Namespace: { apiVersion: 'v1', plural: 'namespaces', verbs: ['create', 'patch'] },
+  PerconaServerMongoDB: {
+    apiVersion: 'psmdb.percona.com/v1',
+    plural: 'perconaservermongodbs',
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+  },
+  Service: { apiVersion: 'v1', plural: 'services', verbs: ['get'] },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+/** The kinds with which the service may do this. */
+export type KindFor<Done extends Verb> = {
+  [Name in keyof typeof kinds]: Done extends (typeof kinds)[Name]['verbs'][number] ? Name : never;
+}[keyof typeof kinds];

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { startService } from '../../parity/service.ts';
+import { printedManifest, type RealServer, startRealServer } from './api-server.ts';
+import { startOperator } from './operator.ts';
+import { endProgram, ready } from './processes.ts';
+import { Walk } from './walk.ts';
+
+export interface KubernetesPrograms {
+  readonly apiServer: string;
+  readonly etcd: string;
+  /** Folder of the operator's sources, with `deploy/crd.yaml`. */
+  readonly source: string;
+  readonly operator: string | undefined;
+}
+
+const STEP_MS = 200;
+const NAMESPACE = '{ apiVersion: v1, kind: Namespace, metadata: { name: portolan } }\n---\n';
+const TESTS = 'packages/service/src/kubernetes/client/client.test.ts';
+
+/**
+ * Starts a real API server on temporary ports. Runs the tests of the client against it with the rights of the printed
+ * manifest, then a service whose clusters are resources there. No nodes run, since nothing starts pods.
+ */
+export async function runKubernetes(root: string, programs: KubernetesPrograms): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-kubernetes-'));
+  try {
+    await using server = await startRealServer(folder, programs);
+    await server.applyAll(NAMESPACE + printedManifest(root));
+    await server.applyAll(readFileSync(join(programs.source, 'deploy', 'crd.yaml'), 'utf8'));
+    await definitionsAreServed(server);
+    if (!(await runTests(root, server))) return false;
+    await walk(root, server, folder, programs.operator);
+    return true;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The server serves new definitions after some time. */
+async function definitionsAreServed(server: RealServer): Promise<void> {
+  const names = async () => {
+    const { body } = await server.call('GET', '/apis/psmdb.percona.com/v1');
+    return JSON.stringify(body);
+  };
+  while (!(await names()).includes('"perconaservermongodbs/status"')) await setTimeout(STEP_MS);
+}
+
+async function runTests(root: string, { kubeconfigs }: RealServer): Promise<boolean> {
+  const args = [join(root, 'scripts/run.cjs'), 'scripts/test.ts', TESTS];
+  const env = { ...process.env, KUBERNETES_GROUND: kubeconfigs };
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }), 'exit');
+  return code === 0;
+}
+
+async function walk(
+  root: string,
+  server: RealServer,
+  folder: string,
+  operator: string | undefined,
+): Promise<void> {
+  const kubeconfig = join(server.kubeconfigs, 'service.json');
+  await using service = await startService(root, ['--engine', 'kubernetes', '--kubeconfig', kubeconfig]);
+  const way = new Walk(service, server);
+  await way.create();
+  if (operator !== undefined) {
+    const child = await startOperator(server, folder, operator);
+    await ready(child, 'the operator', async () => (await way.resource()).status !== undefined).catch(
+      (error) => {
+        console.log(readFileSync(join(folder, 'operator.log'), 'utf8').slice(-5_000));
+        throw error;
+      },
+    );
+    await way.made();
+    // From here on, the suite writes statuses.
+    await endProgram(child);
+  }
+  await way.becomesReady();
+  await way.change();
+  await way.interfere();
+  await way.remove();
+}

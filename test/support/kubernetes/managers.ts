@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Json, pathsOf, treeOf, valueAt } from './fields.ts';
+import { Refused } from './refused.ts';
+
+/** Who changes an object, and with `status` only its status. */
+export interface Change {
+  readonly manager: string;
+  readonly subresource: string;
+}
+
+export interface Manager extends Change {
+  readonly operation: 'Apply' | 'Update';
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Fields that identify an object or that the server sets. Nobody owns them. */
+const unowned =
+  /^\["(apiVersion"|kind"|metadata","(name|namespace|uid|generation|resourceVersion|managedFields)")/;
+const ownedPaths = (object: Json) => pathsOf(object).filter((path) => !unowned.test(path));
+
+/** Managers share finalizers, since each is an element of a set. */
+const isSet = (path: string) => path === '["metadata","finalizers"]';
+
+/** The managers of an object's fields, and how a change changes them. */
+export class ManagedFields {
+  readonly #managers: readonly Manager[];
+  readonly #before: Json | undefined;
+
+  constructor(managers: readonly Manager[], before: Json | undefined) {
+    this.#managers = managers;
+    this.#before = before;
+  }
+
+  /** Managers after an application, and fields that it removes, since the last one by this manager had them. */
+  apply(wanted: Json, manager: string, force: boolean) {
+    const paths = new Set(ownedPaths(wanted));
+    const isOwn = (one: Manager) => one.manager === manager && one.operation === 'Apply';
+    const others = this.#managers.filter((one) => !isOwn(one));
+    const differing = new Set(
+      [...paths].filter(
+        (path) => !isSet(path) && !isDeepStrictEqual(valueAt(this.#before, path), valueAt(wanted, path)),
+      ),
+    );
+    if (!force) checkConflicts(others, differing, String(wanted.apiVersion));
+    const left = lessOf(others, differing);
+    const own = this.#managers.find(isOwn)?.paths ?? new Set();
+    const dropped = [...own].filter((path) => !paths.has(path) && !left.some((one) => one.paths.has(path)));
+    const applied = { manager, subresource: '', operation: 'Apply', paths } as const;
+    return { managers: [...left, applied], dropped };
+  }
+
+  /** Managers after another change. It owns the fields that it changes. */
+  update(change: Json, { manager, subresource }: Change): readonly Manager[] {
+    const paths = new Set(
+      ownedPaths(change).filter(
+        (path) => !isDeepStrictEqual(valueAt(this.#before, path), valueAt(change, path)),
+      ),
+    );
+    if (paths.size === 0) return this.#managers;
+    const isOwn = (one: Manager) =>
+      one.manager === manager && one.operation === 'Update' && one.subresource === subresource;
+    const others = lessOf(
+      this.#managers.filter((one) => !isOwn(one)),
+      paths,
+    );
+    const kept = [...paths].filter((path) => valueAt(change, path) !== null);
+    const all = new Set([...(this.#managers.find(isOwn)?.paths ?? []), ...kept]);
+    return [...others, { manager, subresource, operation: 'Update', paths: all }];
+  }
+}
+
+function lessOf(managers: readonly Manager[], paths: ReadonlySet<string>): Manager[] {
+  return managers
+    .map((one) => ({ ...one, paths: new Set([...one.paths].filter((path) => !paths.has(path))) }))
+    .filter((one) => one.paths.size > 0);
+}
+
+function checkConflicts(others: readonly Manager[], paths: ReadonlySet<string>, apiVersion: string): void {
+  const causes = others.flatMap((one) =>
+    [...one.paths]
+      .filter((path) => paths.has(path))
+      .map((path) => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with "${one.manager}"${one.operation === 'Update' ? ` using ${apiVersion}` : ''}`,
+        field: `.${(JSON.parse(path) as string[]).join('.')}`,
+      })),
+  );
+  const [first] = causes;
+  if (first === undefined) return;
+  const message = `Apply failed with ${causes.length} conflicts, such as ${first.message}: ${first.field}`;
+  throw new Refused(409, 'Conflict', message, { causes });
+}
+
+/** The form of `metadata.managedFields`. */
+export function entriesOf(managers: readonly Manager[], apiVersion: string): Json[] {
+  return managers.map(({ manager, operation, subresource, paths }) => ({
+    ...{ apiVersion, manager, operation, fieldsType: 'FieldsV1', fieldsV1: treeOf(paths) },
+    ...(subresource === '' ? {} : { subresource }),
+  }));
+}
