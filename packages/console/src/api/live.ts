@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { urlOf } from './client.ts';
 import { type Organization, refresh } from './resources.ts';
+import { Updates } from './updates.ts';
 
 /**
  * Maximum number of event streams. Over HTTP/1.1, browsers open at most six connections to a host, and requests need
@@ -19,7 +20,8 @@ export function useLiveUpdates(organizations: readonly Organization[]): void {
     .map(({ id }) => id)
     .join(' ');
   useEffect(() => {
-    const update = () => void refresh(queries);
+    const updates = new Updates(() => refresh(queries));
+    const update = () => updates.request();
     const streams = ids
       .split(' ')
       .filter((id) => id !== '')
@@ -27,6 +29,7 @@ export function useLiveUpdates(organizations: readonly Organization[]): void {
     for (const stream of streams)
       for (const type of ['event', 'reset']) stream.addEventListener(type, update);
     return () => {
+      updates.stop();
       for (const stream of streams) stream.close();
     };
   }, [ids, queries]);
