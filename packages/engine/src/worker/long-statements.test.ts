@@ -142,4 +142,21 @@ describe('beside long statements of another cluster', () => {
     assert.equal(part.nextBatch.length + rest.nextBatch.length, DOCUMENTS);
     assert.equal(waiting?.reply?.ok, 1);
   });
+
+  it('a change stream returns after a part of its events, even if its pipeline drops them', () => {
+    const input = { $range: [0, { $add: [LONG, '$fullDocument.n'] }] };
+    const sum = { $reduce: { input, initialValue: 0, in: { $add: ['$$value', '$$this'] } } };
+    const pipeline = [{ $changeStream: {} }, { $match: { $expr: { $lt: [sum, 0] } } }];
+    const { cursor } = cluster.run({ aggregate: 'c', pipeline, cursor: {} });
+    for (let i = 0; i < 10; i++) cluster.run({ insert: 'c', documents: [{ n: 0 }] });
+    onYield = () => {
+      onYield = () => {};
+      start({ find: 'c', filter: slow(LONG) }, NEIGHBOUR);
+    };
+    // A batch that has read all events would wait for more.
+    const more = { getMore: Long.fromBigInt(cursor.id), collection: 'c', maxTimeMS: 10 ** 9 };
+    const reply = cluster.run(more);
+    assert.deepEqual(reply.cursor.nextBatch, []);
+    assert.equal(reply.cursor.id, cursor.id);
+  });
 });

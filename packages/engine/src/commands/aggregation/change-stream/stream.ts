@@ -1,5 +1,6 @@
 import { relaxedJson, relaxedJsonOf } from '../../../bson/extended-json.ts';
 import type { RawDocument } from '../../../bson/raw.ts';
+import { isSpent } from '../../../bson/turns.ts';
 import { MAX_DOCUMENT_SIZE } from '../../../bson/validate.ts';
 import type { Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
@@ -118,6 +119,9 @@ export class ChangeStream implements Results {
       this.#ended = pending.ends;
       if (this.#ended) return batch;
       if (isBefore(this.#at, pending.token)) this.#at = pending.token;
+      // The pipeline may take long for an event, and drop it.
+      this.#moreToScan = isSpent();
+      if (this.#moreToScan) return batch;
     }
     return batch;
   }
