@@ -33,9 +33,9 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
    * For one test, adopts the server as a cluster of a new project. Returns the paths of the cluster and the project,
    * and the deployment.
    */
-  async function adopted(t: TestContext, name: string) {
+  async function adopted(t: TestContext, name: string, connectionString = server.uri) {
     const project = await newProject(setup);
-    const body = { groupId: idIn(project), name, connectionString: server.uri };
+    const body = { groupId: idIn(project), name, connectionString };
     const deployment = expectStatus<AdoptedDocument>(await setup.operator.post(DEPLOYMENTS, body), 201);
     const cluster = `${project}/clusters/${name}`;
     t.after(() => setup.operator.delete(`${DEPLOYMENTS}/${deployment.id}`));
@@ -56,6 +56,7 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
       ...shown
     } = deployment as AdoptedDocument & Record<string, unknown>;
     assert.deepEqual(shown, {
+      accountProblems: [],
       databases: shown.databases,
       groupId: idIn(project),
       hosts: server.hosts,
@@ -183,16 +184,24 @@ onOneSetup('PostgreSQL, two instances', 'adopted deployments', (setup) => {
     await until('a third primary', primary, (id) => id !== undefined && id !== second);
   });
 
-  test('users and addresses of the project are not applied, and nothing waits for them', async (t) => {
-    const { project, cluster } = await adopted(t, 'signal');
-    const user = {
-      ...{ username: 'pilot', password: 'a lantern in the fog', databaseName: 'admin' },
-      roles: [{ roleName: 'readAnyDatabase', databaseName: 'admin' }],
-    };
-    expectStatus(await setup.owner.post(`${project}/databaseUsers`, user), 201);
-    assert.deepEqual(expectStatus(await setup.owner.get(`${cluster}/status`), 200).changeStatus, 'APPLIED');
+  test('without the right to manage users, users are not applied, and nothing waits for them', async (t) => {
     const client = await MongoClient.connect(server.uri);
     try {
+      const roles = ['clusterMonitor', 'readAnyDatabase'];
+      await client.db('admin').command({ createUser: 'observer', pwd: 'spyglass', roles });
+      const uri = server.uri.replace(/\/\/[^@]*@/, '//observer:spyglass@');
+      const { project, cluster, deployment } = await adopted(t, 'signal', uri);
+      const missing = deployment.missingCapabilities.find(({ name }) => name === 'users');
+      assert.equal(
+        missing?.reason,
+        'the user in the connection string lacks the privileges to manage users and roles',
+      );
+      const user = {
+        ...{ username: 'pilot', password: 'a lantern in the fog', databaseName: 'admin' },
+        roles: [{ roleName: 'readAnyDatabase', databaseName: 'admin' }],
+      };
+      expectStatus(await setup.owner.post(`${project}/databaseUsers`, user), 201);
+      assert.deepEqual(expectStatus(await setup.owner.get(`${cluster}/status`), 200).changeStatus, 'APPLIED');
       const { users } = await client.db('admin').command({ usersInfo: 'pilot' });
       assert.deepEqual(users, []);
     } finally {

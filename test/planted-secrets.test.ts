@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
+import { MongoClient } from 'mongodb';
+import { ADMINISTRATOR, otherServer } from './support/adopted-engine.ts';
 import type { Client } from './support/client.ts';
 import { allowAccess, connectDriver } from './support/drivers.ts';
 import { expectStatus } from './support/expect.ts';
-import { runCommand } from './support/service.ts';
+import { runCommand, scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
-import { idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
+import { applied, idIn, idle, type ListDocument, newCluster, newProject } from './support/stage.ts';
 
 /**
  * Checks that no secret which callers send or receive appears in clear text in any log, file, saved state or archive.
@@ -21,12 +23,19 @@ own.onOneSetup(
   'SQLite, one instance',
   'planted secrets',
   (setup) => {
+    const scope = scopeOf({ after });
+
     test('are in no log and no file, including saved states and their archives', async () => {
       const { owner, bootstrap, operator } = setup;
       const { dataDirectory } = setup.instances[0] ?? { dataDirectory: '' };
       const project = await newProject(setup);
       const cluster = await newCluster(setup, project, 'safe');
       await allowAccess(setup, project, cluster);
+      // Projects with adopted deployments keep the passwords of users.
+      const server = await otherServer(scope);
+      const deployment = { groupId: idIn(project), name: 'ledger', connectionString: server.uri };
+      expectStatus(await operator.post('/operator/v1/deployments', deployment), 201);
+      await idle(owner, `${project}/clusters/ledger`);
       const given: Array<readonly [path: string, body: object, status: number]> = [
         [
           `${project}/databaseUsers`,
@@ -64,6 +73,9 @@ own.onOneSetup(
         connectionString: `mongodb://root:${secret('other')}@127.0.0.1:1/?serverSelectionTimeoutMS=1`,
       };
       expectStatus(await operator.post('/operator/v1/deployments', adopted), 400);
+      await applied(owner, `${project}/clusters/ledger`);
+      const login = `//mole:${secret('password')}@`;
+      await (await MongoClient.connect(server.uri.replace(/\/\/[^@]*@/, login))).close();
       // Rejected bodies, unknown paths and failed commands are logged, too.
       await owner.post(`${project}/databaseUsers`, { username: 'x', password: secret('refused') });
       await owner.get(`${project}/nowhere?token=${secret('query')}`);
@@ -86,7 +98,14 @@ own.onOneSetup(
       await setup.stop();
 
       const { clientSecret, operatorToken } = bootstrap;
-      const secrets = [planted, privateKey, bootstrap.privateKey, clientSecret, operatorToken];
+      const secrets = [
+        planted,
+        ADMINISTRATOR.pwd,
+        privateKey,
+        bootstrap.privateKey,
+        clientSecret,
+        operatorToken,
+      ];
       const forms = secrets.flatMap((text) => [text, Buffer.from(text).toString('hex'), base64(text)]);
       const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
         .filter((one) => one.isFile() && one.name !== 'bootstrap.json')

@@ -52,6 +52,8 @@ export const serverFacts = {
   replaceData: 'its servers have transactions, and the user may write and drop all databases',
   stepDown:
     'it is a replica set, and the user in the connection string has the privilege to make the primary step down',
+  manageUsers:
+    'the user in the connection string has the privileges to create, change and drop users and roles',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ServerFact = keyof typeof serverFacts;
@@ -64,6 +66,8 @@ export type Ability = true | { readonly needs?: ServerFact; readonly reason: str
 
 export interface EngineKind {
   readonly summary: string;
+  /** True if the engine needs the passwords of users, since its servers do not accept SCRAM verifiers. */
+  readonly needsPasswords?: boolean;
   readonly abilities: Readonly<Record<Capability, Ability>>;
 }
 
@@ -83,6 +87,7 @@ export const engineKinds = {
   adopted: {
     summary:
       'An existing deployment that speaks the wire protocol and runs outside Portolan. The service connects to it by its connection string, and never deletes its data.',
+    needsPasswords: true,
     abilities: {
       topology: { reason: 'its servers are managed outside Portolan' },
       smallerDisks: { reason: 'its servers are managed outside Portolan' },
@@ -107,7 +112,10 @@ export const engineKinds = {
           'it is not a replica set, or the user in the connection string lacks the privilege to make the primary step down',
       },
       stops: { reason: 'its servers are managed outside Portolan' },
-      users: { reason: 'its users are managed on its servers' },
+      users: {
+        needs: 'manageUsers',
+        reason: 'the user in the connection string lacks the privileges to manage users and roles',
+      },
       addresses: { reason: 'its network is managed outside Portolan' },
       encryption: { reason: 'its disks are managed outside Portolan' },
       auditing: { reason: 'its servers are configured outside Portolan' },
@@ -121,7 +129,7 @@ export const engineKinds = {
         reason: 'its servers have no transactions, or the user may not write and drop all databases',
       },
       pointInTime: { reason: 'its oplog is not archived' },
-      liveMigrations: { reason: 'its users are managed on its servers' },
+      liveMigrations: { reason: 'its data is managed outside Portolan' },
       measurements: { needs: 'statistics', reason: 'its servers do not report counters by serverStatus' },
       logs: { needs: 'log', reason: 'its servers do not return their log by getLog' },
       accessHistory: { needs: 'log', reason: 'its servers do not return their log by getLog' },

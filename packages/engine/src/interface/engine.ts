@@ -130,6 +130,11 @@ export interface UserSpec {
   /** Absent for users that do not log in with a password. */
   readonly scram?: ScramCredentials;
   /**
+   * The password, for engines that need it. Also absent if the user got the password while no cluster of the project
+   * had such an engine.
+   */
+  readonly password?: PasswordSpec;
+  /**
    * Present for users that log in with a certificate. Their name is the subject of the certificate in the format of RFC
    * 2253.
    */
@@ -182,7 +187,13 @@ export interface ActingUser {
   readonly roles: readonly RoleGrant[];
 }
 
-/** Salted SCRAM verifiers (RFC 5802). The password itself is never sent to an engine. All strings are base64. */
+export interface PasswordSpec {
+  readonly text: string;
+  /** A text that changes with the password, and from which the password cannot be derived. */
+  readonly version: string;
+}
+
+/** Salted SCRAM verifiers (RFC 5802). All strings are base64. */
 export interface ScramCredentials {
   readonly sha1?: ScramVerifier;
   readonly sha256?: ScramVerifier;

@@ -7,6 +7,7 @@ import type {
 } from '@portolan/engine/interface/engine';
 import type { MachineClock, ServiceClock } from '@portolan/foundation/clock';
 import type { Log } from '@portolan/foundation/log';
+import type { Random } from '@portolan/foundation/random';
 import { type Repetition, repeat, rethrow } from '@portolan/foundation/repeat';
 import { errorMessage } from '@portolan/foundation/thrown';
 import { poll } from '@portolan/foundation/wait';
@@ -43,6 +44,7 @@ export interface Parts {
   readonly clock: ServiceClock;
   readonly machine: MachineClock;
   readonly log: Log;
+  readonly random: Random;
 }
 
 /**
@@ -166,6 +168,16 @@ export class AdoptedDeployment {
 
   samplesOf(memberId: string): readonly MemberSample[] {
     return this.#samples.get(memberId) ?? [];
+  }
+
+  /** Whether the servers reply, and the user may manage their users and roles. */
+  get managesUsers(): boolean {
+    return this.#failure === undefined && this.#found?.facts.includes('manageUsers') === true;
+  }
+
+  /** The client with a time limit, for short commands. */
+  client(): Promise<MongoClient> {
+    return this.#watcher();
   }
 
   /** The client for commands on behalf of the service. */

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
-import type { Random } from '@portolan/foundation/random';
+import { wait } from '@portolan/foundation/wait';
+import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
 import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
 import { type Parts, reasonOf } from './deployment.ts';
 import { type Contents, contentsOf, inspect } from './inspect.ts';
@@ -16,6 +17,15 @@ export type Look = Contents & { readonly found: FoundServers };
 export interface AdoptedEngine extends Engine {
   /** Inspects a deployment that need not be in the store. Throws the reason if it is unreachable. */
   look(connection: AdoptedConnection): Promise<Look>;
+  /**
+   * The cluster of a project whose servers have this account although the service has not created it. Undefined if
+   * there is none, or if the servers do not reply soon. `includes` selects clusters by their names.
+   */
+  takenIn(
+    groupId: string,
+    account: AccountName,
+    includes: (clusterName: string) => boolean,
+  ): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -31,13 +41,14 @@ const NEWEST = 8;
  */
 export function adoptedEngine(
   adoptions: Adoptions,
-  parts: Parts & { readonly random: Random; readonly copies: CopySettings },
+  parts: Parts & { readonly copies: CopySettings },
 ): AdoptedEngine {
   const deployments = new OpenDeployments(adoptions, parts);
   const staging = new Staging({ ...parts, ...parts.copies });
   return {
     ...unsupported,
     ...stateCalls(deployments),
+    ...accountCalls(deployments, adoptions, parts),
     ...sampleCalls(deployments),
     ...recordCalls(deployments),
     ...snapshotCalls(deployments, { ...parts, staging }),
@@ -70,7 +81,6 @@ function stateCalls(deployments: OpenDeployments) {
     provision: ({ id }) => answering(id),
     reconfigure: ({ id }) => answering(id),
     resume: answering,
-    setAccess: answering,
     async failover(id, from) {
       const deployment = await deployments.require(id);
       await deployment.stepDown(from);
@@ -86,6 +96,44 @@ function stateCalls(deployments: OpenDeployments) {
       return replyOf(await (await deployments.require(id)).worker(), command, String($db));
     },
   } satisfies Partial<Engine>;
+}
+
+/** How long a request waits for servers that do not reply. */
+const TAKEN_MS = 2_000;
+
+function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { random, machine }: Parts) {
+  async function has(id: string, account: AccountName): Promise<boolean> {
+    const deployment = await deployments.find(id);
+    if (deployment?.managesUsers !== true) return false;
+    const found = await Promise.race([
+      findAccounts(await deployment.client(), [account]).catch(() => undefined),
+      wait(machine, TAKEN_MS),
+    ]);
+    return found !== undefined && found.size > 0;
+  }
+
+  return {
+    async setAccess(id, access) {
+      const deployment = await deployments.require(id);
+      await deployment.look();
+      const { accounts: book } = adoptions;
+      if (deployment.managesUsers)
+        await applyAccounts({ deploymentId: id, client: await deployment.client(), book, random }, access);
+      return deployment.describe(access.revision);
+    },
+    async takenIn(groupId, account, includes) {
+      const clusters = (await adoptions.inProject(groupId)).filter(({ name }) => includes(name));
+      for (const { id, name } of clusters)
+        if (!(await isKnown(adoptions, id, account)) && (await has(id, account))) return name;
+      return undefined;
+    },
+  } satisfies Partial<AdoptedEngine>;
+}
+
+/** Whether the service has created an account, or may have. */
+async function isKnown({ accounts }: Adoptions, id: string, account: AccountName): Promise<boolean> {
+  const key = keyOf(account);
+  return (await accounts.of(id)).some((record) => record.state !== 'NONE' && keyOf(record) === key);
 }
 
 function sampleCalls(deployments: OpenDeployments) {

@@ -131,11 +131,20 @@ async function factsOf(
 ): Promise<ServerFact[]> {
   const log = await askIfKnown(client, { getLog: 'global' });
   const [line] = (log?.log ?? []) as readonly string[];
+  const privileges = await privilegesOf(client);
   return [
     ...(line?.startsWith('{"t":') === true ? (['log'] as const) : []),
     ...(status?.opcounters === undefined ? [] : (['statistics'] as const)),
-    ...privilegeFacts(hello, await privilegesOf(client)),
+    ...privilegeFacts(hello, privileges),
+    ...(mayManageUsers(privileges) && (await listsAccounts(client)) ? (['manageUsers'] as const) : []),
   ];
+}
+
+async function listsAccounts(client: MongoClient): Promise<boolean> {
+  const name = 'portolan';
+  const users = await askIfKnown(client, { usersInfo: [{ user: name, db: 'admin' }] });
+  const roles = await askIfKnown(client, { rolesInfo: [{ role: name, db: 'admin' }], showPrivileges: true });
+  return users !== undefined && roles !== undefined;
 }
 
 interface Privilege {
@@ -196,11 +205,32 @@ const REPLACING = [
 /** Whether a restore can replace databases: it writes in transactions, which standalone servers do not have. */
 function mayReplaceData(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) === 'STANDALONE' || hello.logicalSessionTimeoutMinutes == null) return false;
+  return mayEverywhere(privileges, REPLACING);
+}
+
+/** The actions of the role `userAdminAnyDatabase` that the service needs. */
+const MANAGING_USERS = [
+  'changeCustomData',
+  'changePassword',
+  'createRole',
+  'createUser',
+  'dropRole',
+  'dropUser',
+  'grantRole',
+  'revokeRole',
+  'viewRole',
+  'viewUser',
+];
+
+const mayManageUsers = (privileges: readonly Privilege[]) => mayEverywhere(privileges, MANAGING_USERS);
+
+/** Whether the login may perform all these actions in every database. */
+function mayEverywhere(privileges: readonly Privilege[], actions: readonly string[]): boolean {
   const general = privileges.filter(
     ({ resource: { anyResource, db, collection } }) =>
       anyResource === true || (db === '' && collection === ''),
   );
-  return REPLACING.every((action) => general.some((one) => includes(one, action)));
+  return actions.every((action) => general.some((one) => includes(one, action)));
 }
 
 const MIB = 1024 ** 2;

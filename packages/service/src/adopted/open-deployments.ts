@@ -1,4 +1,5 @@
 import type { FoundServers } from '@portolan/engine/interface/engine';
+import type { AccountBook } from './accounts/index.ts';
 import type { AdoptedConnection } from './connection.ts';
 import { AdoptedDeployment, type Parts } from './deployment.ts';
 
@@ -13,6 +14,9 @@ interface StoredAdoption {
 export interface Adoptions {
   ids(): Promise<readonly string[]>;
   find(id: string): Promise<StoredAdoption | undefined>;
+  /** The adopted clusters of a project. */
+  inProject(groupId: string): Promise<ReadonlyArray<{ readonly id: string; readonly name: string }>>;
+  readonly accounts: AccountBook;
 }
 
 /** The deployments that this instance is connected to. */

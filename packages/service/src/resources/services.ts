@@ -7,7 +7,7 @@ import type { Log } from '@portolan/foundation/log';
 import type { Outgoing } from '@portolan/foundation/outgoing/outgoing';
 import type { Random } from '@portolan/foundation/random';
 import type { SecretBox } from '@portolan/foundation/secret-box';
-import type { AdoptedConnection, Look } from '../adopted/index.ts';
+import type { AdoptedConnection, AdoptedEngine, Look } from '../adopted/index.ts';
 import type { Inspector } from '../api/inspect/inspector.ts';
 import { extensionsOf, operationsOf } from '../api/operation.ts';
 import type { EventHub, EventTypes } from '../events/index.ts';
@@ -50,6 +50,8 @@ export interface EngineHosts {
   silent(): readonly string[];
   /** Inspects a deployment that runs outside Portolan. If the deployment does not reply, throws the reason. */
   look(connection: AdoptedConnection): Promise<Look>;
+  /** See `AdoptedEngine`. */
+  readonly takenIn: AdoptedEngine['takenIn'];
   /** Sends a changed setting of service time to all reachable hosts. */
   setClock(setting: ClockSetting): Promise<void>;
 }

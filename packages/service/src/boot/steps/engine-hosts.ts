@@ -54,7 +54,7 @@ export async function openEngineHosts(
   parts: Parts,
 ): Promise<OpenEngineHosts> {
   const { local, adopted, kubernetes } = engines;
-  const { store, secrets, machine, random, log } = parts;
+  const { store, secrets, machine, random } = parts;
   const id = await hostId(dataDirectory, random.bytes(12).toString('hex'));
   const known = await store.read((tx) => knownHosts(tx, secrets));
   if (!known.some((host) => host.id === id)) refuseForeignDatabase(clustersDirectory(dataDirectory));
@@ -74,13 +74,7 @@ export async function openEngineHosts(
     await kept.renew([...own.keys(), ...others.connected().keys()]);
     await others.connect(hosts.filter((host) => host.id !== id));
   }
-  const following = repeat({
-    machine,
-    run: follow,
-    first: Number.POSITIVE_INFINITY,
-    interval: FOLLOW_MS,
-    onError: (error) => log.warn({ reason: error.message }, 'the list of engine hosts could not be updated'),
-  });
+  const following = repeatFollowing(follow, parts);
 
   return {
     local: id,
@@ -93,7 +87,8 @@ export async function openEngineHosts(
     },
     keeps: (host) => kept.has(host),
     silent: () => health.silent(),
-    look: (connection) => adopted.look(connection),
+    look: adopted.look,
+    takenIn: adopted.takenIn,
     async setClock(setting) {
       await Promise.all([local, ...others.connected().values()].map((engine) => engine.setClock(setting)));
     },
@@ -106,6 +101,17 @@ export async function openEngineHosts(
       others.close();
     },
   };
+}
+
+/** Repeats `follow` once it has been woken. */
+function repeatFollowing(follow: () => Promise<void>, { machine, log }: Parts) {
+  return repeat({
+    machine,
+    run: follow,
+    first: Number.POSITIVE_INFINITY,
+    interval: FOLLOW_MS,
+    onError: (error) => log.warn({ reason: error.message }, 'the list of engine hosts could not be updated'),
+  });
 }
 
 function unreachable(host: string): never {

@@ -1,5 +1,5 @@
 import type { Family } from '../family.ts';
-import { followAccess } from './lifecycle/access.ts';
+import { followAccess, forgetNeedlessPasswords, keepNeededPasswords } from './lifecycle/access.ts';
 import { followAuditing } from './lifecycle/auditing.ts';
 import { expireGrant } from './lifecycle/employee-access.ts';
 import { followKeys } from './lifecycle/encryption.ts';
@@ -26,7 +26,7 @@ import { loadSampleData } from './sample-data/tasks.ts';
 export { isRegion, nativeRegionName, regionNamed } from './catalogue/regions.ts';
 export { instanceSizes, sizeNumber } from './catalogue/sizes.ts';
 export { DEFAULT_MAJOR_VERSION, majorVersionOfCopy, versionOfCopy } from './catalogue/versions.ts';
-export { enforcesAccess } from './lifecycle/access.ts';
+export { applyAccessAgain, enforcesAccess, isBehindAccess } from './lifecycle/access.ts';
 export { admitWork } from './lifecycle/admission.ts';
 export { changeCluster, changeSettings, choosePlacement, requestRemoval } from './lifecycle/changes.ts';
 export { keyProviderOf } from './lifecycle/encryption.ts';
@@ -124,7 +124,7 @@ export const family: Family = {
   eventTypes: clusterEvents,
   background: [watchDeployments, watchHosts],
   subscriptions: [followAccess],
-  hooks: [followKeys, followAuditing, followCustomDns],
+  hooks: [followKeys, followAuditing, followCustomDns, keepNeededPasswords, forgetNeedlessPasswords],
   faults: [
     clusterFaults,
     capabilityFaults,

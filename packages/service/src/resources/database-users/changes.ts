@@ -15,6 +15,7 @@ import {
 } from './rows.ts';
 import { checkIdentity, checkPassword, checkRoles, readUser, userFaults } from './rules.ts';
 import type { DatabaseUserUpdate } from './schema.ts';
+import { ifKept } from './stored-password.ts';
 import { nameInClusters } from './verifiers.ts';
 
 /** The kind of the task that removes a temporary user (see `tasks.ts`). */
@@ -34,7 +35,8 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   if (deleteAfter && document.x509Type === 'MANAGED') {
     throw userFaults.PLATFORM_X509_USER_CANNOT_BE_TEMPORARY();
   }
-  const row: UserRow = { ...values, deleteAfter };
+  const password = await ifKept(tx, groupId, values.password);
+  const row: UserRow = { ...values, password, deleteAfter };
   await assertWithin(tx, groupId, projectCounters.databaseUsers, userFaults.GROUP_USERS_LIMIT_EXCEEDED);
   await insertUser(tx, row);
   await addCount(tx, projectCounters.databaseUsers, groupId, 1);
@@ -43,12 +45,15 @@ export async function addUser(tx: Tx, actor: Actor, user: NewUser): Promise<User
   return row;
 }
 
-/** Applies the fields that a request contains. `verifiers` are derived from a new password. */
+/** A new password: its verifiers, and the password itself, both encrypted. Undefined if the request has none. */
+type NewPassword = Pick<UserRow, 'password' | 'verifiers'>;
+
+/** Applies the fields that a request contains. */
 export async function changeUser(
   tx: Tx,
   actor: Actor,
   before: UserRow,
-  { request, verifiers }: { request: DatabaseUserUpdate; verifiers: Uint8Array | undefined },
+  { request, verifiers, password }: NewPassword & { readonly request: DatabaseUserUpdate },
 ): Promise<UserRow> {
   checkIdentity(before, request);
   const document = readUser(request, before.document);
@@ -60,7 +65,7 @@ export async function changeUser(
     ...before,
     document,
     deleteAfter: deleteAfter ?? before.deleteAfter,
-    verifiers: verifiers ?? before.verifiers,
+    ...(verifiers && { verifiers, password: await ifKept(tx, before.groupId, password) }),
   };
   await updateUser(tx, row);
   await scheduleExpiry(tx, row);

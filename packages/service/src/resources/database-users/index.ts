@@ -16,8 +16,10 @@ export { oldestVersionOf } from './custom-roles/actions.ts';
 export { rolesOf } from './custom-roles/rows.ts';
 export { roleSpec } from './custom-roles/spec.ts';
 export { AUTHORITIES_UPDATED } from './customer-authority/changes.ts';
-export { findUser, type UserRow, usersOf } from './rows.ts';
+export { findUser, forgetPasswords, usersOf } from './rows.ts';
 export { readUser } from './rules.ts';
+export { isInScope } from './scopes.ts';
+export { storingPassword } from './stored-password.ts';
 export { sealVerifiers, userSpec } from './verifiers.ts';
 
 export const family: Family = {

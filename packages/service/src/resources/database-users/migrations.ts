@@ -78,4 +78,9 @@ export const migrations: readonly Migration[] = [
         ) {strict}`);
     },
   },
+  {
+    number: 175,
+    name: 'passwords of database users on adopted deployments',
+    up: (schema) => schema.run('ALTER TABLE database_user ADD COLUMN password {bytes}'),
+  },
 ];

@@ -16,6 +16,8 @@ import {
   usesPassword,
 } from './rules.ts';
 import { DatabaseUser, DatabaseUserCreate, DatabaseUserUpdate } from './schema.ts';
+import { sealPassword } from './stored-password.ts';
+import { checkNotTaken } from './taken.ts';
 import { sealVerifiers } from './verifiers.ts';
 
 function presentUser(row: UserRow): Omit<DatabaseUser, 'links'> {
@@ -75,7 +77,9 @@ export const createDatabaseUser = operation({
     const id = services.ids.next();
     const verifiers = await sealVerifiers(services, { id, username: body.username }, body.password);
     const { databaseName, username, deleteAfterDate } = body;
-    const user = { id, groupId, databaseName, username, document, verifiers, deleteAfterDate };
+    const password = sealPassword(services.secrets, id, body.password);
+    const user = { id, groupId, databaseName, username, document, verifiers, password, deleteAfterDate };
+    await checkNotTaken(services, user);
     // Send the authority to the nodes together with the user, so that a certificate works as soon as it is issued.
     const managed = document.x509Type === 'MANAGED';
     const authority = managed && (await authorityUntil(services, groupId, services.clock.now()));
@@ -112,11 +116,12 @@ export const updateDatabaseUser = operation({
     const { body, services } = call;
     const { id, username } = await call.read((tx) => requireDatabaseUser(tx, call.params));
     const verifiers = await sealVerifiers(services, { id, username }, body.password);
+    const password = sealPassword(services.secrets, id, body.password);
     return call.write(async (tx) => {
       const before = await requireDatabaseUser(tx, call.params);
       // If the user was deleted and created again in the meantime, the password was sealed for the old id.
       if (before.id !== id) throw userFaults.USERNAME_NOT_FOUND(username);
-      return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers }));
+      return presentUser(await changeUser(tx, call.actor, before, { request: body, verifiers, password }));
     });
   },
 });

@@ -11,6 +11,7 @@ interface Tables {
     document: string;
     delete_after: number | null;
     verifiers: Uint8Array | null;
+    password: Uint8Array | null;
   };
 }
 
@@ -32,6 +33,8 @@ export interface UserRow {
   readonly deleteAfter: Date | undefined;
   /** Encrypted SCRAM verifiers; absent for users without a password. */
   readonly verifiers: Uint8Array | undefined;
+  /** The encrypted password; kept only while a cluster of the project needs it. */
+  readonly password: Uint8Array | undefined;
 }
 
 const document = codec.json<UserDocument>();
@@ -45,6 +48,7 @@ function readUserRow(row: Selectable<Tables['database_user']>): UserRow {
     document: document.read(row.document),
     deleteAfter: codec.optionalDate.read(row.delete_after),
     verifiers: row.verifiers ?? undefined,
+    password: row.password ?? undefined,
   };
 }
 
@@ -57,6 +61,7 @@ function writeUserRow(row: UserRow): Tables['database_user'] {
     document: document.write(row.document),
     delete_after: codec.optionalDate.write(row.deleteAfter),
     verifiers: row.verifiers ?? null,
+    password: row.password ?? null,
   };
 }
 
@@ -67,6 +72,12 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 export async function updateUser(tx: Tx, row: UserRow): Promise<void> {
   const { id, ...columns } = writeUserRow(row);
   await tx.from<Tables>().updateTable('database_user').set(columns).where('id', '=', id).execute();
+}
+
+/** Deletes the encrypted passwords of a project. Verifiers stay. */
+export async function forgetPasswords(tx: Tx, groupId: string): Promise<void> {
+  const update = tx.from<Tables>().updateTable('database_user').set({ password: null });
+  await update.where('group_id', '=', groupId).where('password', 'is not', null).execute();
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {

@@ -9,6 +9,10 @@ import type { DatabaseUserUpdate } from './schema.ts';
 export const userFaults = faults({
   USERNAME_NOT_FOUND: [404, 'No database user has the name {0}.'],
   USER_ALREADY_EXISTS: [409, 'A database user named {0} already exists.'],
+  USERNAME_TAKEN_ON_SERVERS: [
+    409,
+    'The servers of the cluster {1} have a user named {0}, which the service has not created.',
+  ],
   GROUP_USERS_LIMIT_EXCEEDED: [403, 'A project is limited to {0} database users.'],
   DATABASE_USERNAME_CANNOT_BE_CHANGED: [409, 'The name of a database user cannot be changed.'],
   DATABASE_NAME_CANNOT_BE_CHANGED: [409, 'The database of a database user cannot be changed.'],

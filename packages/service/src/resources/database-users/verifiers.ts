@@ -5,6 +5,7 @@ import { violation } from '../../api/faults.ts';
 import type { Services } from '../services.ts';
 import { uriOf } from './certificates/rules.ts';
 import type { UserRow } from './rows.ts';
+import { passwordSpec } from './stored-password.ts';
 import { managedSubject } from './subjects.ts';
 
 /**
@@ -49,8 +50,8 @@ function certificatesOf({ id, document }: UserRow): Pick<UserSpec, 'certificates
   }
 }
 
-/** A user in the form that the engine needs. */
-export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
+/** A user in the form that the engine needs; with the password if the engine needs it and the service has it. */
+export function userSpec(secrets: SecretBox, row: UserRow, withPassword: boolean): UserSpec {
   const scram =
     row.verifiers &&
     (JSON.parse(secrets.open(row.verifiers, contextOf(row.id)).toString()) as ScramCredentials);
@@ -63,6 +64,7 @@ export function userSpec(secrets: SecretBox, row: UserRow): UserSpec {
       ...(collectionName ? { collection: collectionName } : {}),
     })),
     ...(scram ? { scram } : {}),
+    ...(withPassword && row.password ? { password: passwordSpec(secrets, row.id, row.password) } : {}),
     ...certificatesOf(row),
   };
 }

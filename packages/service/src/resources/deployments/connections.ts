@@ -1,6 +1,7 @@
 import type { AdoptedConnection, Adoptions } from '../../adopted/index.ts';
-import { clusterById } from '../clusters/index.ts';
+import { clusterById, clustersIn } from '../clusters/index.ts';
 import type { Services } from '../services.ts';
+import { accountBook } from './accounts.ts';
 import { allDeployments, deploymentById } from './rows.ts';
 
 /**
@@ -31,5 +32,11 @@ export function adoptions({ store, secrets }: Pick<Services, 'store' | 'secrets'
         const connection = openConnection(secrets, id, row.connection);
         return { connection, found: cluster?.placement.found };
       }),
+    inProject: (groupId) =>
+      store.read(async (tx) => {
+        const ids = new Set((await allDeployments(tx)).map(({ clusterId }) => clusterId));
+        return ids.size === 0 ? [] : (await clustersIn(tx, groupId)).filter(({ id }) => ids.has(id));
+      }),
+    accounts: accountBook(store),
   };
 }

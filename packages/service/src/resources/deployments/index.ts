@@ -1,6 +1,7 @@
 import { subscribe } from '../../store/index.ts';
 import { clusterRemoved } from '../clusters/index.ts';
 import { type Family, operationsIn } from '../family.ts';
+import { deleteAccounts } from './account-rows.ts';
 import { followDeployments } from './follow.ts';
 import { migrations } from './migrations.ts';
 import * as operations from './operations.ts';
@@ -18,6 +19,11 @@ export const family: Family = {
   },
   migrations,
   background: [followDeployments],
-  hooks: [subscribe(clusterRemoved, (tx, { cluster }) => deleteDeployment(tx, cluster.id))],
+  hooks: [
+    subscribe(clusterRemoved, async (tx, { cluster }) => {
+      await deleteAccounts(tx, cluster.id);
+      await deleteDeployment(tx, cluster.id);
+    }),
+  ],
   faults: [deploymentFaults],
 };

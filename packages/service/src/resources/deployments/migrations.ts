@@ -11,4 +11,21 @@ export const migrations: readonly Migration[] = [
         connection {bytes} NOT NULL
       ) {strict}`),
   },
+  {
+    number: 176,
+    name: 'accounts on deployments that others run',
+    // No reference to the deployment, since this migration runs before the one above.
+    up: (schema) =>
+      schema.run(`CREATE TABLE adopted_account (
+        cluster_id {text} NOT NULL,
+        kind {text} NOT NULL,
+        database_name {text} NOT NULL,
+        name {text} NOT NULL,
+        state {text} NOT NULL,
+        mark {text} NOT NULL,
+        digest {text} NOT NULL,
+        problem {text},
+        PRIMARY KEY (cluster_id, kind, database_name, name)
+      ) {strict}`),
+  },
 ];

@@ -5,6 +5,7 @@ import { pageOf } from '../../store/index.ts';
 import { choosePlacement, clusterById, isRegion, requestRemoval } from '../clusters/index.ts';
 import { requireProject } from '../projects/index.ts';
 import { extension, type Services } from '../services.ts';
+import { accountsOf } from './account-rows.ts';
 import { adopt } from './changes.ts';
 import { openConnection } from './connections.ts';
 import { presentDeployment } from './present.ts';
@@ -29,7 +30,10 @@ export const listAdoptedDeployments = extension({
       const results = [];
       for (const row of all.results) {
         const cluster = await clusterById(tx, row.clusterId);
-        if (cluster !== undefined) results.push(presentDeployment({ row, cluster }));
+        if (cluster !== undefined) {
+          const accounts = await accountsOf(tx, row.clusterId);
+          results.push(presentDeployment({ row, cluster, accounts }));
+        }
       }
       return { ...all, results };
     }),

@@ -1,14 +1,16 @@
 import type { Look } from '../../adopted/index.ts';
 import { missingCapabilities } from '../clusters/index.ts';
+import type { AccountRow } from './account-rows.ts';
 import type { Adopted } from './rules.ts';
 
 /** A deployment as the operator sees it. `look` is absent if the deployment does not reply. */
-export function presentDeployment({ row, cluster }: Adopted, look?: Look) {
+export function presentDeployment({ row, cluster, accounts }: Adopted, look?: Look) {
   const { found: known, problem } = cluster.placement;
   const found = look?.found ?? known;
   const { databases, users } = look ?? {};
   const { product, topology, version, replicaSets, members } = found ?? {};
   return {
+    accountProblems: accounts.flatMap(presentProblem),
     created: row.created,
     groupId: cluster.groupId,
     id: cluster.id,
@@ -24,4 +26,8 @@ export function presentDeployment({ row, cluster }: Adopted, look?: Look) {
     ...(users && { users: [...users] }),
     ...(version !== undefined && { version }),
   };
+}
+
+function presentProblem({ kind, database, name, problem }: AccountRow) {
+  return problem === undefined ? [] : [{ databaseName: database, kind, name, problem }];
 }

@@ -1,6 +1,7 @@
 import { faults } from '@portolan/foundation/faults';
 import type { ReadTx } from '../../store/index.ts';
 import { type ClusterModel, clusterById } from '../clusters/index.ts';
+import { type AccountRow, accountsOf } from './account-rows.ts';
 import { type DeploymentRow, deploymentById } from './rows.ts';
 
 export const deploymentFaults = faults({
@@ -12,6 +13,8 @@ export const deploymentFaults = faults({
 export interface Adopted {
   readonly row: DeploymentRow;
   readonly cluster: ClusterModel;
+  /** The users and roles of the project on the deployment. */
+  readonly accounts: readonly AccountRow[];
 }
 
 /** Returns the deployment that a path names. Throws DEPLOYMENT_NOT_FOUND. */
@@ -19,5 +22,5 @@ export async function requireAdopted(tx: ReadTx, id: string): Promise<Adopted> {
   const row = await deploymentById(tx, id);
   const cluster = row && (await clusterById(tx, id));
   if (row === undefined || cluster === undefined) throw deploymentFaults.DEPLOYMENT_NOT_FOUND(id);
-  return { row, cluster };
+  return { row, cluster, accounts: await accountsOf(tx, id) };
 }

@@ -35,6 +35,20 @@ export const NewDeployment = Type.Object({
 export const AdoptedDeployment = entity(
   Type.Object(
     {
+      accountProblems: readOnly(
+        Type.Array(
+          Type.Object({
+            databaseName: Type.String({ description: 'Database of the user or role.' }),
+            kind: Choice(['ROLE', 'USER']),
+            name: Type.String(),
+            problem: Type.String({ description: 'Why the account is not as the project wants it.' }),
+          }),
+          {
+            description:
+              'Database users and custom roles of the project that the deployment lacks, or has with older settings.',
+          },
+        ),
+      ),
       created: readOnly(DateTime()),
       databases: readOnly(
         Type.Array(

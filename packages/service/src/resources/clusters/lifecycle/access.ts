@@ -1,20 +1,23 @@
 import type { AccessSpec } from '@portolan/engine/interface/engine';
 import type { SecretBox } from '@portolan/foundation/secret-box';
 import { on } from '../../../events/index.ts';
-import { addCount, counter, countOf, type ReadTx } from '../../../store/index.ts';
+import { addCount, counter, countOf, type ReadTx, subscribe, type Tx } from '../../../store/index.ts';
 import { blocksOf } from '../../access-list/index.ts';
 import {
   AUTHORITIES_UPDATED,
+  forgetPasswords,
+  isInScope,
   roleSpec,
   rolesOf,
-  type UserRow,
+  storingPassword,
   userAuthorities,
   userSpec,
   usersOf,
 } from '../../database-users/index.ts';
-import { can } from '../model/capabilities.ts';
+import { can, needsPasswords } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
-import { placesIn } from '../rows.ts';
+import { clusterById, clustersIn, placesIn } from '../rows.ts';
+import { clusterRemoved } from './hooks.ts';
 import { enqueueWork } from './work.ts';
 
 /** The revision of a project's users and addresses. All nodes of the project must enforce it. */
@@ -57,6 +60,18 @@ export async function enforcesAccess(
   return reached >= (await accessRevision(tx, groupId));
 }
 
+/** Whether an idle cluster does not enforce the current users and addresses. */
+export async function isBehindAccess(tx: ReadTx, id: string): Promise<boolean> {
+  const cluster = await clusterById(tx, id);
+  return cluster?.state === 'IDLE' && !(await enforcesAccess(tx, cluster));
+}
+
+/** Applies the users and addresses to a cluster again. */
+export async function applyAccessAgain(tx: Tx, id: string): Promise<void> {
+  const cluster = await clusterById(tx, id);
+  if (cluster?.state === 'IDLE') await enqueueWork(tx, APPLY_ACCESS, cluster, {}, { unlessWaiting: true });
+}
+
 /** Whether the users or addresses of the project apply to a cluster. */
 export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
   return can(cluster, 'users') || can(cluster, 'addresses');
@@ -69,21 +84,32 @@ export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
 export async function accessOf(
   tx: ReadTx,
   secrets: SecretBox,
-  cluster: { groupId: string; name: string },
+  cluster: Pick<ClusterModel, 'groupId' | 'name' | 'placement'>,
 ): Promise<AccessSpec> {
+  const withPasswords = needsPasswords(cluster);
   const revision = await accessRevision(tx, cluster.groupId);
   const users = await usersOf(tx, cluster.groupId);
   return {
     revision,
-    users: users.filter((user) => mayUse(user, cluster.name)).map((user) => userSpec(secrets, user)),
+    users: users
+      .filter((user) => isInScope(user.document, cluster.name))
+      .map((user) => userSpec(secrets, user, withPasswords)),
     addresses: await blocksOf(tx, cluster.groupId),
     authorities: await userAuthorities(tx, cluster.groupId),
     customRoles: (await rolesOf(tx, cluster.groupId)).map(roleSpec),
   };
 }
 
-/** Whether a user may access a cluster: scopes restrict a user to the named clusters. */
-function mayUse(user: UserRow, name: string): boolean {
-  const { scopes } = user.document;
-  return scopes.length === 0 || scopes.some((scope) => scope.type === 'CLUSTER' && scope.name === name);
+/** Keeps the password of a user if a cluster of the project needs it. */
+export const keepNeededPasswords = subscribe(storingPassword, async (tx, { groupId, keep }) => {
+  if (await hasPasswords(tx, groupId)) keep();
+});
+
+/** Forgets the passwords of a project when its last cluster that needs them is removed. */
+export const forgetNeedlessPasswords = subscribe(clusterRemoved, async (tx, { cluster: { groupId } }) => {
+  if (!(await hasPasswords(tx, groupId))) await forgetPasswords(tx, groupId);
+});
+
+async function hasPasswords(tx: ReadTx, groupId: string): Promise<boolean> {
+  return (await clustersIn(tx, groupId)).some(needsPasswords);
 }

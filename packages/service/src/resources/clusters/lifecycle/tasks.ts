@@ -64,13 +64,23 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
   steps: [
     step({
       name: 'set access',
-      async run({ services, store, payload }) {
+      async run({ services, store, payload, attempt }) {
         const wanted = await store.read((tx) => readDesiredState(tx, services, payload.clusterId));
         // If the cluster has no deployment yet, it gets the current users and addresses when the deployment is created.
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
-        const engine = services.engines.at(wanted.cluster.host);
-        if (!(await engine.describe(payload.clusterId))) return undefined;
-        return (await engine.setAccess(payload.clusterId, wanted.access)).accessRevision;
+        const { cluster, access } = wanted;
+        const isOfOthers = cluster.placement.found !== undefined;
+        // Servers of others that do not respond get the change when they respond again.
+        if (isOfOthers && cluster.state === 'REPAIRING') return undefined;
+        const engine = services.engines.at(cluster.host);
+        if (!(await engine.describe(cluster.id))) return undefined;
+        try {
+          return (await engine.setAccess(cluster.id, access)).accessRevision;
+        } catch (error) {
+          if (!isOfOthers || attempt < ATTEMPTS) throw error;
+          // Do not block other work on the cluster.
+          return undefined;
+        }
       },
       async commit(tx, { payload }, revision) {
         const cluster = await clusterById(tx, payload.clusterId);

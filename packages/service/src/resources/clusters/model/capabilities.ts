@@ -1,6 +1,7 @@
 import {
   type Capability,
   capabilities,
+  type EngineKind,
   type EngineName,
   engineKinds,
   lackOf,
@@ -27,6 +28,12 @@ function lackingIn(cluster: Placed, capability: Capability): string | undefined 
 /** Whether the engine of a cluster has a capability. */
 export function can(cluster: Placed, capability: Capability): boolean {
   return lackingIn(cluster, capability) === undefined;
+}
+
+/** Whether the engine of a cluster needs the passwords of users, not only their SCRAM verifiers. */
+export function needsPasswords(cluster: Placed): boolean {
+  const kind: EngineKind = engineKinds[engineOf(cluster)];
+  return kind.needsPasswords === true && can(cluster, 'users');
 }
 
 /** Throws NOT_SUPPORTED_BY_ENGINE, with the engine and its reason, if the engine of a cluster lacks a capability. */

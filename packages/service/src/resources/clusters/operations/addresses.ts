@@ -5,6 +5,7 @@ import type { ReadTx } from '../../../store/index.ts';
 import { requireEntry } from '../../access-list/index.ts';
 import { operation } from '../../services.ts';
 import { accessRevision } from '../lifecycle/access.ts';
+import { can } from '../model/capabilities.ts';
 import type { ClusterModel } from '../model/cluster.ts';
 import { clustersIn } from '../rows.ts';
 
@@ -110,7 +111,9 @@ export const getEntryStatus = operation({
 async function statusOf(tx: ReadTx, at: { readonly groupId: string; readonly entryValue: string }) {
   await requireEntry(tx, at);
   const wanted = await accessRevision(tx, at.groupId);
-  const clusters = (await clustersIn(tx, at.groupId)).filter(({ state }) => state !== 'DELETING');
+  const clusters = (await clustersIn(tx, at.groupId)).filter(
+    (cluster) => cluster.state !== 'DELETING' && can(cluster, 'addresses'),
+  );
   if (clusters.every(({ accessRevision }) => accessRevision >= wanted)) return 'ACTIVE' as const;
   const failed = clusters.some((cluster) => cluster.accessRevision < wanted && cluster.placement.problem);
   return failed ? ('FAILED' as const) : ('PENDING' as const);

@@ -2,7 +2,7 @@ import { generalFaults } from '../../../api/faults.ts';
 import { operation } from '../../services.ts';
 import { addRole, changeRole, removeRole } from './changes.ts';
 import { type RoleRow, rolesOf } from './rows.ts';
-import { requireRole } from './rules.ts';
+import { requireRole, roleFaults } from './rules.ts';
 import { CustomRole, CustomRoleUpdate } from './schema.ts';
 
 const presentRole = ({ name, document }: RoleRow) => ({ roleName: name, ...document });
@@ -31,8 +31,13 @@ export const createCustomRole = operation({
   body: CustomRole,
   reply: CustomRole,
   status: 200,
-  handler: (call) =>
-    call.write(async (tx) => presentRole(await addRole(tx, call.actor, call.params.groupId, call.body))),
+  async handler({ params, body, services, write, actor }) {
+    const { groupId } = params;
+    const account = { kind: 'ROLE', database: 'admin', name: body.roleName } as const;
+    const cluster = await services.engines.takenIn(groupId, account, () => true);
+    if (cluster !== undefined) throw roleFaults.ROLE_NAME_TAKEN_ON_SERVERS(body.roleName, cluster);
+    return write(async (tx) => presentRole(await addRole(tx, actor, groupId, body)));
+  },
 });
 
 export const getCustomRole = operation({

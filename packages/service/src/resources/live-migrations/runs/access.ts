@@ -54,7 +54,8 @@ export async function grantAccess(
     const roles = [{ roleName: 'platformAdmin', databaseName: 'admin' }];
     const scopes = [{ name: migration.clusterName, type: 'CLUSTER' as const }];
     const document = readUser({ roles, scopes, description: 'A live migration, until it ends' });
-    await addUser(tx, system, { ...place, ...user, document, deleteAfterDate: undefined });
+    const rest = { document, password: undefined, deleteAfterDate: undefined };
+    await addUser(tx, system, { ...place, ...user, ...rest });
   }
   const cidr = canonicalBlock(address);
   if (cidr === undefined) return undefined;

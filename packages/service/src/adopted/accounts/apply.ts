@@ -1,0 +1,141 @@
+import type { AccessSpec } from '@portolan/engine/interface/engine';
+import type { Random } from '@portolan/foundation/random';
+import type { Document, MongoClient } from 'mongodb';
+import { type AccountBook, type AccountName, type AccountRecord, keyOf, nameIn } from './book.ts';
+import { contentsOfRole } from './grants.ts';
+import { isMissing, isTaken, refusalIn } from './refusals.ts';
+import { changeAccount, createAccount, dropAccount, findAccounts, isOwn } from './server.ts';
+import { type WantedAccount, wantedAccounts } from './wanted.ts';
+
+const MARK_BYTES = 16;
+const words = { ROLE: 'role', USER: 'user' } as const;
+
+export interface AccountParts {
+  readonly deploymentId: string;
+  readonly client: MongoClient;
+  readonly book: AccountBook;
+  readonly random: Random;
+}
+
+/**
+ * Creates, changes and drops accounts on a deployment until they are those that a project wants. Accounts of others
+ * stay as they are. If a server refuses one account, records the reason and continues with the others; rejects if the
+ * servers do not respond. May be repeated.
+ */
+export async function applyAccounts(parts: AccountParts, access: AccessSpec): Promise<void> {
+  const { client, book, deploymentId } = parts;
+  const wanted = wantedAccounts(access);
+  const records = await book.of(deploymentId);
+  const found = await findAccounts(client, [...wanted, ...records]);
+  const changes = new AccountChanges(parts, records, found);
+  const keys = new Set(wanted.map(keyOf));
+  const unwanted = (kind: AccountName['kind']) =>
+    records.filter((record) => record.kind === kind && !keys.has(keyOf(record)));
+  for (const record of unwanted('USER')) await changes.drop(record);
+  for (const account of wanted) await changes.bring(account);
+  for (const record of unwanted('ROLE')) await changes.drop(record);
+}
+
+/** The changes of the accounts of one deployment. */
+class AccountChanges {
+  readonly #parts: AccountParts;
+  readonly #records: ReadonlyMap<string, AccountRecord>;
+  readonly #found: ReadonlyMap<string, Document>;
+  /** Keys of wanted accounts that the servers lack. */
+  readonly #lacking = new Set<string>();
+
+  constructor(parts: AccountParts, records: readonly AccountRecord[], found: ReadonlyMap<string, Document>) {
+    this.#parts = parts;
+    this.#records = new Map(records.map((record) => [keyOf(record), record]));
+    this.#found = found;
+  }
+
+  /** Creates or changes an account, or records why it is not possible. */
+  async bring(account: WantedAccount): Promise<void> {
+    const record = this.#records.get(keyOf(account));
+    const found = this.#found.get(keyOf(account));
+    if (found !== undefined && !isOwn(found, record, account.digest)) {
+      const problem = `others have created a ${words[account.kind]} with this name, or have replaced it`;
+      return this.#refuse(account, undefined, problem);
+    }
+    const problem = this.#problemOf(account, found === undefined);
+    if (problem !== undefined) return this.#refuse(account, record, problem);
+    if (found === undefined) return this.#create(account);
+    if (record?.state === 'MADE' && record.digest === account.digest && record.problem === undefined) return;
+    if (record !== undefined) await this.#change(account, record);
+  }
+
+  /** Drops an account if the service has created it, and forgets it. */
+  async drop(record: AccountRecord): Promise<void> {
+    const { client, book, deploymentId } = this.#parts;
+    const found = this.#found.get(keyOf(record));
+    if (found !== undefined && isOwn(found, record, undefined)) {
+      try {
+        await dropAccount(client, record);
+      } catch (error) {
+        const refusal = refusalIn(error);
+        if (refusal === undefined) throw error;
+        if (!isMissing(error)) {
+          await book.save(deploymentId, { ...record, problem: `it was not dropped: ${refusal}` });
+          return;
+        }
+      }
+    }
+    await book.remove(deploymentId, record);
+  }
+
+  #problemOf({ problem, needs, obstacle }: WantedAccount, isNew: boolean): string | undefined {
+    if (problem !== undefined) return problem;
+    const lacking = needs.find((key) => this.#lacking.has(key));
+    if (lacking !== undefined) return `the role ${nameIn(lacking)} is missing`;
+    return isNew ? obstacle : undefined;
+  }
+
+  async #create(account: WantedAccount): Promise<void> {
+    const { client, book, deploymentId, random } = this.#parts;
+    const { kind, database, name, digest } = account;
+    const mark = kind === 'USER' ? random.bytes(MARK_BYTES).toString('hex') : digest;
+    const making = { kind, database, name, state: 'MAKING', mark, digest: '' } as const;
+    const record = await book.save(deploymentId, making);
+    try {
+      await createAccount(client, account, record.mark);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      const state = isTaken(error) ? 'MAKING' : 'NONE';
+      return this.#refuse(account, { ...record, state }, refusal);
+    }
+    await this.#made(account, record.mark);
+  }
+
+  async #change(account: WantedAccount, record: AccountRecord): Promise<void> {
+    const { client, book, deploymentId } = this.#parts;
+    // Recognize the role by both contents, since the service may end after the command.
+    const mark = record.kind === 'ROLE' ? `${record.mark} ${account.digest}` : record.mark;
+    await book.save(deploymentId, { ...record, mark });
+    try {
+      await changeAccount(client, account);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === undefined) throw error;
+      return this.#refuse(account, record, refusal);
+    }
+    await this.#made(account, record.mark);
+  }
+
+  async #made(account: WantedAccount, mark: string): Promise<void> {
+    const { client, book, deploymentId } = this.#parts;
+    const { kind, database, name, digest } = account;
+    const [found] = kind === 'ROLE' ? (await findAccounts(client, [account])).values() : [];
+    const known = found === undefined ? mark : contentsOfRole(found);
+    await book.save(deploymentId, { kind, database, name, state: 'MADE', mark: known, digest });
+  }
+
+  async #refuse(account: WantedAccount, record: AccountRecord | undefined, problem: string): Promise<void> {
+    const { book, deploymentId } = this.#parts;
+    const { kind, database, name } = account;
+    const { state = 'NONE', mark = '', digest = '' } = record ?? {};
+    if (this.#found.get(keyOf(account)) === undefined || state === 'NONE') this.#lacking.add(keyOf(account));
+    await book.save(deploymentId, { kind, database, name, state, mark, digest, problem });
+  }
+}

@@ -1,0 +1,55 @@
+import type { CustomRoleSpec, RoleGrant, UserSpec } from '@portolan/engine/interface/engine';
+import type { Document } from 'mongodb';
+import { digestOf } from './digests.ts';
+
+/** A role in a command. */
+export interface ServerGrant {
+  readonly role: string;
+  readonly db: string;
+}
+
+/** The administration role of the API, as built-in roles of servers. */
+const platformAdmin = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor', 'enableSharding'];
+
+const READ = ['changeStream', 'collStats', 'find', 'killCursors', 'listIndexes', 'planCacheRead'];
+const READ_WRITE = [
+  ...READ,
+  ...['convertToCapped', 'createCollection', 'createIndex', 'dropCollection', 'dropIndex', 'insert'],
+  ...['remove', 'renameCollectionSameDB', 'update'],
+];
+/** The actions of roles that the API grants on single collections. */
+const actionsOn: Readonly<Record<string, readonly string[]>> = { read: READ, readWrite: READ_WRITE };
+
+/** The roles of a command that grants a role of the API. */
+export function serverGrants({ role, database }: RoleGrant): ServerGrant[] {
+  const names = role === 'platformAdmin' ? platformAdmin : [role];
+  return names.map((name) => ({ role: name, db: database }));
+}
+
+/**
+ * The role of a user that contains its grants on single collections, which servers do not accept in a user. Undefined
+ * if it has none.
+ */
+export function ownRoleOf({ username, database, roles }: UserSpec): CustomRoleSpec | undefined {
+  const limited = roles.filter(({ collection }) => collection !== undefined);
+  if (limited.length === 0) return undefined;
+  const privileges = limited.map(({ role, database: db, collection = '' }) => ({
+    actions: actionsOn[role] ?? [],
+    resource: { db, collection },
+  }));
+  return {
+    role: `portolan-${digestOf([database, username]).slice(0, 24)}`,
+    database: 'admin',
+    privileges,
+    roles: [],
+  };
+}
+
+/** A digest of the privileges and roles of a role, however a server orders and groups them. */
+export function contentsOfRole({ privileges = [], roles = [] }: Document): string {
+  const allowed = (privileges as CustomRoleSpec['privileges']).flatMap(({ actions, resource }) =>
+    actions.map((action) => JSON.stringify([Object.entries(resource).toSorted(), action])),
+  );
+  const granted = (roles as readonly ServerGrant[]).map(({ role, db }) => JSON.stringify([db, role]));
+  return digestOf([[...new Set(allowed)].toSorted(), [...new Set(granted)].toSorted()]);
+}

@@ -1,0 +1,3 @@
+export { applyAccounts } from './apply.ts';
+export { type AccountBook, type AccountName, type AccountRecord, keyOf } from './book.ts';
+export { findAccounts } from './server.ts';

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { PasswordSpec } from '@portolan/engine/interface/engine';
+import type { SecretBox } from '@portolan/foundation/secret-box';
+import type { Topic, Tx } from '../../store/index.ts';
+
+/*
+ * Passwords are stored as verifiers. The servers of some engines do not accept verifiers; only projects that have
+ * clusters of such engines also keep the passwords, encrypted.
+ */
+
+/** Published before a password is stored. A subscriber calls `keep` if a cluster of the project needs it. */
+export const storingPassword: Topic<{ readonly groupId: string; keep(): void }> = {
+  name: 'storing the password of a database user',
+};
+
+/** Contains the user's id, so that the password is useless in the row of another user. */
+const contextOf = (userId: string) => `password of database user ${userId}`;
+
+export function sealPassword(secrets: SecretBox, userId: string, password: string | undefined) {
+  return password === undefined ? undefined : secrets.seal(password, contextOf(userId));
+}
+
+/** Returns an encrypted password if the project keeps passwords. */
+export async function ifKept(
+  tx: Tx,
+  groupId: string,
+  password: Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
+  if (password === undefined) return undefined;
+  let isKept = false;
+  await tx.publish(storingPassword, {
+    groupId,
+    keep() {
+      isKept = true;
+    },
+  });
+  return isKept ? password : undefined;
+}
+
+/** The password in the form that engines need. Each encryption of a password is a version. */
+export function passwordSpec(secrets: SecretBox, userId: string, password: Uint8Array): PasswordSpec {
+  return {
+    text: secrets.open(password, contextOf(userId)).toString(),
+    version: createHash('sha256').update(password).digest('hex'),
+  };
+}
