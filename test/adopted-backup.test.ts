@@ -6,11 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Document, MongoClient } from 'mongodb';
 import { type OtherServer, otherServer } from './support/adopted-engine.ts';
 import { backedUp, backupsOf, into, type SnapshotDocument } from './support/backups.ts';
-import { allowAccess, driverFor } from './support/drivers.ts';
+import { driverFor, newUser, SAILOR } from './support/drivers.ts';
 import { expectStatus, until } from './support/expect.ts';
 import { scopeOf } from './support/service.ts';
 import { own } from './support/setups.ts';
-import { idIn, idle, newCluster, newProject } from './support/stage.ts';
+import { applied, idIn, idle, newCluster, newProject } from './support/stage.ts';
 
 const DEPLOYMENTS = '/operator/v1/deployments';
 /** How many more transactions the writer commits while the snapshot is taken. */
@@ -45,7 +45,10 @@ own.onOneSetup('SQLite, one instance', 'snapshots of adopted deployments', (setu
     const target = await newCluster(setup, project, 'copy');
     const { ended } = await restored(cluster, into(project, 'copy', snapshotId));
     assert.equal(ended.failed, false, JSON.stringify(ended));
-    await allowAccess(setup, project, target);
+    // Not on the adopted servers, where users stay after the test.
+    await newUser(setup, project, SAILOR.username, { scopes: [{ name: 'copy', type: 'CLUSTER' }] });
+    expectStatus(await setup.owner.post(`${project}/accessList`, [{ ipAddress: '127.0.0.1' }]), 201);
+    await applied(setup.owner, target);
     const copy = await driverFor(setup, target);
     t.after(() => copy.close());
     return copy;
