@@ -156,7 +156,7 @@ function sampleText(): string {
     `A sample of ${statements} statements from the public manual of the reference server, over all areas and all written\n` +
     `before the first run on ${date}: ${passed} passed (${share} %). The engine was wrong in ${causes.engine} of the others. ` +
     'It has been\ncorrected, except that queries for strings do not use an index with a collation. In ' +
-    `${causes.script} cases the script was\nwrong, and ${causes.manual} statements are simpler than the reference server.\n`
+    `${causes.script} cases the script was\nwrong, and the manual simplifies ${causes.manual} rules of the reference server.\n`
   );
 }
 

@@ -89,7 +89,7 @@ const known: readonly KnownFailure[] = [
 
 export const pymongo: ClientSuite = {
   name: 'pymongo',
-  what: 'PyMongo, both halves, with the tests of the specifications of drivers',
+  what: 'PyMongo, its synchronous and asynchronous clients, with the tests of the specifications of drivers',
   source: 'github.com/mongodb/mongo-python-driver',
   known,
   setUp: (places) =>

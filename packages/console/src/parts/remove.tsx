@@ -12,7 +12,7 @@ interface RemoveProps {
   readonly onDone?: () => void;
 }
 
-/** A button that removes something after a question. */
+/** A button that removes something once the user has confirmed it. */
 export function Remove({ name, change, consequence, action = 'Delete', onDone }: RemoveProps) {
   const [isAsking, setAsking] = useState(false);
   const removal = useChange(() => {

@@ -20,7 +20,7 @@ interface SnapshotHead {
   /** The key of the pages in the chunks; absent if they are not encrypted. */
   readonly key?: WrappedKey;
   /**
-   * Only in a snapshot of a deployment that others run, whose data was copied. `OPERATION`: the data as of one
+   * Only in a snapshot of a deployment outside Portolan, whose data was copied. `OPERATION`: the data as of one
    * operation. `NONE`: the servers have no change streams, so data that was written during the copy may be missing in
    * part.
    */

@@ -29,7 +29,7 @@ export const PAGE_BYTES = 65_536;
 /** Initial memory of an interpreter, in pages. Those that are not used take no memory of the system. */
 export const FIRST_PAGES = (16 << 20) / PAGE_BYTES;
 /**
- * Maximum memory of an interpreter, in pages; the memory of all interpreters of a thread beyond the first pages of each
- * has the same limit. A script that needs more ends with "out of memory".
+ * Maximum memory of an interpreter, in pages. All interpreters of a thread together may grow beyond their first pages by
+ * no more than one of them may. A script that needs more ends with "out of memory".
  */
 export const MAX_PAGES = (128 << 20) / PAGE_BYTES;

@@ -144,7 +144,7 @@ export const commonFields: Readonly<Record<string, string>> = {
   projectId: 'Id of the project.',
   publicKey: 'Public key of the API key.',
   queryable: 'Whether the index serves queries.',
-  rate: 'Seconds of service time per second of machine time.',
+  rate: 'Seconds by which service time advances in a real second.',
   readOnlyNodes: 'Number of read-only nodes, which serve reads and cannot become primary.',
   readOnlySpecs: 'Size and number of the read-only nodes, which serve reads and cannot become primary.',
   redactClientLogData: 'Stored without effect.',

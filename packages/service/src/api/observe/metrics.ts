@@ -26,8 +26,8 @@ interface Latencies {
 }
 
 /**
- * Counts requests itself, since the library would take a tenth of the time of a GET. The library is loaded when metrics
- * are first requested. It adds the metrics of the process, and formats all metrics.
+ * Counts requests itself: counting with `prom-client` would take a tenth of the time of a GET. `prom-client` is loaded
+ * when metrics are first requested. It adds the metrics of the process, and formats all metrics.
  */
 export function metrics(): Metrics {
   const byOperation = new Map<string, Map<number, Latencies>>();

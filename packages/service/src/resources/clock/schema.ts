@@ -5,7 +5,7 @@ export const Clock = Type.Object(
   {
     frozen: Type.Boolean({ description: 'Whether service time is frozen.' }),
     now: DateTime({ description: 'Current service time.' }),
-    rate: Type.Number({ description: 'Seconds of service time per second of machine time.' }),
+    rate: Type.Number({ description: 'Seconds by which service time advances in a real second.' }),
   },
   {
     description:

@@ -25,7 +25,7 @@ const Caller = Type.Object({
 
 export const TrailedRequest = Type.Object(
   {
-    at: DateTime({ description: 'Time at which the response ended, in machine time.' }),
+    at: DateTime({ description: 'Time at which the response ended, by the clock of the machine, not service time.' }),
     caller: Caller,
     ...requestFields,
   },

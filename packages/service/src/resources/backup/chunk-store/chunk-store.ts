@@ -33,7 +33,7 @@ export interface Manifest {
   readonly sealed?: string;
   /** A digest of the cluster's state; absent from old manifests. */
   readonly state?: string;
-  /** Only for deployments that others run: whether the copied data are those of one moment. */
+  /** Only for deployments outside Portolan: whether the copied data are those of one moment. */
   readonly consistency?: 'OPERATION' | 'NONE';
 }
 

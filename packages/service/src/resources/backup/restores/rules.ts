@@ -119,7 +119,7 @@ function mismatch(snapshot: SnapshotRow, target: ClusterModel): string | undefin
   const { spec } = target;
   if (isNewer(snapshot, target))
     return `the target runs ${spec.majorVersion}, the snapshot was taken from ${facts.version}`;
-  // The disks of servers that others run are unknown.
+  // The disks of servers outside Portolan are unknown.
   const hasOwnDisk = target.placement.found === undefined;
   if (hasOwnDisk && facts.diskGB !== undefined && spec.diskSizeGB < facts.diskGB)
     return `the target has a disk of ${spec.diskSizeGB} GB, the snapshot requires ${facts.diskGB} GB`;

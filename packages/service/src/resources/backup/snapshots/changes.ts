@@ -183,7 +183,7 @@ function kindOf({ type }: SnapshotRow): string {
   return type === 'fallback' ? 'CPS_SNAPSHOT_FALLBACK' : 'CPS_SNAPSHOT';
 }
 
-/** Records a failed attempt that will be retried, if another snapshot was being taken on the same host. */
+/** If another snapshot is being taken on the same host, records that this attempt failed and will be retried. */
 export async function recordFailedAttempt(tx: Tx, snapshotId: string, problem: string): Promise<void> {
   const row = await snapshotById(tx, snapshotId);
   if (row && (await isConcurrent(tx, row)))

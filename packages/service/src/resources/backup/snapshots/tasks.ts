@@ -29,7 +29,7 @@ interface Attempt extends Taken {
   readonly again: boolean;
 }
 
-/** Whether restores require a disk of this size. The disks of servers that others run say nothing about the data. */
+/** Whether restores require a disk of this size. The disks of servers outside Portolan say nothing about the data. */
 const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
 
 /** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */

@@ -15,7 +15,7 @@ export const majorVersions = Object.keys(databaseVersions);
 
 /**
  * The newest major version that is not newer than this version of a server, or the oldest one. Copies of deployments
- * that others run have this version.
+ * that run outside Portolan have this version.
  */
 export function majorVersionOfCopy(version: string): string {
   const isUsable = (major: string) => Number(major) <= Number.parseFloat(version);

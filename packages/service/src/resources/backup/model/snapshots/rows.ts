@@ -106,7 +106,7 @@ interface SnapshotFacts {
   /** The last oplog entry that the snapshot contains; absent from old snapshots. */
   readonly position?: Position | undefined;
   /**
-   * Only for clusters that others run. `NONE`: data that was written during the snapshot may be missing in part.
+   * Only for clusters that run outside Portolan. `NONE`: data that was written during the snapshot may be missing in part.
    */
   readonly consistency?: 'OPERATION' | 'NONE' | undefined;
   /** Why the snapshot failed. */
