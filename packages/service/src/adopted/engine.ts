@@ -117,8 +117,9 @@ function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { rand
       const deployment = await deployments.require(id);
       await deployment.look();
       const { accounts: book } = adoptions;
-      if (deployment.managesUsers)
-        await applyAccounts({ deploymentId: id, client: await deployment.client(), book, random }, access);
+      if (!deployment.managesUsers)
+        throw new Error('The user of the connection string may not manage users.');
+      await applyAccounts({ deploymentId: id, client: await deployment.client(), book, random }, access);
       return deployment.describe(access.revision);
     },
     async takenIn(groupId, account, includes) {

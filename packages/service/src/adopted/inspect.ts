@@ -157,9 +157,10 @@ interface Privilege {
   readonly actions: readonly string[];
 }
 
-/** The privileges of the login. Without access control every client has all privileges. */
+/** The privileges of the login; none if the server does not report them. Without access control, a client has all. */
 async function privilegesOf(client: MongoClient): Promise<readonly Privilege[]> {
   const status = await askIfKnown(client, { connectionStatus: 1, showPrivileges: true });
+  if (status === undefined) return [];
   const { authenticatedUsers = [], authenticatedUserPrivileges = [] } = status?.authInfo ?? {};
   return authenticatedUsers.length === 0 ? EVERYTHING : authenticatedUserPrivileges;
 }
@@ -205,7 +206,8 @@ const REPLACING = [
 /** Whether a restore can replace databases: it writes in transactions, which standalone servers do not have. */
 function mayReplaceData(hello: Document, privileges: readonly Privilege[]): boolean {
   if (topologyOf(hello) === 'STANDALONE' || hello.logicalSessionTimeoutMinutes == null) return false;
-  return mayEverywhere(privileges, REPLACING);
+  // A restore to a sharded cluster also shards the collections that it creates.
+  return mayEverywhere(privileges, isRouter(hello) ? [...REPLACING, 'enableSharding'] : REPLACING);
 }
 
 /** The actions of the role `userAdminAnyDatabase` that the service needs. */

@@ -1,7 +1,8 @@
 import type { Document, MongoClient } from 'mongodb';
-import { memberOf } from './names.ts';
+import { CHECKPOINTS, memberOf } from './names.ts';
 
-const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+/** Databases of the servers and of copies that are in progress or were interrupted. */
+const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local', CHECKPOINTS]);
 
 interface ReplicaSet {
   readonly set: string;

@@ -6,6 +6,9 @@ export const HISTORY_LOST: ReadonlySet<unknown> = new Set([286, 222, 280]);
 /** Errors of a server that was too slow or too busy, or whose members did not confirm a write in time. */
 export const OVERDUE: ReadonlySet<unknown> = new Set([24, 50, 64, 112, 262]);
 
+/** A shard, or its primary, cannot be reached now. */
+export const UNREACHED: ReadonlySet<unknown> = new Set([133, 134]);
+
 /** The user may not do this, or could not log in. */
 export const REFUSED: ReadonlySet<unknown> = new Set([13, 18]);
 

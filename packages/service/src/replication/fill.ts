@@ -7,7 +7,7 @@ import { type MongoClient, MongoServerError, Timestamp } from 'mongodb';
 import { Checkpoint, type ReplicationState } from './checkpoint.ts';
 import { copyCollection } from './copy.ts';
 import { codeOf, type Endpoints, endpointsOf, latestOperationTime, namespaceOf } from './endpoints.ts';
-import { HISTORY_LOST, PASSING, REFUSED } from './error-codes.ts';
+import { HISTORY_LOST, OVERDUE, PASSING, REFUSED, UNREACHED } from './error-codes.ts';
 import { Follower } from './follow.ts';
 import { CHECKPOINTS } from './names.ts';
 import { PermanentError } from './permanent-error.ts';
@@ -63,7 +63,8 @@ async function hasChangeStreams(source: MongoClient): Promise<boolean> {
     return true;
   } catch (error) {
     const code = error instanceof MongoServerError ? codeOf(error) : undefined;
-    if (code === undefined || PASSING.has(code) || REFUSED.has(code)) throw error;
+    const saysNothing = [PASSING, OVERDUE, UNREACHED, REFUSED].some((codes) => codes.has(code));
+    if (code === undefined || saysNothing) throw error;
     return false;
   } finally {
     await stream.close();

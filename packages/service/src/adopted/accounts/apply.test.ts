@@ -123,3 +123,25 @@ test('accounts are the same whenever the service ends in between', async () => {
     assert.equal(failures, 1);
   }
 });
+
+test('a changed password that the service does not know is reported', async () => {
+  const book = new BreakingBook();
+  const parts = { deploymentId: 'x', client, book, random: systemRandom() };
+  const nothing = { revision: 3, addresses: [], users: [], customRoles: [] };
+  const made = {
+    ...nothing,
+    users: [user('cook', 'crane', 'first')],
+    customRoles: [role('crane', ['find'])],
+  };
+  await applyAccounts(parts, made);
+  const { password, ...changed } = user('cook', 'crane', 'second');
+  assert.ok(password);
+  await applyAccounts(parts, { ...made, users: [changed] });
+  const problems = (await book.of()).flatMap(({ name, problem }) => (problem ? [name, problem] : []));
+  assert.equal(problems[0], 'cook');
+  assert.match(problems[1] ?? '', /password/);
+  await applyAccounts(parts, made);
+  assert.ok((await book.of()).every(({ problem }) => problem === undefined));
+  await applyAccounts(parts, nothing);
+  assert.equal(book.records.size, 0);
+});

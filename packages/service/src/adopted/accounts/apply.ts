@@ -96,13 +96,16 @@ class AccountChanges {
     const { kind, database, name, digest } = account;
     const mark = kind === 'USER' ? random.bytes(MARK_BYTES).toString('hex') : digest;
     const making = { kind, database, name, state: 'MAKING', mark, digest: '' } as const;
+    const before = this.#records.get(keyOf(account));
     const record = await book.save(deploymentId, making);
     try {
       await createAccount(client, account, record.mark);
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal === undefined) throw error;
-      const state = isTaken(error) ? 'MAKING' : 'NONE';
+      // A role of others can have the same contents, so the mark of a new record does not prove who created it.
+      const isPerhapsOwn = kind === 'USER' || before?.state === 'MAKING';
+      const state = isTaken(error) && isPerhapsOwn ? 'MAKING' : 'NONE';
       return this.#refuse(account, { ...record, state }, refusal);
     }
     await this.#made(account, record.mark);
@@ -125,10 +128,11 @@ class AccountChanges {
 
   async #made(account: WantedAccount, mark: string): Promise<void> {
     const { client, book, deploymentId } = this.#parts;
-    const { kind, database, name, digest } = account;
+    const { kind, database, name, digest, obstacle: problem } = account;
     const [found] = kind === 'ROLE' ? (await findAccounts(client, [account])).values() : [];
     const known = found === undefined ? mark : contentsOfRole(found);
-    await book.save(deploymentId, { kind, database, name, state: 'MADE', mark: known, digest });
+    const made = { kind, database, name, state: 'MADE', mark: known, digest } as const;
+    await book.save(deploymentId, problem === undefined ? made : { ...made, problem });
   }
 
   async #refuse(account: WantedAccount, record: AccountRecord | undefined, problem: string): Promise<void> {

@@ -142,8 +142,16 @@ export class Deployments {
     };
   }
 
-  /** Deletes the resource. Throws `NotYet` until the operator has ended the nodes. */
+  /** Deletes the resource. Throws `NotYet` until the operator has ended the nodes, also if the API refuses it now. */
   async remove(id: string): Promise<void> {
+    try {
+      await this.#remove(id);
+    } catch (error) {
+      throw error instanceof Refused ? new NotYet(AWAY_MS, error.message) : error;
+    }
+  }
+
+  async #remove(id: string): Promise<void> {
     const stored = await this.#parts.clusters.find(id);
     if (stored === undefined) return;
     const { wanted } = stored;
@@ -151,9 +159,11 @@ export class Deployments {
     const object = await this.#read(wanted);
     if (object === undefined) return;
     if (object.metadata?.deletionTimestamp === undefined) {
-      const resource = resourceOf(wanted, settings);
-      const metadata = { ...resource.metadata, finalizers: [ORDERLY, WITH_VOLUMES] };
-      if (settings.deletesVolumes) await this.#call((api) => api.apply({ ...resource, metadata }));
+      if (settings.deletesVolumes) {
+        const resource = resourceOf(wanted, settings);
+        const metadata = { ...resource.metadata, finalizers: [ORDERLY, WITH_VOLUMES] };
+        await this.#call((api) => api.apply({ ...resource, metadata }));
+      }
       const { namespace, name } = this.#place(wanted);
       await this.#call((api) => api.delete(KIND, namespace, name));
     }
@@ -167,7 +177,14 @@ export class Deployments {
 
   async #compareAll(): Promise<void> {
     for (const id of [...this.#changed]) {
-      if (await this.#compare(id)) this.#changed.delete(id);
+      try {
+        if (await this.#compare(id)) this.#changed.delete(id);
+      } catch (error) {
+        this.#parts.log.warn(
+          { cluster: id, reason: errorMessage(error) },
+          'a resource could not be compared',
+        );
+      }
     }
   }
 
@@ -219,11 +236,13 @@ export class Deployments {
     try {
       return await send(this.#parts.api);
     } catch (error) {
-      if (isRefusal(error)) throw new Error(`Kubernetes refuses the request: ${error.message}`);
+      if (isRefusal(error)) throw new Refused(`Kubernetes refuses the request: ${error.message}`);
       throw new NotYet(AWAY_MS, `the Kubernetes API does not respond: ${errorMessage(error)}`);
     }
   }
 }
+
+class Refused extends Error {}
 
 function changesOf({ metadata, spec }: Resource, found: KubernetesObject) {
   const { labels, annotations } = metadata;

@@ -17,7 +17,9 @@ const Caller = Type.Object(
 );
 
 const summary = {
-  at: DateTime({ description: 'Time at which the response ended, by the clock of the machine, not service time.' }),
+  at: DateTime({
+    description: 'Time at which the response ended, by the clock of the machine, not service time.',
+  }),
   caller: optional(Caller),
   errorCode: optional(Type.String()),
   ...requestFields,

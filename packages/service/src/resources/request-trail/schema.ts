@@ -25,7 +25,9 @@ const Caller = Type.Object({
 
 export const TrailedRequest = Type.Object(
   {
-    at: DateTime({ description: 'Time at which the response ended, by the clock of the machine, not service time.' }),
+    at: DateTime({
+      description: 'Time at which the response ended, by the clock of the machine, not service time.',
+    }),
     caller: Caller,
     ...requestFields,
   },

@@ -5,7 +5,9 @@ import { createLink } from './changes.ts';
 
 const ConsoleLink = Type.Object(
   {
-    expiresAt: DateTime({ description: 'Time at which the link expires, by the clock of the machine, not service time.' }),
+    expiresAt: DateTime({
+      description: 'Time at which the link expires, by the clock of the machine, not service time.',
+    }),
     url: Type.String({ description: 'Link that logs in to the console. It works once.' }),
   },
   { description: 'A login link for the console.' },

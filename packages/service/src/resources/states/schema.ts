@@ -14,7 +14,11 @@ export const SavedState = Type.Object(
     bytes: readOnly(Type.Integer({ description: "Size of the state's files in bytes." })),
     clusters: readOnly(Type.Integer({ description: 'Number of clusters in the state.' })),
     name: Type.String({ pattern: STATE_NAME, description: 'Name of the state.' }),
-    saved: readOnly(DateTime({ description: 'Time at which the state was saved, by the clock of the machine, not service time.' })),
+    saved: readOnly(
+      DateTime({
+        description: 'Time at which the state was saved, by the clock of the machine, not service time.',
+      }),
+    ),
     version: readOnly(Type.String({ description: 'Version of the service that saved the state.' })),
   },
   { description: 'A saved state: a copy of the whole service, with its databases.' },

@@ -138,8 +138,11 @@ export class HostPool implements PostgresPool {
   }
 
   async #move(): Promise<void> {
-    const found = await findWritable(this.#parts);
     const former = this.#host;
+    // First the server in use: a former primary can accept writes too, until it has been stopped.
+    const others = this.#parts.hosts.filter((host) => host !== former);
+    const hosts = former === undefined ? others : [former, ...others];
+    const found = await findWritable({ ...this.#parts, hosts });
     if (found === former) return;
     this.#host = found;
     if (former !== undefined)

@@ -34,7 +34,7 @@ export interface Search {
   readonly machine: Pick<MachineClock, 'after'>;
 }
 
-/** Asks the servers in the order of the URL. Returns the first one that accepts writes. */
+/** Asks the servers one after the other. Returns the first one that accepts writes. */
 export async function findWritable({ hosts, place, machine }: Search): Promise<Host> {
   const trials: Promise<Host>[] = [];
   const faults = new Map<Host, Error>();

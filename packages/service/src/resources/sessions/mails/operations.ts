@@ -12,7 +12,9 @@ const Mail = Type.Object(
           'Text of the mail with the link. Absent if the mail was sent, or if the link was used or has expired.',
       }),
     ),
-    created: DateTime({ description: 'Time at which the mail was written, by the clock of the machine, not service time.' }),
+    created: DateTime({
+      description: 'Time at which the mail was written, by the clock of the machine, not service time.',
+    }),
     id: Id(),
     outcome: Choice(['SENT', 'FAILED', 'KEPT'], {
       description: 'Result of the delivery. `KEPT`: only stored, because no mail server is configured.',
