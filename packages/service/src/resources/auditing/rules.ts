@@ -10,7 +10,7 @@ const FIELD = 'auditFilter';
 export async function checkFilter(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   const filter = filterAsJson(text);
-  if (filter === undefined) throw badValue(FIELD, 'is not a JSON object');
+  if (filter === undefined) throw badValue(FIELD, notAnObject(text));
   try {
     await checkAuditFilter(filter);
   } catch (error) {
@@ -22,6 +22,11 @@ export async function checkFilter(text: string | undefined): Promise<void> {
   }
 }
 
+const notAnObject = ({ length }: string): string =>
+  length > MAX_SHELL_LENGTH
+    ? `is not a JSON object. Only filters of up to ${MAX_SHELL_LENGTH} characters can have names without double quotes`
+    : 'is not a JSON object';
+
 /** The audit configuration of a project for the engine; undefined if it has none. */
 export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditing | undefined> {
   const auditing = await findAuditing(tx, groupId);
@@ -29,23 +34,28 @@ export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditin
   return auditing && { ...auditing, ...(filter !== undefined && { filter }) };
 }
 
+/** Maximum length of a filter that is not JSON, in characters. */
+const MAX_SHELL_LENGTH = 10_000;
+
 /**
  * A filter as JSON; undefined for a text that is no object. Filters written for a shell have names in single quotes or
  * without quotes, which is valid as a flow mapping of YAML.
  */
 function filterAsJson(text: string): string | undefined {
-  if (isObject(() => JSON.parse(text))) return text;
-  if (!text.trimStart().startsWith('{')) return undefined;
-  // Forbid aliases, since a short text with aliases can expand to a large document.
-  const read = () => parse(text, { maxAliasCount: 0 });
-  return isObject(read) ? JSON.stringify(read()) : undefined;
+  if (objectIn(() => JSON.parse(text)) !== undefined) return text;
+  // For nested texts, the time of the parser grows with the square of the length.
+  if (!text.trimStart().startsWith('{') || text.length > MAX_SHELL_LENGTH) return undefined;
+  // Forbid aliases, since a short text with aliases can expand to a large document. Do not compare each key with all
+  // others, which takes quadratic time.
+  const filter = objectIn(() => parse(text, { maxAliasCount: 0, uniqueKeys: false }));
+  return filter && JSON.stringify(filter);
 }
 
-function isObject(read: () => unknown): boolean {
+function objectIn(read: () => unknown): object | undefined {
   try {
     const value = read();
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -17,7 +17,7 @@ export const AuditingConfiguration = entity(
         Type.String({
           maxLength: 65_536,
           description:
-            'Query document that selects the audit messages to record, as JSON text. Field names may also be unquoted or in single quotes. Without a filter, all messages are recorded.',
+            'Query document that selects the audit messages to record, as JSON text. In filters of up to 10,000 characters, field names may also be unquoted or in single quotes. Without a filter, all messages are recorded.',
         }),
       ),
       configurationType: readOnly(
