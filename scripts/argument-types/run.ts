@@ -17,6 +17,11 @@ export const WAITS = -1;
 /** A command that has not ended after so many turns is waiting for something. */
 const TURNS = 50;
 
+/** The error of a command that was disconnected while it waited: for members, or for an interpreter of scripts. */
+const DISCONNECTED = 279;
+/** Whether a command waits for members. Others wait only for interpreters, which are there after some time. */
+const waits = (command: Shape) => 'replSetStepDown' in command;
+
 const root: WireUser = {
   username: 'root',
   database: 'admin',
@@ -57,7 +62,9 @@ export class Respondent {
   async outcome(subject: Subject): Promise<Outcome> {
     const codes: number[] = [];
     for (const { value } of samples) {
-      const code = await this.#answer(subject.command, value, subject.router);
+      let code = await this.#answer(subject.command, value, subject.router);
+      while (code === DISCONNECTED && !waits(subject.command))
+        code = await this.#answer(subject.command, value, subject.router);
       if (code === 0) {
         for (const command of subject.after ?? []) await this.#answer(command, nullValue, subject.router);
       }

@@ -144,9 +144,9 @@ describe('folding', () => {
   }
 });
 
-describe('texts of hundreds of thousands of combining marks', () => {
+describe('texts of a hundred thousand combining marks', () => {
   // Sorting all marks of a letter would take the square of their number, without an interruption.
-  const marks = '\u0301\u0323'.repeat(400_000);
+  const marks = '\u0301\u0323'.repeat(50_000);
   const locales = [
     { locale: 'vi' },
     { locale: 'en', strength: 1 },
