@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type TestClock, testClock } from './testing.ts';
-import { poll } from './wait.ts';
+import { poll, within } from './wait.ts';
 
 /** Advances the clock by `step` several times. Callbacks that are due run each time. */
 async function walk(clock: TestClock, step: number, times: number): Promise<void> {
@@ -33,5 +33,20 @@ describe('poll', () => {
     assert.equal(await found, undefined);
     // Polls at 0, 10, 20 and, past the limit, at 30.
     assert.equal(polls, 4);
+  });
+});
+
+describe('within', () => {
+  it('returns the result of work that ends in time', async () => {
+    const clock = testClock();
+    assert.equal(await within(clock, 10, Promise.resolve('there')), 'there');
+    await assert.rejects(within(clock, 10, Promise.reject(new Error('failed'))), /failed/);
+  });
+
+  it('returns undefined when the time has passed', async () => {
+    const clock = testClock();
+    const found = within(clock, 10, new Promise<string>(() => {}));
+    clock.advance(10);
+    assert.equal(await found, undefined);
   });
 });

@@ -21,3 +21,14 @@ export async function poll<T>(
     await wait(machine, step);
   }
 }
+
+/** The result of `work`; undefined if it takes longer than `ms` milliseconds. The timer keeps the process alive. */
+export async function within<T>(
+  machine: Pick<MachineClock, 'after'>,
+  ms: number,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const cancel = machine.after(ms, () => resolve(undefined), { keepAlive: true });
+  return Promise.race([work, late]).finally(cancel);
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Engine } from '@portolan/engine/interface/calls';
 import type { AccessAttempt, Deployment, FoundServers } from '@portolan/engine/interface/engine';
-import { wait } from '@portolan/foundation/wait';
+import { within } from '@portolan/foundation/wait';
 import { type AccountName, applyAccounts, findAccounts, keyOf } from './accounts/index.ts';
 import { type AdoptedConnection, ask, clientOf, replyOf } from './connection.ts';
 import { type Parts, reasonOf } from './deployment.ts';
@@ -105,10 +105,8 @@ function accountCalls(deployments: OpenDeployments, adoptions: Adoptions, { rand
   async function has(id: string, account: AccountName): Promise<boolean> {
     const deployment = await deployments.find(id);
     if (deployment?.managesUsers !== true) return false;
-    const found = await Promise.race([
-      findAccounts(await deployment.client(), [account]).catch(() => undefined),
-      wait(machine, TAKEN_MS),
-    ]);
+    const asked = findAccounts(await deployment.client(), [account]).catch(() => undefined);
+    const found = await within(machine, TAKEN_MS, asked);
     return found !== undefined && found.size > 0;
   }
 

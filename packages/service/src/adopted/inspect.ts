@@ -1,6 +1,7 @@
 import type { ServerFact } from '@portolan/engine/interface/capabilities';
 import type { FoundMachine, FoundMember, FoundServers } from '@portolan/engine/interface/engine';
 import type { Document, MongoClient } from 'mongodb';
+import { isRouter } from '../replication/deployments.ts';
 import { ask, askIfKnown } from './connection.ts';
 
 /**
@@ -31,8 +32,6 @@ export async function inspect(client: MongoClient): Promise<FoundServers> {
     ...(machine === undefined ? {} : { machine }),
   };
 }
-
-const isRouter = (hello: Document) => hello.msg === 'isdbgrid';
 
 function topologyOf(hello: Document): FoundServers['topology'] {
   if (isRouter(hello)) return 'SHARDED';

@@ -4,20 +4,9 @@ import { emptyDatabase } from '@portolan/test-support/databases';
 import { failures, startPostgresProxy } from '@portolan/test-support/postgres-proxy';
 import { scopeOf } from '@portolan/test-support/service';
 import { StoreError } from '../errors.ts';
-import type { Migration, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { openTestStore } from '../testing.ts';
-
-interface Tables {
-  ship: { name: string };
-}
-
-const migrations: readonly Migration[] = [
-  {
-    number: 900,
-    name: 'ships',
-    up: (schema) => schema.run('CREATE TABLE ship (name {text} PRIMARY KEY) {strict}'),
-  },
-];
+import { migrations, type Tables } from './testing.ts';
 
 const add = (store: Store, name: string) =>
   store.write(async (tx) => {

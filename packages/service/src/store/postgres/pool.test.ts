@@ -4,20 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { emptyDatabase } from '@portolan/test-support/databases';
 import { sql } from 'kysely';
-import type { Migration, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { openTestStore } from '../testing.ts';
-
-interface Tables {
-  ship: { name: string };
-}
-
-const migrations: readonly Migration[] = [
-  {
-    number: 900,
-    name: 'ships',
-    up: (schema) => schema.run('CREATE TABLE ship (name {text} PRIMARY KEY) {strict}'),
-  },
-];
+import { add, migrations, names, type Tables } from './testing.ts';
 
 async function postgresUrl(t: TestContext): Promise<URL> {
   const database = await emptyDatabase.postgres(t);
@@ -27,15 +16,6 @@ async function postgresUrl(t: TestContext): Promise<URL> {
 
 const opened = (t: TestContext, url: string, poolSize: number) =>
   openTestStore(t, { url, poolSize }, { migrations });
-const add = (store: Store, name: string) =>
-  store.write((tx) => tx.from<Tables>().insertInto('ship').values({ name }).execute());
-
-async function names(store: Store): Promise<string[]> {
-  const rows = await store.read((tx) =>
-    tx.from<Tables>().selectFrom('ship').selectAll().orderBy('name').execute(),
-  );
-  return rows.map(({ name }) => name);
-}
 
 /** A relay to a server that can stop passing on anything, like a machine that has lost its network. */
 async function relayTo(t: TestContext, port: number) {

@@ -1,5 +1,6 @@
 import type { MachineClock } from '@portolan/foundation/clock';
 import { asError } from '@portolan/foundation/thrown';
+import { within } from '@portolan/foundation/wait';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { postgresError } from './errors.ts';
@@ -81,17 +82,6 @@ export async function openWritable(host: Host, timeoutMs: number): Promise<pg.Cl
 
 const anyOf = (trials: readonly Promise<Host>[]): Promise<Host | undefined> =>
   Promise.any(trials).catch(() => undefined);
-
-/** The result of a promise; undefined after `ms` milliseconds. */
-async function within<T>(
-  machine: Pick<MachineClock, 'after'>,
-  ms: number,
-  result: Promise<T>,
-): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const cancel = machine.after(ms, () => resolve(undefined), { keepAlive: true });
-  return Promise.race([result, promise]).finally(cancel);
-}
 
 /** As in libpq, a server that rejects the credentials or the database ends the search. */
 function isRejection(error: Error): boolean {

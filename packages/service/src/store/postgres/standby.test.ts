@@ -4,35 +4,14 @@ import { machineClock } from '@portolan/foundation/clock';
 import { poll } from '@portolan/foundation/wait';
 import { startReplicatedPostgres } from '@portolan/test-support/postgres';
 import { StoreError } from '../errors.ts';
-import type { Migration, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { type Ending, openTestStore } from '../testing.ts';
 import { inspectPostgres } from './inspect.ts';
+import { add, migrations, names } from './testing.ts';
 
 const machine = machineClock();
 
-interface Tables {
-  ship: { name: string };
-}
-
-const migrations: readonly Migration[] = [
-  {
-    number: 900,
-    name: 'ships',
-    up: (schema) => schema.run('CREATE TABLE ship (name {text} PRIMARY KEY) {strict}'),
-  },
-];
-
 const opened = (t: Ending, url: string) => openTestStore(t, { url }, { migrations });
-const add = (store: Store, name: string) =>
-  store.write((tx) => tx.from<Tables>().insertInto('ship').values({ name }).execute());
-
-async function names(store: Store): Promise<string[]> {
-  const rows = await store.read((tx) =>
-    tx.from<Tables>().selectFrom('ship').selectAll().orderBy('name').execute(),
-  );
-  return rows.map(({ name }) => name);
-}
-
 /** Writes until a write succeeds. Until then, each one must fail as `kinds` say. */
 async function addAtLast(store: Store, name: string, ...kinds: string[]): Promise<void> {
   const done = await poll(machine, { step: 100, limit: 60_000 }, async () => {

@@ -1,4 +1,5 @@
 import { faults } from '@portolan/foundation/faults';
+import { within } from '@portolan/foundation/wait';
 import type { Services } from '../../services.ts';
 import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 
@@ -29,8 +30,11 @@ export async function storedBytes(
 ): Promise<number | undefined> {
   if (!engines.reachable().includes(host)) return undefined;
   const reply = engines.at(host).run(id, { listDatabases: 1, $db: 'admin' });
-  const timeout = new Promise<undefined>((resolve) => machine.after(TIMEOUT_MS, () => resolve(undefined)));
-  const answer = await Promise.race([reply.catch(() => undefined), timeout]);
+  const answer = await within(
+    machine,
+    TIMEOUT_MS,
+    reply.catch(() => undefined),
+  );
   return answer?.ok === 1 ? Number(answer.totalSize) : undefined;
 }
 
