@@ -28,7 +28,12 @@ export class KeptHosts {
     const { store, machine } = this.#parts;
     if (!store.capabilities.shared || this.#age() < RENEW_MS) return;
     const now = machine.monotonic();
-    const asked = { keeper: this.#own, hosts: [...new Set([this.#own, ...hosts])], lease: LEASE_MS };
+    // All instances lock the rows in the same order, so that they do not wait for each other in a circle.
+    const asked = {
+      keeper: this.#own,
+      hosts: [...new Set([this.#own, ...hosts])].toSorted(),
+      lease: LEASE_MS,
+    };
     this.#kept = new Set(await store.write((tx) => keepHosts(tx, asked)));
     this.#renewed = now;
   }
