@@ -5,10 +5,12 @@ import type { Backups, PreparedCopies } from './backups.ts';
 
 /** The time after which prepared copies are abandoned if they have not begun, because their client is gone. */
 const PREPARED_MS = 30_000;
+/** The same for copies that are complete. Clients wait for them from the beginning. */
+const COMPLETE_MS = 5_000;
 
 interface Options {
   readonly clock: MachineClock;
-  readonly backups: Backups;
+  readonly backups: Pick<Backups, 'prepareCopies'>;
   /** The ids of all deployments. */
   ids(): string[];
   foldersFor(ids: readonly string[], to: string): Promise<CopiedFolder[]>;
@@ -21,7 +23,9 @@ interface Copy {
   readonly copies: PreparedCopies;
   /** Abandons the copies if they are incomplete, and releases the turns. */
   readonly end: () => Promise<void>;
-  readonly cancelTimer: () => void;
+  cancelTimer: () => void;
+  /** Resolves when the copies are complete; absent until they begin. */
+  done?: Promise<void>;
 }
 
 /**
@@ -38,14 +42,13 @@ export class ClusterCopies {
 
   async prepare(to: string): Promise<void> {
     await this.#take(to)?.end();
-    const { clock, backups, ids, foldersFor, takeTurns } = this.#options;
+    const { backups, ids, foldersFor, takeTurns } = this.#options;
     const taken = ids();
     const release = await takeTurns(taken);
     try {
       const copies = await backups.prepareCopies(await foldersFor(taken, to));
       const end = () => copies.end().finally(release);
-      const cancelTimer = clock.after(PREPARED_MS, () => void this.#take(to)?.end());
-      this.#all.set(to, { ids: taken, copies, end, cancelTimer });
+      this.#all.set(to, { ids: taken, copies, end, cancelTimer: this.#abandonAfter(PREPARED_MS, to) });
     } catch (error) {
       await release();
       throw error;
@@ -57,16 +60,26 @@ export class ClusterCopies {
     if (copy === undefined || this.#options.ids().some((id) => !copy.ids.includes(id))) return 'changed';
     if (!(await copy.copies.begin())) return 'busy';
     copy.cancelTimer();
+    copy.done = copy.copies.done();
+    const complete = () => {
+      if (this.#all.get(to) === copy) copy.cancelTimer = this.#abandonAfter(COMPLETE_MS, to);
+    };
+    copy.done.then(complete, complete);
     return 'begun';
   }
 
   async finish(to: string): Promise<void> {
     const copy = this.#take(to);
     try {
-      await copy?.copies.done();
+      await copy?.done;
     } finally {
       await copy?.end();
     }
+  }
+
+  /** Without this, the deployments would be held for ever when a client is killed. */
+  #abandonAfter(ms: number, to: string): () => void {
+    return this.#options.clock.after(ms, () => void this.#take(to)?.end());
   }
 
   #take(to: string): Copy | undefined {

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { testClock } from '@portolan/foundation/testing';
+import { ClusterCopies } from './cluster-copies.ts';
+
+/** Copies whose end the test decides. */
+function copiesOfTest() {
+  const clock = testClock();
+  const { promise: copied, resolve: complete } = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const copies = new ClusterCopies({
+    clock,
+    backups: {
+      prepareCopies: async () => ({
+        begin: async () => true,
+        done: () => copied,
+        end: async () => void seen.push('ended'),
+      }),
+    },
+    ids: () => ['a'],
+    foldersFor: async () => [],
+    takeTurns: async () => async () => void seen.push('released'),
+  });
+  return { clock, copies, complete, seen };
+}
+
+test('turns are released if the client does not begin', async () => {
+  const { clock, copies, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  clock.advance(30_000);
+  await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+  assert.equal(await copies.begin('folder'), 'changed');
+});
+
+test('turns are released if the client is gone when the copies are complete', async () => {
+  const { clock, copies, complete, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  assert.equal(await copies.begin('folder'), 'begun');
+  clock.advance(60_000);
+  await setImmediate();
+  assert.deepEqual(seen, []);
+  complete();
+  await setImmediate();
+  clock.advance(5_000);
+  await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+});
+
+test('a client that waits for the copies ends them', async () => {
+  const { clock, copies, complete, seen } = copiesOfTest();
+  await copies.prepare('folder');
+  await copies.begin('folder');
+  const finished = copies.finish('folder');
+  complete();
+  await finished;
+  clock.advance(60_000);
+  await setImmediate();
+  assert.deepEqual(seen, ['ended', 'released']);
+});
