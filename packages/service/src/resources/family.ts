@@ -56,11 +56,11 @@ export interface Family {
   readonly tasks?: readonly TaskKind<any, Services>[];
   /** Recurring tasks, by service time. */
   readonly timetable?: readonly TimetableEntry[];
-  /** Work that runs in the background as long as the service, by machine time. */
+  /** Background work that runs as long as the service runs, by machine time. */
   readonly background?: readonly ((services: Services) => Background)[];
-  /** Fault injection. One family provides it. */
+  /** Fault injection. Only one family provides it. */
   readonly faultInjection?: (services: Services) => FaultInjection;
-  /** Authentication by session cookie. One family provides it. */
+  /** Authentication by session cookie. Only one family provides it. */
   readonly sessions?: (services: Services) => SessionAuthenticator;
   readonly eventTypes?: EventTypes;
   /** Handlers of other families' events. They run in the transaction that records the event. */

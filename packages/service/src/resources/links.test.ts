@@ -8,7 +8,7 @@ import { loadFamilies } from './load.ts';
 const families = await loadFamilies();
 const operations = families.flatMap((family) => family.operations);
 
-/** The only operations that return documents without an address, and so without links. */
+/** The only operations that return documents without an address, and therefore without links. */
 const withoutAddress = [
   // Lists in a wrapper of their own.
   'listAccessLogsByClusterName',

@@ -42,8 +42,8 @@ export interface EngineHosts {
   /** Ids of the hosts whose tasks this instance can run. */
   reachable(): readonly string[];
   /**
-   * Whether this instance does the periodic work for the clusters of a host. Another instance takes over within seconds
-   * after this one has died. In the meantime, and when the owner of a host comes back, it may be done twice.
+   * Whether this instance does the periodic work for the clusters of a host. After this instance has died, another one
+   * takes over within seconds. During a takeover, and when the owner of a host returns, two instances may do the work.
    */
   keeps(this: void, host: string): boolean;
   /** Ids of connected hosts that have not responded for ten seconds, so that their process probably hangs. */
@@ -56,11 +56,13 @@ export interface EngineHosts {
   setClock(setting: ClockSetting): Promise<void>;
 }
 
-/** Settings for access to cloud providers. The environment provides the rest. */
+/** Settings for access to cloud providers. Environment variables contain all other settings. */
 export interface Clouds {
   /** STS endpoint for AWS roles. Without it, the service uses its own credentials for all roles. */
   readonly stsUrl: string | undefined;
-  /** S3 endpoint. Without it, the endpoint from the environment, or else Amazon's. */
+  /**
+   * S3 endpoint. Without it, the service uses the endpoint from the environment or, if there is none, that of Amazon.
+   */
   readonly s3Url: string | undefined;
   readonly azureClientSecret: string | undefined;
   readonly azureStorageKey: string | undefined;
@@ -99,9 +101,9 @@ export interface States {
   list(): Promise<(SavedState | UnusableState)[]>;
   save(name: string): Promise<SavedState>;
   /**
-   * Stops the service and starts it again in a saved state. Requests wait until then. When the promise resolves, this
-   * object is closed, and other services have replaced it. `callers` is the number of requests that wait for the
-   * result.
+   * Stops the service and starts it again in a saved state. Requests wait until the service has started. When the
+   * promise resolves, this object is closed, and a new one has replaced it. `callers` is the number of requests that
+   * wait for the result.
    */
   restore(name: string, callers: number): Promise<void>;
   /** Restores the state that followed the first start. */
@@ -128,7 +130,7 @@ export interface OpenIdProvider {
   readonly clientSecret: string | undefined;
 }
 
-/** What handlers and tasks of all families can use. */
+/** The services that the handlers and tasks of all families can use. */
 export interface Services {
   readonly store: Store;
   readonly clock: ServiceClock;
@@ -156,7 +158,7 @@ export interface Services {
   readonly eventTypes: EventTypes;
   /** Ids and tags of all operations that are not reserved for the operator. */
   readonly operationNames: ReadonlySet<string>;
-  /** How many days of service time events are kept; undefined: forever. */
+  /** How many days of service time events are kept. If undefined, they are kept forever. */
   readonly eventDays: number | undefined;
   /** Commit of the build, 40 hexadecimal characters. */
   readonly build: string;
@@ -171,7 +173,7 @@ export interface Services {
   readonly eventHub: EventHub;
 }
 
-/** Declares an operation of the contract or of the reference service. */
+/** Declares an operation of the contract or of the vendor's service. */
 export const operation = operationsOf<Services>();
 
 /** Declares an extension: an operation that Portolan adds, with its own path. */

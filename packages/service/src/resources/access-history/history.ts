@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { logEngineOf } from './hosts.ts';
 import type { AccessLogs } from './schema.ts';
 
-/** The cluster whose logins are read; `on` restricts them to the nodes with a host name. */
+/** The cluster whose logins are read. `on` restricts them to logins at nodes with this host name. */
 export interface LogInScope {
   readonly cluster: ClusterModel;
   readonly on?: { readonly host: string; readonly memberIds: readonly string[] };

@@ -12,15 +12,15 @@ import {
 import type { HostNaming, Services } from '../services.ts';
 import { accessHistoryFaults } from './rules.ts';
 
-/** A cluster, and the members of it that run on a host. */
+/** A cluster, and those of its members that run on one host. */
 export interface ClusterOnHost {
   readonly cluster: ClusterModel;
   readonly members: readonly PlacedMember[];
 }
 
 /**
- * Returns the dedicated clusters with nodes on a host; the host name may include a port. Throws HOST_NOT_FOUND without
- * such clusters, and the fault of `requireDedicated` if all clusters on the host are shared-tier.
+ * Returns the dedicated clusters that have nodes on a host. The host name may include a port. Throws HOST_NOT_FOUND if
+ * no cluster has nodes on the host, and the fault of `requireDedicated` if only shared-tier clusters have.
  */
 export async function clustersOnHost(
   tx: ReadTx,

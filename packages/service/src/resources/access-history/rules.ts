@@ -8,7 +8,7 @@ export const accessHistoryFaults = faults({
   HOST_NOT_FOUND: [404, 'No cluster of the project {1} has a node on the host {0}.'],
 });
 
-/** Retention of logins (docs/contract/clusters.md 8). */
+/** Retention of recorded logins (docs/contract/clusters.md 8). */
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 

@@ -64,7 +64,10 @@ function readEntry(entry: AccessListEntry, now: Date): NewEntry {
   return { ...readBlock(entry), comment, deleteAfter: readDeletion(entry.deleteAfterDate, now) };
 }
 
-/** Clients send back entries that have both an address and a block. This is valid if the two agree. */
+/**
+ * Clients send back entries that contain both an address and a block. Such an entry is valid if both mean the same
+ * block.
+ */
 function isSameBlock(entry: AccessListEntry): boolean {
   if (entry.awsSecurityGroup !== undefined) return false;
   const block = canonicalBlock(entry.ipAddress ?? '');

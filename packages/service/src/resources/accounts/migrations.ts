@@ -16,7 +16,7 @@ export const migrations: readonly Migration[] = [
           mobile_number {text} NOT NULL,
           created {int64} NOT NULL
         ) {strict}`);
-      // User names are case-insensitive, like mailboxes in practice.
+      // User names are e-mail addresses. They are compared without regard to case, as mail servers do in practice.
       await schema.run('CREATE UNIQUE INDEX cloud_user_by_name ON cloud_user (lower(username))');
     },
   },

@@ -32,8 +32,8 @@ export interface UserRow {
   /** When the person last logged in; absent before the first time. */
   readonly lastAuth?: Date;
   /**
-   * When the person proved to own the address, by a mailed link or at an OpenID provider. Absent before that: somebody
-   * else may have created the account and know its password.
+   * When the person proved that they own the e-mail address, by opening a mailed link or by logging in at an OpenID
+   * provider. Until then, it is absent, since somebody else may have created the account and may know its password.
    */
   readonly proven?: Date;
 }

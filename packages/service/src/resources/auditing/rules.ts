@@ -38,15 +38,15 @@ export async function auditingSpec(tx: ReadTx, groupId: string): Promise<Auditin
 const MAX_SHELL_LENGTH = 10_000;
 
 /**
- * A filter as JSON; undefined for a text that is no object. Filters written for a shell have names in single quotes or
- * without quotes, which is valid as a flow mapping of YAML.
+ * Returns a filter as JSON; undefined for a text that is not an object. Filters that were written for a shell have
+ * names in single quotes or without quotes. YAML reads such a text as a flow mapping.
  */
 function filterAsJson(text: string): string | undefined {
   if (objectIn(() => JSON.parse(text)) !== undefined) return text;
-  // For nested texts, the time of the parser grows with the square of the length.
+  // For a nested text, the time that the parser takes grows with the square of the length.
   if (!text.trimStart().startsWith('{') || text.length > MAX_SHELL_LENGTH) return undefined;
-  // Forbid aliases, since a short text with aliases can expand to a large document. Do not compare each key with all
-  // others, which takes quadratic time.
+  // Forbid aliases, since a short text with aliases can expand to a large document. Allow repeated keys, since
+  // comparing each key with all others takes quadratic time.
   const filter = objectIn(() => parse(text, { maxAliasCount: 0, uniqueKeys: false }));
   return filter && JSON.stringify(filter);
 }

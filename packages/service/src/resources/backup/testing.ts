@@ -50,7 +50,7 @@ export class TestObjects implements ObjectStore {
   }
 }
 
-/** An engine with one cluster, which has one chunk for each text. Texts that begin with `!` cannot be read. */
+/** An engine with one cluster. Each text is one chunk of the cluster. Texts that begin with `!` cannot be read. */
 class TestEngine {
   texts: readonly string[] = ['a', 'b'];
   /**

@@ -42,8 +42,8 @@ export function orgIdOf({ scope }: Pick<Call, 'scope'>): string {
 }
 
 /**
- * Prevents privilege escalation. Project owners may add any key or account of the organization to their project. If the
- * key or account has privileges elsewhere, they may not manage its secrets and addresses.
+ * Prevents privilege escalation. Project owners may add any key or account of the organization to their project. They
+ * may not manage the secrets and addresses of a key or account that has privileges elsewhere.
  */
 export function assertMayManage(call: Pick<Call, 'may' | 'scope'>, grants: readonly Grant[]): void {
   const orgId = orgIdOf(call);

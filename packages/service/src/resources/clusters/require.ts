@@ -36,7 +36,8 @@ export async function requireWithRetained(
 }
 
 /**
- * Like `requireWithRetained`, but with `clusterId`, returns only the cluster with this id. A deleted cluster with retained backups is found even if a newer cluster has its name.
+ * Like `requireWithRetained`, but if `clusterId` is set, returns only the cluster with this id. A deleted cluster with
+ * retained backups is found even if a newer cluster has its name.
  */
 export async function requireNamed(
   tx: ReadTx,

@@ -30,7 +30,7 @@ interface Tables {
   retained_cluster: Columns;
 }
 
-/** A spec as stored: there, the settings are called `kept`. */
+/** A specification as stored. In rows, the settings are called `kept`. */
 type StoredSpec = Omit<ClusterSpec, 'settings'> & { readonly kept: ClusterSettings };
 
 const storedSpec = codec.json<StoredSpec>();
@@ -122,7 +122,7 @@ export async function clusterById(tx: ReadTx, id: string): Promise<ClusterModel 
   return row && modelOf(row);
 }
 
-/** The name of an existing cluster whose host names `name` would also have. */
+/** The name of an existing cluster that would have the same host names as a new cluster called `name`. */
 export async function sameHostNames(tx: ReadTx, groupId: string, name: string): Promise<string | undefined> {
   const query = tx.from<Tables>().selectFrom('cluster').select('name').where('group_id', '=', groupId);
   return (await query.where('name_prefix', '=', prefixOf(name)).executeTakeFirst())?.name;

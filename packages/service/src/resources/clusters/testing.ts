@@ -49,8 +49,8 @@ function migrationsOf(families: readonly Family[]): readonly Migration[] {
 }
 
 /**
- * A store with a project, at the version before the migrations `lacking`, and a function that opens the store with this
- * version.
+ * Opens a store that lacks the migrations `lacking`, and creates a project in it. The result has a function that opens
+ * the store again with all migrations.
  */
 export async function openFormer(t: Ending, database: DatabaseLocation, lacking: readonly number[]) {
   const families = await loadFamilies();

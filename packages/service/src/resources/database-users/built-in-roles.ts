@@ -12,7 +12,7 @@ export const builtInRoles: Readonly<Record<string, 'admin' | 'any' | 'any or col
   readWrite: 'any or collection',
 };
 
-/** Whether a built-in role exists. With a database, also whether the role may be granted on it. */
+/** Whether a built-in role exists. If a database is given, also whether the role may be granted on this database. */
 export function isBuiltInRole(name: string, database?: string): boolean {
   const where = Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined;
   return where !== undefined && (where !== 'admin' || database === undefined || database === 'admin');

@@ -4,8 +4,8 @@ import type { SecretBox } from '@portolan/foundation/secret-box';
 import type { Topic, Tx } from '../../store/index.ts';
 
 /*
- * Passwords are stored as verifiers. The servers of some engines do not accept verifiers; only projects that have
- * clusters of such engines also keep the passwords, encrypted.
+ * Passwords are stored as verifiers. The servers of some engines do not accept verifiers. Projects with clusters of
+ * these engines therefore also store the passwords themselves, encrypted.
  */
 
 /** Published before a password is stored. A subscriber calls `keep` if a cluster of the project needs it. */
@@ -37,7 +37,7 @@ export async function ifKept(
   return isKept ? password : undefined;
 }
 
-/** The password in the form that engines need. Each encryption of a password is a version. */
+/** The password in the form that engines need. Encrypting the same password again results in another version. */
 export function passwordSpec(secrets: SecretBox, userId: string, password: Uint8Array): PasswordSpec {
   return {
     text: secrets.open(password, contextOf(userId)).toString(),

@@ -1,6 +1,6 @@
 /**
  * A pair of attribute and value (RFC 2253). A separator within a value is quoted or escaped by a backslash. Each text
- * matches in one way only, so that matching takes linear time.
+ * has at most one match, so that matching takes linear time.
  */
 const PAIR = /\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*=(?:\\.|"(?:\\.|[^"\\])*"|[^",;\\])+/;
 const DISTINGUISHED_NAME = new RegExp(`^${PAIR.source}(?:[,;]${PAIR.source})*$`);

@@ -5,8 +5,8 @@ import { isInScope } from './scopes.ts';
 import { nameInClusters } from './verifiers.ts';
 
 /**
- * Throws if others have created a user with this name on the servers of a cluster. Servers that do not reply are
- * skipped; the problem is found when the user is applied.
+ * Throws if the servers of a cluster have a user with this name that the service has not created. Skips servers that do
+ * not reply. For these, the problem is found when the user is applied.
  */
 export async function checkNotTaken(
   { engines }: Pick<Services, 'engines'>,

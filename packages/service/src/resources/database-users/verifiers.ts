@@ -33,7 +33,10 @@ export async function sealVerifiers(
   return secrets.seal(JSON.stringify(credentials), contextOf(user.id));
 }
 
-/** The name with which a user logs in. For a user whose certificates the service issues, it is their subject. */
+/**
+ * The name with which a user logs in. If the service issues the user's certificates, this is the subject of the
+ * certificates.
+ */
 export function nameInClusters({ username, document }: Pick<UserRow, 'username' | 'document'>): string {
   return document.x509Type === 'MANAGED' ? managedSubject(username) : username;
 }

@@ -4,7 +4,9 @@ interface Tables {
   adopted_account: Columns;
 }
 
-/** A user or a role of a deployment that the service has created, or could not create. */
+/**
+ * A user or a role on the servers of a deployment: one that the service has created, or one that it could not create.
+ */
 export interface AccountRow {
   readonly kind: 'ROLE' | 'USER';
   readonly database: string;
@@ -44,7 +46,7 @@ export async function accountsOf(tx: ReadTx, clusterId: string): Promise<Account
   return rows.map(recordOf);
 }
 
-/** Whether some account of a deployment is not as its project wants it. */
+/** Whether any account of a deployment differs from what its project requires. */
 export async function hasAccountProblems(tx: ReadTx, clusterId: string): Promise<boolean> {
   const query = tx.from<Tables>().selectFrom('adopted_account').select('name');
   const rows = query.where('cluster_id', '=', clusterId).where('problem', 'is not', null);
@@ -79,7 +81,7 @@ export async function deleteAccount(
     .execute();
 }
 
-/** Forgets the accounts of a deployment. They stay on its servers. */
+/** Deletes the records of a deployment's accounts. The accounts stay on its servers. */
 export async function deleteAccounts(tx: Tx, clusterId: string): Promise<void> {
   await tx.from<Tables>().deleteFrom('adopted_account').where('cluster_id', '=', clusterId).execute();
 }

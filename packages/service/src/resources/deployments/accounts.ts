@@ -21,7 +21,7 @@ export function accountBook(store: Store): AccountBook {
   };
 }
 
-/** Two instances may create an account at the same time. The mark of the first remains. */
+/** Two instances may create an account at the same time. In this case, the mark of the first one stays. */
 function merged(before: AccountRecord | undefined, record: AccountRecord): AccountRecord {
   const isMade = before?.state === 'MAKING' && record.state === 'MAKING';
   return isMade ? { ...record, mark: before.mark } : record;

@@ -6,12 +6,15 @@ import type { Services } from '../services.ts';
 import { hasAccountProblems } from './account-rows.ts';
 
 const FOLLOW_MS = 2_000;
-/** Number of rounds after which refused accounts are tried again: five minutes. Others may have removed the reason. */
+/**
+ * Number of rounds after which the service tries again to apply accounts that servers have refused. These rounds take
+ * five minutes. In the meantime, the operator of the servers may have removed the reason.
+ */
 const RETRY_EVERY = 150;
 
 /**
- * Updates the rows of adopted clusters from their servers: their operator may add members or upgrade them. Also applies
- * users and roles that have changed while a deployment was away.
+ * Updates the rows of adopted clusters from their servers, whose operator may add members or upgrade them. Also applies
+ * users and roles that changed while a deployment was unreachable.
  */
 export function followDeployments({ store, engines, machine, log }: Services): Background {
   let round = 0;

@@ -14,7 +14,7 @@ export const migrations: readonly Migration[] = [
   {
     number: 176,
     name: 'accounts on deployments that others run',
-    // No reference to the deployment, since this migration runs before the one above.
+    // There is no foreign key to the deployment, since this migration runs before the one above.
     up: (schema) =>
       schema.run(`CREATE TABLE adopted_account (
         cluster_id {text} NOT NULL,

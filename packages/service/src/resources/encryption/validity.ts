@@ -4,7 +4,7 @@ import type { ReadTx } from '../../store/index.ts';
 import { type EncryptionSettings, enabledKeys } from './providers.ts';
 import { findKey, type KnownKey } from './rows.ts';
 
-/** The content of a probe does not matter. Only whether it can be decrypted matters. */
+/** The content of a probe. It does not matter, since a check only finds out whether the probe can be decrypted. */
 const PROBE_CONTENT = new Uint8Array(32);
 
 /** The enabled keys of the settings, with the probe that was recorded when each key was first used. */
@@ -13,7 +13,7 @@ export async function keysIn(tx: ReadTx, settings: EncryptionSettings): Promise<
   return Promise.all(ids.map(async (id) => (await findKey(tx, id)) ?? { id, probe: undefined }));
 }
 
-/** Creates a key if it does not exist, and encrypts a sample text with it. */
+/** Creates a key if it does not exist, and encrypts the content of a probe with it. */
 export async function createKey(keys: KeyFolder, id: string): Promise<KnownKey> {
   await keys.make(id);
   return { id, probe: (await wrapKey(keys, PROBE_CONTENT, id)).wrapped };

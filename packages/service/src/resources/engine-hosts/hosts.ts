@@ -8,7 +8,10 @@ interface HostEndpoint {
   readonly port: number;
   /** Shared secret for mutual authentication. */
   readonly token: string;
-  /** The PEM certificate of the authority. Absent if only processes on the host's own machine reach it, without TLS. */
+  /**
+   * The PEM certificate of the authority. Absent if the host accepts connections only from its own machine, without
+   * TLS.
+   */
   readonly authority?: string;
 }
 
@@ -28,7 +31,7 @@ export function ensureHost(tx: Tx, id: typeof ADOPTED_HOST | typeof KUBERNETES_H
   return saveHost(tx, { id, ...nowhere }, 0);
 }
 
-/** Encryption context of a host's token. It prevents that another encrypted value is used in place of the token. */
+/** Encryption context of a host's token. It ensures that no other encrypted value can be used in place of the token. */
 const contextOf = (id: string) => `engine host ${id}`;
 
 /** Stores how to connect to a host, and when it was last seen (machine time in milliseconds). */

@@ -11,7 +11,7 @@ import type { ReadTx } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { presentEvent } from './feeds.ts';
 
-/** Interval of comments. They prevent that proxies close a quiet connection as idle. */
+/** Interval between two comments. The comments keep proxies from closing a connection without events. */
 const HEARTBEAT_MS = 15_000;
 /** Maximum duration of a stream. The caller then connects again, which checks its credentials and roles again. */
 const LIFETIME_MS = 60_000;
@@ -114,7 +114,7 @@ async function beginningOf(
   return { start: lastEventId === undefined ? id : `${id}event: reset\ndata: {}\n`, missed: [] };
 }
 
-/** The events after the reader's last one; undefined if that is unknown, or followed by too many. */
+/** The events after the reader's last one. Undefined if the last one is unknown, or if too many events follow it. */
 async function missedSince(
   tx: ReadTx,
   owner: EventOwner,

@@ -10,7 +10,7 @@ import { EVERY_OPERATION, responseFault } from './rules.ts';
 import type { FaultRule } from './schema.ts';
 import { workOf } from './works.ts';
 
-/** Interval at which delayed work checks whether the fault still holds it. */
+/** Interval at which delayed work checks whether the fault still delays it. */
 const HOLD_MS = 500;
 
 /** Injects declared faults into requests and tasks. While no fault is declared, this costs one map lookup. */

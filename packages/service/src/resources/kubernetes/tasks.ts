@@ -14,15 +14,15 @@ export const kubernetesEvents = {
 const PUT_BACK = { kind: 'kubernetes.putBack' };
 
 /**
- * Several instances see the same change. Their tasks run one after another, and each compares again, so that there is
- * one event.
+ * Several instances may notice the same change. Their tasks run one after another, and each task compares again, so
+ * that only one event is recorded.
  */
 export async function requestComparison(tx: Tx, id: string): Promise<void> {
   const cluster = await clusterById(tx, id);
   if (cluster?.state === 'IDLE') await enqueueWork(tx, PUT_BACK, cluster, {}, { unlessWaiting: true });
 }
 
-/** A separate step, so that the event has the fields before they are put back. */
+/** This is a separate step, since the event must name the changed fields, which the next step writes again. */
 const compare = step<ClusterWork, Services, ForeignChange | null>({
   name: 'compare',
   run: async ({ services, payload }) =>

@@ -10,7 +10,7 @@ import {
 
 type Spec = ClusterModel['spec'];
 
-/** A cluster in the terms of its resource. */
+/** Converts a cluster to the values of its Kubernetes resource. */
 export function wantedOf(cluster: ClusterModel): WantedCluster {
   const { id, groupId, name, paused, spec, placement } = cluster;
   const tls = advancedConfigurationOf(spec.settings);

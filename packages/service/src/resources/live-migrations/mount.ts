@@ -51,7 +51,7 @@ async function readReport(body: MountRequest['body']): Promise<Report> {
   return report as Report;
 }
 
-/** The name of a migration host that reports none: its address, in a format that responses allow. */
+/** The name of a migration host that does not report a name. This is its address, in a format that responses allow. */
 function hostOf(address: string): string {
   if (/^[\d.]+$/.test(address)) return address;
   // Convert the IPv6 loopback address to the IPv4 one, since responses allow IPv6 addresses only in full form.

@@ -14,7 +14,7 @@ export const REPORT_PATH = '/api/migration-hosts/report';
 const HOST_PATTERN =
   '^(([0-9]{1,3}\\.){3}[0-9]{1,3}|([0-9a-f]{1,4}:){7}([0-9a-f]{1,4})|([a-z0-9]+\\.){1,10}[a-z]+)$';
 
-/** Bounds of the integers in reports. The fields in which responses repeat them have these types. */
+/** Bounds of the integers in reports. Responses repeat these integers in fields with the same types. */
 const Int64 = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const INT32_MAX = 2 ** 31 - 1;
 

@@ -17,7 +17,7 @@ const MINUTE_S = 60;
 /** Interval between deletions of expired rows, in service time. */
 const DROP_MS = 600_000;
 
-/** By cluster, the last sample that this instance has counted. */
+/** Maps each cluster to the last sample that this instance has counted. */
 type Counted = Map<string, Pick<MemberSample, 'time' | 'taken'>>;
 
 /** Collects the measurements of the members on all reachable hosts once a minute of machine time. */

@@ -10,7 +10,7 @@ import { type Process, requireProcess } from './processes.ts';
 export const PARTITION = 'data';
 const DAY_S = 86_400;
 
-/** What handlers of operations on one process need of a call. */
+/** The parts of a call that the handlers of operations on one process need. */
 export interface ProcessCall {
   readonly services: Services;
   readonly params: { readonly groupId: string; readonly processId: string };
@@ -23,7 +23,7 @@ export async function requireDedicatedProcess(call: ProcessCall): Promise<Proces
   return process;
 }
 
-/** Like `requireDedicatedProcess`, for operations on measurements. */
+/** Like `requireDedicatedProcess`, but throws if the engine of the cluster has no measurements. */
 export async function requireMeasuredProcess(call: ProcessCall): Promise<Process> {
   const process = await requireDedicatedProcess(call);
   assertCan(process.cluster, 'measurements');
@@ -42,7 +42,10 @@ export async function requireDatabase(process: Process, call: ProcessCall, name:
   if (!(await databaseNames(process, call)).includes(name)) throw generalFaults.RESOURCE_NOT_FOUND(name);
 }
 
-/** Database names from the host. If the host is unreachable or reports none, from the last measurement. */
+/**
+ * Returns the names of the databases that the host reports. If the host is unreachable or reports none, returns those
+ * of the last measurement.
+ */
 export async function databaseNames({ cluster }: Process, call: ProcessCall): Promise<string[]> {
   const { engines } = call.services;
   const reported = engines.reachable().includes(cluster.host)

@@ -22,7 +22,10 @@ const BEFORE_MS = 60_000;
 
 type Reads = Pick<Services, 'engines'> & { read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> };
 
-/** Sums of one process from the store. For points of ten seconds, from the samples of its host. */
+/**
+ * Returns the sums of one process. Reads them from the store or, for points of ten seconds, from the samples of the
+ * host.
+ */
 export async function sumsIn(process: Process, range: Range, reads: Reads): Promise<Buckets<Sums>> {
   const { cluster, member } = process;
   const { granularity } = range;

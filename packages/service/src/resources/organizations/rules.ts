@@ -20,7 +20,7 @@ export function checkOrganizationName(name: string): void {
   if (!isName(name)) throw organizationFaults.INVALID_ORG_NAME(name);
 }
 
-/** Who first has access to a new organization: an API key, an owner, or both. */
+/** Who has access to a new organization at first: an API key, an owner, or both. */
 export interface InitialAccess {
   readonly apiKey: { readonly desc: string; readonly roles: readonly Role[] } | undefined;
   readonly ownerId: string | undefined;

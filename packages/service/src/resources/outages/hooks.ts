@@ -6,8 +6,9 @@ import { deleteOutage, outageOf } from './rows.ts';
 import { membersIn, outageFaults } from './rules.ts';
 
 /**
- * Ends a simulation when its cluster is paused or its nodes move, if a majority is left or a caller has accepted to
- * reconfigure without one. Other changes wait until the simulation ends.
+ * Ends a simulation when its cluster is paused. Also ends it when the nodes of the cluster move, provided that a
+ * majority is left or that a caller has accepted a reconfiguration without a majority. Other changes wait until the
+ * simulation ends.
  */
 export const followChanges = subscribe(clusterChanging, async (tx, change) => {
   if (change.kind === 'create') return;

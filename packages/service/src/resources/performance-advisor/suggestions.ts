@@ -33,7 +33,10 @@ const MAX_KEYS = 8;
 const isInefficient = ({ docsExamined, nreturned = 0 }: SlowQuery) =>
   docsExamined > EXAMINED_PER_RETURNED * Math.max(nreturned, 1);
 
-/** The shapes of slow operations that examine many documents for each returned one, by time spent. */
+/**
+ * The shapes of slow operations that examine many documents for each document that they return. The shape whose
+ * operations took the most time comes first.
+ */
 export function shapesOf(queries: readonly SlowQuery[]): readonly Shape[] {
   const shapes = new Map<string, SlowQuery[]>();
   const keysOf = new Map<string, { readonly namespace: string; readonly keys: readonly IndexKey[] }>();
@@ -102,7 +105,7 @@ function indexKeys({ command }: SlowQuery): readonly IndexKey[] {
   const keys = new Map<string, IndexKey>();
   for (const key of [...equal.toSorted().map(ascending), ...sorted, ...ranges.toSorted().map(ascending)])
     if (!keys.has(key[0])) keys.set(key[0], key);
-  // Without a filter, the sort reads the whole collection anyway.
+  // Suggest no index for a sort without a filter, which reads the whole collection anyway.
   return equal.length + ranges.length === 0 ? [] : [...keys.values()].slice(0, MAX_KEYS);
 }
 
@@ -114,7 +117,8 @@ interface FilterFields {
 }
 
 /**
- * The fields of a filter, including those in conjunctions. Skips `$or`, each branch of which would need its own index.
+ * The fields of a filter, including those in conjunctions. Skips `$or`, since each of its branches would need its own
+ * index.
  */
 function fieldsIn(filter: object, found: FilterFields = { equal: [], ranges: [] }): FilterFields {
   for (const [field, condition] of Object.entries(filter)) {

@@ -21,8 +21,8 @@ export async function checkAssumable(clouds: Clouds, identity: Identity): Promis
 }
 
 /**
- * Credentials of an AWS role from the configured STS endpoint. Returns undefined without an endpoint: the service then
- * uses its own credentials, from the environment or the profile.
+ * Returns credentials of an AWS role from the configured STS endpoint. Returns undefined if no endpoint is configured.
+ * The service then uses its own credentials, from the environment or the profile.
  */
 export function awsCredentials(
   { stsUrl }: Clouds,

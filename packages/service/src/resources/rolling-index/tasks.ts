@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { BUILD, type IndexWork, indexSpec } from './changes.ts';
 import type { RollingIndex } from './schema.ts';
 
-/** Machine milliseconds between two looks at a build. */
+/** Interval between two queries for the progress of a build, in milliseconds of machine time. */
 const WATCH_MS = 1000;
 
 /** The command that finds the running build of an index. */
@@ -28,7 +28,7 @@ function progressIn({ inprog }: Readonly<Record<string, unknown>>): TaskProgress
   return { unit: 'documents', done, total };
 }
 
-/** Builds the index. If the build fails, the request was wrong, so the task itself does not fail. */
+/** Builds the index. If the build fails, the request was wrong. The task itself does not fail. */
 const build = step({
   name: 'build',
   async run(context: TaskContext<Services, IndexWork>) {

@@ -43,7 +43,7 @@ export interface SearchWork extends ClusterWork {
   readonly indexId: string;
   /** The version of the definition. Each later change has its own task. */
   readonly version: number;
-  /** Whether a restore brought the index. */
+  /** Whether a restore created the index. */
   readonly restored?: boolean;
 }
 
@@ -57,8 +57,8 @@ export interface NewIndex {
 }
 
 /**
- * Creates an index. `existing` are the names of indexes on the collection that drivers created. `at` is the path of the
- * definition in the body.
+ * Creates an index. `existing` contains the names of the indexes on the collection that drivers have created. `at` is
+ * the path of the definition in the body.
  */
 export async function createIndex(
   tx: Tx,

@@ -192,7 +192,7 @@ const missingErrors: readonly unknown[] = [
 ];
 
 /**
- * Changes the index in the cluster to what the row describes. It may be repeated. If it throws, it must be repeated.
+ * Changes the index in the cluster to what the row describes. This may be repeated, and must be repeated if it throws.
  */
 export async function apply(
   services: Services,

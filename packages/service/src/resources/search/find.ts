@@ -17,7 +17,7 @@ interface InCluster {
   readonly clusterName: string;
 }
 
-/** An index that the service or the cluster knows, or both. */
+/** An index: its row in the service's database, its description from the cluster, or both. */
 export interface KnownIndex {
   readonly cluster: ClusterModel;
   readonly row: IndexRow | undefined;

@@ -20,7 +20,7 @@ function definitionOf(body: FormerSearchIndex): Definition {
   );
 }
 
-/** Ignore null fields. Responses contain them for mappings without fields. */
+/** Removes a null for fields. Responses contain it for mappings without fields. */
 function withoutNoFields({ fields, ...mappings }: Record<string, unknown>): Record<string, unknown> {
   return fields === null || fields === undefined ? mappings : { ...mappings, fields };
 }

@@ -20,7 +20,7 @@ interface ChangeCall {
 export async function createRequested(call: ChangeCall, index: NewIndex, at: string): Promise<KnownIndex> {
   const cluster = await call.write((tx) => requireSearched(tx, call.params));
   const { database, collection } = index;
-  // Drivers may have created indexes that the service does not know, so ask the cluster.
+  // Query the cluster, since drivers may have created indexes that have no row yet.
   const there = await ifReachable(cluster, () =>
     indexesOfCollection(call.services, cluster, database, collection),
   );

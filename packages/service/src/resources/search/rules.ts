@@ -62,8 +62,8 @@ export function requireIndexLimit({ spec }: ClusterModel, there: number): void {
 }
 
 /**
- * The oldest major versions that support each type. The first releases of 6.0 and 7.0 had no vector search, but those
- * in use do.
+ * The oldest major version that supports each type. The first releases of 6.0 and 7.0 lack vector search, but the
+ * releases in use have it.
  */
 const OLDEST: Readonly<Record<SearchIndexType, number>> = { search: 4.2, vectorSearch: 6 };
 

@@ -17,7 +17,7 @@ import { rowOf } from './find.ts';
 import { type IndexRow, indexesOfClusters } from './rows.ts';
 import { isBuilt } from './rules.ts';
 
-/** Updates the rows of search indexes that drivers change, which the samples of their clusters show. */
+/** Updates the rows of search indexes that drivers change. The samples of a cluster show these changes. */
 export function watchIndexes(services: Services): Background {
   const watching = { ...services, warned: new Set<string>() };
   return sampledRounds(services, {

@@ -40,9 +40,9 @@ export async function createLink(tx: Tx, { random, machine, publicUrl }: Service
 /** Returns the user of a valid link, and makes the link invalid. Returns undefined for an invalid link. */
 export async function redeemLink(services: Services, token: string): Promise<string | undefined> {
   const { store, machine, random } = services;
-  // Read before writing: anyone can send tokens, so an invalid one must be cheap to reject.
+  // Read before writing, since anyone can send tokens, and rejecting an invalid token must be cheap.
   if (!(await store.read((tx) => hasLink(tx, hashSecret(token))))) return undefined;
-  // The password of this user is random and known to nobody. Hash it outside of the transaction, since hashing takes
+  // The password of this user is random, and nobody knows it. Hash it outside of the transaction, since hashing takes
   // tens of milliseconds.
   const passwordHash = await hashPassword(random, newToken(random, LINK_PREFIX));
   return store.write(async (tx) => {

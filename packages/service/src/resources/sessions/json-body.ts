@@ -6,7 +6,8 @@ import type { MountRequest } from '../../api/index.ts';
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /**
- * The document of a request. Throws 415 for other content types: pages of other origins can send forms, but not JSON.
+ * Returns the document of a request. Throws 415 for content types other than JSON, since pages of other origins can
+ * send forms, but not JSON.
  */
 export function jsonBody({ headers, body }: MountRequest): PlainObject {
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))

@@ -54,7 +54,7 @@ export class PasswordChecks {
     return this.counted(asker, username, () => this.#personWith(username, password));
   }
 
-  /** Runs a check, unless too many for this name and address have failed. */
+  /** Runs a check, unless too many checks for this user name and address have failed. */
   async counted<T>({ path, address }: Asker, username: string, check: () => Promise<T>): Promise<T> {
     if (this.#queue.size >= MAX_WAITING) throw tooManyAttempts({ target: path }, 1);
     return this.#queue.run(async () => {

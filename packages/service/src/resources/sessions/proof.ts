@@ -5,8 +5,8 @@ import { deleteSessionsOf } from './rows.ts';
 
 /**
  * Called when a person has proved to own the address of an account. At the first proof, the account gets this password,
- * and its sessions and one-time codes end: somebody else may have created the account, and be waiting until it gets
- * more roles.
+ * and its sessions and one-time codes end. This protects against somebody who has created the account for another
+ * person's address, and who waits until the account gets more roles.
  */
 export async function proveAddress(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   if (user.proven !== undefined) return;

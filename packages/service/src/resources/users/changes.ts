@@ -26,8 +26,8 @@ export async function addUser(
 }
 
 /**
- * Updates profile fields of a user, and replaces the user's roles in the organizations that the caller belongs to as
- * well.
+ * Updates profile fields of a user, and replaces the roles of the user in organizations to which the caller belongs
+ * too.
  */
 export async function changeUser(
   tx: Tx,

@@ -73,8 +73,8 @@ export const getUserByName = operation({
 });
 
 /**
- * An extension for client libraries of the legacy path, which send this request although neither the contract nor the
- * reference service has the operation.
+ * An extension for client libraries of the legacy path. They send this request although neither the contract nor the
+ * vendor's service has the operation.
  */
 export const updateUser = extension({
   id: 'updateUser',

@@ -24,9 +24,7 @@ export async function factsOf(tx: ReadTx, orgId: string): Promise<BillingFacts> 
   return row ? document.read(row.document) : {};
 }
 
-/**
- * The billing facts of all organizations that have any. The keys are the ids of the projects of these organizations.
- */
+/** Returns one element per project of each organization that has billing facts, with these facts. */
 export async function factsByProject(
   tx: ReadTx,
 ): Promise<Array<{ readonly groupId: string; readonly orgId: string; readonly facts: BillingFacts }>> {

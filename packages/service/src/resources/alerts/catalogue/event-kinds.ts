@@ -11,9 +11,9 @@ export interface PlainThreshold {
 type Operator = 'GREATER_THAN' | 'LESS_THAN';
 
 /**
- * The rules for configurations of some event types: the fields that matchers may use (any field if none are listed),
- * and the required threshold. With `metric`, configurations require a `metricThreshold` with a metric of this family.
- * Stream processors use `threshold` instead.
+ * The rules for configurations of some event types: the fields that matchers may use, and the required threshold. If no
+ * fields are listed, matchers may use any field. If `metric` is set, a configuration must have a `metricThreshold` for
+ * a metric of this family, except that configurations about stream processors have a `threshold` instead.
  */
 export interface EventKind {
   readonly events: readonly string[];

@@ -25,7 +25,7 @@ interface Tables {
   alert_configuration_integration: { configuration_id: string; integration_id: string };
 }
 
-/** A configuration without its event type. Stored thresholds have every field; secrets are masked. */
+/** A configuration without its event type. Stored thresholds contain every field. Secrets are masked. */
 interface ConfigurationDocument
   extends Pick<AlertConfiguration, 'threshold' | 'metricThreshold' | 'severityOverride'> {
   readonly matchers: readonly Matcher[];
@@ -40,7 +40,7 @@ export interface ConfigurationRow {
   readonly enabled: boolean;
   readonly eventType: string;
   readonly document: ConfigurationDocument;
-  /** Sealed; undefined if no notification has secrets. */
+  /** The secrets of the notifications, encrypted by `sealSecrets`; undefined if no notification has secrets. */
   readonly secrets: Uint8Array | undefined;
 }
 
@@ -74,7 +74,7 @@ function writeConfigurationRow(row: ConfigurationRow): Tables['alert_configurati
 
 const configurations = (tx: ReadTx) => tx.from<Tables>().selectFrom('alert_configuration').selectAll();
 
-/** Prepared, since each new project gets default configurations. */
+/** The statement is prepared, since it runs for each new project, which gets default configurations. */
 const insert = preparedInsert((db: Kysely<Tables>, rows: readonly Tables['alert_configuration'][]) =>
   db.insertInto('alert_configuration').values(rows),
 );

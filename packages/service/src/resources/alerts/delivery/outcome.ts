@@ -1,4 +1,7 @@
-/** The outcome of a delivery. `KEPT`: no channel is configured, so the notification exists only in the inbox. */
+/**
+ * The outcome of a delivery. `KEPT` means that no channel is configured, so that the notification exists only in the
+ * inbox.
+ */
 export type Outcome = 'SENT' | 'FAILED' | 'KEPT';
 
 /** A notification that was sent, without secrets. */

@@ -16,7 +16,7 @@ interface Tables {
   };
 }
 
-/** Why a notification is sent. `update` is sent repeatedly while the alert stays open. */
+/** Why a notification is sent. An `update` is sent repeatedly while the alert stays open. */
 export type Reason = 'open' | 'update' | 'acknowledge' | 'close' | 'cancel' | 'inform';
 
 /** A notification that was sent or has failed. */

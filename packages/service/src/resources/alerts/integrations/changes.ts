@@ -49,7 +49,7 @@ export async function requireIntegration(
   return row;
 }
 
-/** What a change needs besides the transaction. */
+/** The arguments of every change, besides the transaction. */
 interface ChangeContext {
   readonly actor: Actor;
   readonly secrets: SecretBox;

@@ -23,7 +23,7 @@ export interface IntegrationRow {
   readonly type: NotificationName;
   /** The fields of the integration, which its type determines, with masked secrets. */
   readonly document: IntegrationFields;
-  /** Sealed. */
+  /** The encrypted secrets. */
   readonly secrets: Uint8Array | undefined;
 }
 

@@ -38,7 +38,10 @@ export interface Finding {
   readonly target: AlertTarget;
   /** Evaluates the condition of a configuration. */
   evaluate(configuration: ConfigurationRow): Evaluation;
-  /** The subject of an alert when it ends. If undefined, the value is unknown, and the alert keeps its last subject. */
+  /**
+   * Returns the last subject of an alert that ends. If it returns undefined, the current value is unknown, and the
+   * alert keeps the subject that it had.
+   */
   endedSubject?(configuration: ConfigurationRow): AlertSubject | undefined;
 }
 
@@ -51,8 +54,9 @@ export async function reportFinding(tx: Tx, finding: Finding): Promise<void> {
   const found = { groupId, eventType, target: target.key };
   const live = new Map((await liveAlertsAbout(tx, found)).map((alert) => [alert.configurationId, alert]));
   const compares = comparesNumbers(eventType);
-  // The event feed gets one event per state, however many configurations it affects. For thresholds, it gets one event
-  // per threshold.
+  // For a state, the feed gets one event when the first alert begins and one when the last alert ends, even if several
+  // configurations have alerts. For a threshold, the feed gets events for each configuration, since their thresholds
+  // differ.
   const others = { before: live.size, after: live.size };
   for (const configuration of await enabledConfigurations(tx, groupId, eventType)) {
     const alert = live.get(configuration.id);
@@ -132,8 +136,8 @@ export async function openAlert(tx: Tx, alert: AlertRow): Promise<AlertRow> {
 }
 
 /**
- * Closes an alert and notifies its recipients. If the alert was only tracked, nobody was notified of it, so nobody is
- * notified of its end.
+ * Closes an alert and notifies its recipients. No recipient is notified if the alert was only tracked, since no
+ * recipient was notified of its beginning either.
  */
 async function end(
   tx: Tx,

@@ -4,7 +4,9 @@ import type { ConfigurationRow } from '../configurations/rows.ts';
 import { configurationChanged } from '../configurations/topics.ts';
 import { cancelAlertsOf, followTargets } from './changes.ts';
 
-/** Alerts stay open while their configuration is enabled and keeps its condition; otherwise they are cancelled. */
+/**
+ * An alert stays open while its configuration is enabled and keeps its condition. Otherwise, the alert is cancelled.
+ */
 export const followConfiguration = subscribe(configurationChanged, async (tx, { before, after }) => {
   if (after?.enabled && isSameCondition(before, after)) await followTargets(tx, before, after);
   else await cancelAlertsOf(tx, before);

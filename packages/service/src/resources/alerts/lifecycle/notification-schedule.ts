@@ -19,7 +19,7 @@ export function firstDue(created: Date, { delayMin }: NotificationSchedule): Dat
  * so that a late notification does not delay later ones. Due times before `now` are skipped.
  */
 export function nextDue(due: Date, { intervalMin }: NotificationSchedule, now: Date): Date | undefined {
-  // Default configurations may have the interval 0. The notification is then sent only once.
+  // Default configurations may have the interval 0. Their notifications are sent only once.
   if (intervalMin === undefined || intervalMin <= 0) return undefined;
   const step = intervalMin * MINUTE_MS;
   const passed = Math.max(0, Math.floor((now.getTime() - due.getTime()) / step));

@@ -28,7 +28,7 @@ import {
   scheduleNotification,
 } from './work.ts';
 
-/** A notification to send. It is read in a transaction and sent outside of it. */
+/** A notification to send. It is read within a transaction, and sent after the transaction. */
 interface PendingNotification {
   readonly alert: AlertRow;
   readonly reason: Reason;
@@ -40,7 +40,7 @@ interface PendingNotification {
 /** The number of delivery attempts (docs/contract/access.md 8.8). */
 const MAX_ATTEMPTS = 3;
 
-/** Attempts are repeated for about ten seconds. The receiver may be restarting. */
+/** The attempts are some ten seconds apart, since the receiver may be restarting. */
 const trying = {
   attempts: MAX_ATTEMPTS,
   backOff: { first: 10_000, greatest: 20_000 },
@@ -134,7 +134,9 @@ async function dueNow(tx: ReadTx, { alertId, notifierId }: ScheduledNotification
   return configuration?.enabled && notification ? { alert, configuration, notification } : undefined;
 }
 
-/** Opens an alert when its first notification is due, sends it, and repeats it while the alert is live. */
+/**
+ * Opens an alert when its first notification is due. Sends this notification, and repeats it while the alert is live.
+ */
 export const notifyOnSchedule: TaskKind<ScheduledNotification, Services> = {
   ...NOTIFY,
   ...trying,

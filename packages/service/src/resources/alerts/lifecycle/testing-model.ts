@@ -20,8 +20,8 @@ const openedAt = (notifications: readonly Hook[], from: number) =>
   Math.min(...notifications.map(({ delayMin }) => from + delayMin));
 
 /**
- * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation.
- * `nobody` marks a notification that is due while the alert is acknowledged.
+ * Computes the notifications that docs/contract/access.md 8.1 and 8.2 require, independently of the implementation. The
+ * reason `nobody` marks a notification that is not sent, since the alert is acknowledged when the notification is due.
  */
 function expected(notifications: readonly Hook[], spans: readonly Span[]): Delivered[] {
   const all: Delivered[] = [];
@@ -46,7 +46,10 @@ function expected(notifications: readonly Hook[], spans: readonly Span[]): Deliv
 const byTime = (one: Delivered, other: Delivered) =>
   one[0] - other[0] || one[1].localeCompare(other[1]) || one[2].localeCompare(other[2]);
 
-/** Random consecutive conditions, some of them acknowledged. The seed determines the result. */
+/**
+ * Returns random consecutive periods in which the condition holds. Some periods include an acknowledgement. The same
+ * seed returns the same periods.
+ */
 export function randomSpans(seed: number, count: number, longest: number): Span[] {
   let state = seed;
   const random = (below: number) => {
@@ -57,7 +60,8 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
   let at = 1;
   while (spans.length < count) {
     const from = at + 1 + random(300);
-    // The condition ends half a minute after a whole minute, so never when a notification is due.
+    // Notifications are due at whole minutes. The condition ends between two of them, half a minute after a whole
+    // minute.
     const to = from + 2 * 10 ** random(longest) + 0.5;
     const quietFrom = from + random(Math.ceil(to - from)) + 0.25;
     const isQuiet = random(3) === 0 && quietFrom < to;
@@ -68,8 +72,8 @@ export function randomSpans(seed: number, count: number, longest: number): Span[
 }
 
 /**
- * Plays conditions for one configuration per list of notifications. Compares the notifications and the state of each
- * alert with the model. Returns the expected notifications.
+ * Simulates the periods of a condition for several configurations, one per list of notifications. Compares the sent
+ * notifications and the state of each alert with the model. Returns the expected notifications.
  */
 export async function play(
   t: TestContext,

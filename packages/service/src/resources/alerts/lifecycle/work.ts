@@ -5,7 +5,7 @@ import type { Reason } from '../delivery/rows.ts';
 import type { AlertRow } from '../model/rows.ts';
 import type { StoredNotification } from '../notifications/read.ts';
 
-/** A notification that is due by the schedule of an alert. */
+/** A notification that is due according to the schedule of its alert. */
 export interface ScheduledNotification {
   readonly alertId: string;
   readonly notifierId: string;

@@ -11,7 +11,7 @@ import {
 } from './rules.ts';
 import { isMaskOf, maskedSecret, type Secrets, secretFields } from './secrets.ts';
 
-/** The notifications of a configuration with masked secrets, and separately the secrets. */
+/** The notifications of a configuration with masked secrets, and the secrets themselves. */
 export interface Targets {
   readonly notifications: readonly StoredNotification[];
   readonly secrets: Secrets;
@@ -95,7 +95,10 @@ function stored(notification: Notification, notifierId: string): StoredNotificat
   return notificationKinds[notification.typeName].repeatsItself ? common : { ...common, intervalMin };
 }
 
-/** Merges the secrets of a body with stored ones. Secrets in neither of them may come from `integration`. */
+/**
+ * Merges the secrets of a body with the stored ones. A secret that neither of them contains may come from
+ * `integration`.
+ */
 export function secretsOf(
   notification: Notification,
   kept: Readonly<Record<string, string>>,

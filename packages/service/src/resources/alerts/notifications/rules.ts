@@ -37,7 +37,7 @@ export const notificationFaults = faults({
 /** Maximum number of notifications of a configuration. */
 const MAX_NOTIFICATIONS = 50;
 
-/** docs/contract/access.md 8.2. */
+/** The minimum and the default interval in minutes (docs/contract/access.md 8.2). */
 const MIN_INTERVAL = 5;
 export const DEFAULT_INTERVAL = 60;
 
@@ -51,7 +51,10 @@ export function checkList(notifications: readonly Notification[]): void {
   if (count('ORG') > 1) throw notificationFaults.TOO_MANY_ORG_NOTIFICATIONS();
 }
 
-/** Throws if a notification is invalid by itself; `path` is its path in the body: `notifications.0`. */
+/**
+ * Throws if a single notification is invalid. `path` is the path of the notification in the body, such as
+ * `notifications.0`.
+ */
 export function checkNotification(notification: Notification, path: string): void {
   const { typeName, intervalMin } = notification;
   if (intervalMin !== undefined && intervalMin < MIN_INTERVAL)

@@ -144,8 +144,8 @@ const ofIndexes =
 const sum = (...values: number[]) => values.reduce((all, value) => all + value, 0);
 
 /**
- * The rate of counters, summed over all search indexes of a member. After a reset, counting restarts with the next
- * sample.
+ * The rate of counters, summed over all search indexes of a member. A counter that was reset between the two samples
+ * counts as unchanged.
  */
 const searches =
   (...names: ReadonlyArray<keyof IndexQueries | 'deletes' | 'inserts' | 'updates'>): MetricReader =>
@@ -192,7 +192,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   TICKETS_AVAILABLE_WRITES: 'TICKETS_AVAILABLE_WRITE',
 };
 
-/** Why the embedded engine does not measure a metric of the catalogue; undefined if it does. */
+/** Why the embedded engine does not measure a metric of the catalogue; undefined if it measures the metric. */
 export function reasonUnmeasured(name: string): string | undefined {
   return reasonOf(ALIASES[name] ?? name);
 }

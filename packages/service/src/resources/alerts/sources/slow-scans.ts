@@ -15,7 +15,7 @@ const MIN_EXAMINED = 1000;
 /** An index is suggested if more than this many documents are examined for each returned document. */
 const EXAMINED_PER_RETURNED = 10;
 
-/** Parses the log line of a slow collection scan. Returns undefined for another line. */
+/** Parses the log line of a slow collection scan. Returns undefined for any other line. */
 export function scanIn(line: string): Scan | undefined {
   // Fast path: parsing is expensive, and most lines report something else.
   if (!line.includes('"COLLSCAN"')) return undefined;
@@ -28,8 +28,8 @@ export function scanIn(line: string): Scan | undefined {
 }
 
 /**
- * Whether the indexes in a `listIndexes` reply would not have avoided the scan. False if the collection no longer
- * exists.
+ * Whether an index was missing: no index in a `listIndexes` reply could have replaced the scan. False if the collection
+ * no longer exists.
  */
 export function missedIndex({ fields }: Scan, reply: object): boolean {
   const { ok, cursor } = reply as { ok?: unknown; cursor?: { firstBatch?: ReadonlyArray<{ key?: object }> } };

@@ -11,7 +11,7 @@ const PAUSE_MS = 60_000;
 interface KnownScans {
   /** Service time up to which the logs were read. */
   readonly through: number;
-  /** Machine time of the last read, and how many documents the primaries had examined until then. */
+  /** Machine time of the last read, and how many documents the primaries had examined by then. */
   readonly lastRead: number;
   readonly examined: number;
   /** The newest scan by collection and fields. */

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Metrics that are summed over the nodes. Of all other metrics, the greatest value of any node counts. */
+/** Metrics that are summed over the nodes. For all other metrics, the greatest value among the nodes is used. */
 const SUMMED = /^(CONNECTIONS|NETWORK_\w+|OPCOUNTER_\w+)$/;
 
 /** Reads a tenant metric from the newest samples of the cluster's nodes. Returns undefined if the value is unknown. */

@@ -24,7 +24,7 @@ export function watchStates(services: Services): Background {
   const rounds = repeat({
     machine,
     async run() {
-      // One instance is enough.
+      // Only one instance evaluates the states: the one that also does the periodic work for adopted deployments.
       if (!engines.keeps(ADOPTED_HOST)) return;
       for (const source of sources) await evaluateSource(services, source);
     },

@@ -8,8 +8,8 @@ import type { BucketLocation } from './rows.ts';
 import { bucketFaults } from './rules.ts';
 
 /**
- * Key of an object that is written when a bucket is added and when an export begins, to check that the bucket can be
- * written to.
+ * Key of an object that the service writes to check that it can write to a bucket. It does so when a bucket is added
+ * and when an export begins.
  */
 const PROBE = 'exported_snapshots/.permissioncheck';
 

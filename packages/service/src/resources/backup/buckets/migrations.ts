@@ -44,7 +44,7 @@ function columnsOf({ document, ...row }: FormerBucket) {
   };
 }
 
-/** Rows before this migration, and after it. */
+/** A row as it was before this migration. */
 interface FormerBucket {
   readonly id: string;
   readonly group_id: string;

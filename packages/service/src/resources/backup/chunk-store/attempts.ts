@@ -3,7 +3,7 @@ import { BackupDamaged } from './chunk-store.ts';
 
 /** These attempts with their pauses take about a minute. Most outages of a store are shorter. */
 const ATTEMPTS_WHILE_UNAVAILABLE = 11;
-/** A few seconds of attempts, for transient errors. */
+/** These attempts take a few seconds, which is enough for transient errors. */
 const DEFAULT_ATTEMPTS = 5;
 
 /** Given the errors of several sources, returns the error after which the most attempts are allowed. */

@@ -25,7 +25,7 @@ export interface Manifest {
   readonly position: { readonly seconds: number; readonly increment: number };
   /** The uncompressed size of the snapshot. */
   readonly bytes: number;
-  /** In order; `bytes` is the compressed size. */
+  /** The chunks in the order of their content; `bytes` is the compressed size. */
   readonly chunks: ReadonlyArray<{ readonly hash: string; readonly bytes: number }>;
   readonly collections: readonly CollectionDigest[];
   /** Encrypted clusters only: the wrapped key, and the encrypted list of collections. */
@@ -33,11 +33,11 @@ export interface Manifest {
   readonly sealed?: string;
   /** A digest of the cluster's state; absent from old manifests. */
   readonly state?: string;
-  /** Only for deployments outside Portolan: whether the copied data are those of one moment. */
+  /** Only for deployments outside Portolan. `OPERATION` means that all data are of the same moment. */
   readonly consistency?: 'OPERATION' | 'NONE';
 }
 
-/** What the store has of a cluster before a snapshot is taken. */
+/** The stored chunks of a cluster, before a new snapshot is taken. */
 export interface StoredChunks {
   /** The compressed size of all chunks, by hash. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export interface StoredChunks {
   readonly former: Manifest | undefined;
 }
 
-/** For a snapshot that reuses no stored chunks. */
+/** The stored chunks for a snapshot that must not reuse any. */
 export const nothingStored: StoredChunks = { sizes: new Map(), former: undefined };
 
 /** The hashes of chunks and states that are stored, and that the engine therefore need not send. */
@@ -125,7 +125,7 @@ export class ChunkStore {
     return { ...head, chunks, ...end };
   }
 
-  /** Copies a snapshot from another chunk store. Chunks that exist here are not read again. */
+  /** Copies a snapshot from another chunk store. Skips chunks that this store already has. */
   async copy(snapshotId: string, from: ChunkStore, progress?: ReportProgress): Promise<void> {
     const manifest = await from.manifest(snapshotId);
     const here = await this.#objects.list(this.#key('chunks/'));
@@ -198,8 +198,8 @@ export class ChunkStore {
   }
 
   /**
-   * Returns the error to throw for a failed read. If a chunk in this store is damaged, deletes it: its size is right,
-   * so it would count as stored otherwise. The next snapshot or copy stores the chunk again.
+   * Returns the error to throw for a failed read. If a chunk in this store is damaged, deletes the chunk, so that the
+   * next snapshot or copy stores it again. Otherwise, a damaged chunk of the right size would count as stored.
    */
   async diagnose(problem: unknown): Promise<unknown> {
     const [, hash] = (problem instanceof Error && FOUND_DAMAGED.exec(problem.message)) || [];

@@ -3,8 +3,8 @@ import type { ObjectStore } from '../../../objects/object-store.ts';
 import { BackupDamaged } from './chunk-store.ts';
 
 /**
- * The archived oplog segments of one cluster. The key of a segment holds the entry that precedes it and the hash of its
- * content.
+ * The archived oplog segments of one cluster. The key of a segment contains the position of the entry before the
+ * segment, and the hash of the content.
  */
 export class SegmentStore {
   readonly #objects: ObjectStore;
@@ -37,7 +37,7 @@ export class SegmentStore {
     return segments.filter((segment) => sizes.get(nameOf(segment)) !== segment.bytes);
   }
 
-  /** Removes segments, except those in `kept`: overlapping spans share segments. */
+  /** Removes segments, except those in `kept`, since overlapping spans share segments. */
   async forget(segments: readonly OplogSegment[], kept: readonly OplogSegment[]): Promise<void> {
     const names = new Set(kept.map(nameOf));
     const obsolete = segments.map(nameOf).filter((name) => !names.has(name));

@@ -101,7 +101,7 @@ export async function applyPolicy(tx: Tx, groupId: string): Promise<void> {
   );
 }
 
-/** Enqueues a task that applies the policy, for a change after which a cluster may violate it. */
+/** Enqueues a task that applies the policy. It is called after a change that may make a cluster violate the policy. */
 export async function queuePolicy(tx: Tx, groupId: string): Promise<void> {
   await enqueue<ComplianceWork>(tx, COMPLY, { key: `compliance:${groupId}`, payload: { groupId } });
 }

@@ -67,8 +67,8 @@ function checkWindow({ pit, windowDays, scheduled }: PolicyRequest, given: numbe
 }
 
 /**
- * Gives each item the id of the previous item with the same frequency; several items of one frequency are matched in
- * order.
+ * Gives each item the id of an item with the same frequency in the previous policy. Several items with the same
+ * frequency are paired in their order.
  */
 export function withFormerIds(before: CompliancePolicy | undefined, wanted: PolicyRequest): PolicyRequest {
   if (before === undefined) return wanted;

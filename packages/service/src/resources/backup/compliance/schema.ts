@@ -85,7 +85,7 @@ const fields = {
 const description =
   'A backup compliance policy: minimum requirements for all backups of a project. Updates can only make it stricter.';
 
-/** Versions before 2023-10-01 require no name of the authorized user, only the address. */
+/** Versions before 2023-10-01 require only the address of the authorized user, not the name. */
 export const FormerPolicyBody = Type.Object({
   ...fields,
   authorizedEmail: email(),

@@ -77,10 +77,10 @@ interface StartPoint {
 }
 
 /**
- * The points from which the archive can continue, best first: the end of the archive; the last snapshot, if the oplog
- * still reaches back to it; the present. The second and third leave a gap and begin a new span. If the cluster was
- * restored after the last snapshot, the span covers only the time after the restore, since the restore started another
- * history.
+ * The points from which the archive can continue, best first. The first is the end of the archive. The second is the
+ * last snapshot, if the oplog still reaches back to it. The third is the present. The second and third leave a gap and
+ * begin a new span. If the cluster was restored after the last snapshot, the span covers only the time after the
+ * restore, since the restore started another history.
  */
 function startPoints({ row, snapshots, restored }: Found, now: Date): readonly StartPoint[] {
   const through = row.facts.spans.at(-1)?.through;
@@ -96,8 +96,8 @@ function startPoints({ row, snapshots, restored }: Found, now: Date): readonly S
 }
 
 /**
- * The earliest time at which the data was as it is now: the time of the newest oplog entry, even if service time has
- * advanced since. It is not before the last restore, since the data was different then.
+ * The earliest time at which the data was the same as now. This is the time of the newest oplog entry, even if service
+ * time has advanced since, but not before the last restore, since the data was different then.
  */
 function startOf({ seconds }: OplogPosition, { restored }: Found, now: Date): Date {
   const newest = new Date(Math.min(seconds * 1000, now.getTime()));
@@ -152,7 +152,10 @@ class ArchiveWriter {
   }
 }
 
-/** The segments that no point of the restore window needs. Undefined between two removals, and during a restore. */
+/**
+ * The segments that no restore to a time within the restore window needs. Undefined if the last removal was less than
+ * `TRIM_MS` ago, and during a restore.
+ */
 async function expiredSegments(
   store: Store,
   { row, snapshots, windowDays }: Found,

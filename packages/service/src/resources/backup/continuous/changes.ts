@@ -60,7 +60,7 @@ export async function beginArchive(tx: Tx, cluster: ClusterModel): Promise<void>
   if ((await oplogOf(tx, cluster.id)) !== undefined) return;
   const { id: clusterId, groupId, host } = cluster;
   const windowDays = await windowDaysOf(tx, cluster);
-  // The first run cleans up, since objects of an earlier archive may exist.
+  // `writing` makes the first run remove unreferenced objects, since objects of an earlier archive may exist.
   await awaitNext(tx, { clusterId, groupId, host, facts: { spans: [], windowDays, writing: true } });
 }
 
@@ -145,7 +145,7 @@ function isSame(one: OplogMark, other: OplogMark): boolean {
   return compare(one, other) === 0 && one.digest === other.digest;
 }
 
-/** Records that an archive run has ended without result; `problem` is the reason of a failure. */
+/** Records that an archive run has ended without a result. `problem` is the reason if the run failed. */
 export async function finishArchive(tx: Tx, row: OplogRow, problem?: string): Promise<void> {
   const { asked: _, ...rest } = ended(row);
   const failure = problem === undefined ? {} : { problem: { reason: problem, at: tx.now } };
@@ -170,7 +170,7 @@ export async function forgetArchive(tx: Tx, { clusterId, host }: OplogRow): Prom
   await trimOplogCopies(tx, place);
 }
 
-/** Keeps the archive of a removed cluster with retained snapshots, for the length of its restore window. */
+/** Keeps the archive of a removed cluster whose snapshots are retained, for the length of its restore window. */
 export async function retainArchive(tx: Tx, clusterId: string): Promise<void> {
   const row = await oplogOf(tx, clusterId);
   if (row === undefined) return;

@@ -51,20 +51,20 @@ async function waitsForSource(tx: Tx, clock: ServiceClock, job: RestoreRow): Pro
   return !(await isArchivedSince(tx, job, row));
 }
 
-/** Whether the requested second takes too long to end, because the clock is frozen or very slow. */
+/** Whether the requested second does not end soon, because service time is frozen or very slow. */
 function standsStill(clock: ServiceClock, { seconds }: PointInTime): boolean {
   return clock.until(new Date((seconds + 1) * 1000)) > LONGEST_SECOND_MS;
 }
 
 /**
- * Whether an archive run has ended that began after the request. If the clock stands still, only such a run guarantees
+ * Whether an archive run that began after the request has ended. If service time is frozen, only such a run guarantees
  * that everything written before the request is archived.
  */
 async function isArchivedSince(tx: Tx, job: RestoreRow, { facts }: OplogRow): Promise<boolean> {
   const { runs = 0, asked } = facts;
   const { awaitedRun } = job;
   if (awaitedRun !== undefined) return runs >= awaitedRun;
-  // A run that is in progress may have begun before the request, so wait for the one after it.
+  // A run that is in progress may have begun before the request, so wait for the next run.
   await updateRestore(tx, { ...job, awaitedRun: runs + (asked ? 2 : 1) });
   return false;
 }
@@ -76,7 +76,7 @@ async function planFor(tx: ReadTx, job: RestoreRow, row: OplogRow): Promise<Repl
   return planReplay(row, [snapshot], untilOf(job.pointInTime));
 }
 
-/** Whether the restore has to wait for the archive of the target. A failing archive does not block it. */
+/** Whether the restore must wait for the archive of the target. If archiving fails, the restore does not wait. */
 function waitsForTarget({ requested }: RestoreRow, row: OplogRow | undefined): boolean {
   if (row === undefined || row.facts.ended !== undefined) return false;
   const checked = row.facts.spans.at(-1)?.checked;

@@ -40,12 +40,12 @@ export const followOplog: TaskKind<FollowWork, Services> = {
   ],
 };
 
-/** `sweep`: whether an interrupted run may have left objects. */
+/** `sweep` says whether an interrupted run may have left objects. */
 const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; sweep: boolean }>({
   name: 'archive',
   async run({ services, store, payload }) {
     const before = await store.read((tx) => oplogOf(tx, payload.clusterId));
-    // Concurrent runs would start at the same entry.
+    // Wait for the other run, since two concurrent runs would start at the same entry.
     if (payload.last && before?.facts.asked) throw new NotYet(WAIT_MS, 'another archive is under way');
     const archived = await archiveOplog(services, store, payload);
     return { archived, sweep: before?.facts.writing === true };
@@ -57,7 +57,8 @@ const archive = step<ArchiveWork, Services, { archived?: Archived | undefined; s
     else await keepArchived(tx, row, archived);
     const { segments, going } = archived ?? {};
     const place = { id: row.clusterId, host: row.host };
-    // Repeat this after each removal of expired segments. Regions may have been unavailable before.
+    // Repeat this after each removal of expired segments, since a region may have been unavailable at the previous
+    // removal.
     if (segments?.length || going) await queueOplogCopies(tx, place);
     if (going?.length) await trimOplogCopies(tx, place);
   },

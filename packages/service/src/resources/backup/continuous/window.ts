@@ -5,11 +5,13 @@ import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 /** Finds the snapshot and the archived span from which a point in time can be restored. */
 
-/** Greater than every increment. Without an increment, a point in time includes its whole second. */
+/**
+ * Greater than the increment of every oplog position. A point in time without an increment includes its whole second.
+ */
 const LAST_INCREMENT = 2 ** 31 - 1;
 const DAY_MS = 86_400_000;
 
-/** The last position that a replay includes. Without an increment, that is the end of the second. */
+/** The last position that a replay includes. If the point in time has no increment, this is the end of its second. */
 export function untilOf({ seconds, increment = LAST_INCREMENT }: PointInTime): OplogPosition {
   return { seconds, increment };
 }
@@ -34,8 +36,8 @@ export function basesOf(snapshots: readonly SnapshotRow[]): Base[] {
 }
 
 /**
- * The snapshots in the history of a span. Positions alone do not determine the history, since after a restore,
- * positions and times can have values that they already had before.
+ * The snapshots in the history of a span. Positions alone do not determine the history, since entries after a restore
+ * can have the same positions and times as entries before it.
  */
 function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
   return basesOf(snapshots).filter(({ snapshot, position }) => {
@@ -46,7 +48,7 @@ function basesIn(span: Span, snapshots: readonly SnapshotRow[]): Base[] {
 
 /** Whether a span includes every entry up to a position. */
 function covers({ through, checked }: Span, until: OplogPosition): boolean {
-  // In the second of the last check, entries may have been added after the check.
+  // After the last check, entries may have been added within the same second.
   return compare(until, through) <= 0 || until.seconds < secondsOf(checked);
 }
 

@@ -41,7 +41,7 @@ export async function queueCopies(tx: Tx, row: SnapshotRow): Promise<void> {
   }
 }
 
-/** Every frequency for which the snapshot was due. */
+/** All frequencies at which the snapshot was due. */
 function frequenciesOf({ facts }: SnapshotRow): ReadonlySet<CopiedFrequency> {
   if (facts.frequency === 'ondemand') return new Set(['ON_DEMAND']);
   const all = [facts.frequency, ...(facts.items ?? []).map(({ frequency }) => frequency)];

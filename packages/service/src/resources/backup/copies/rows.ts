@@ -9,7 +9,7 @@ interface Tables {
 
 type CopyStatus = 'queued' | 'inProgress' | 'completed' | 'failed';
 
-/** A copy of a snapshot in a region, named `AWS/EU_WEST_1`. It is deleted with its snapshot. */
+/** A copy of a snapshot in a region such as `AWS/EU_WEST_1`. The copy is deleted with its snapshot. */
 export interface CopyRow {
   readonly snapshotId: string;
   readonly region: string;

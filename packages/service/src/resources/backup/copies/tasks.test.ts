@@ -52,7 +52,7 @@ async function opened(t: TestContext, wanted: Readonly<Record<string, readonly C
     },
     copies: async (id: string) =>
       (await store.read((tx) => copiesOf(tx, [id]))).map(({ region, status }) => `${region} ${status}`),
-    /** Keys of the objects in a region; without a region, of the originals. */
+    /** The keys of the objects in a region or, without a region, of the original objects. */
     keys(region?: string) {
       const prefix = region === undefined ? `${cluster.id}/` : `regions/${region}/${cluster.id}/`;
       const all = [...objects.content.keys()].filter((key) => key.startsWith(prefix));
@@ -112,7 +112,7 @@ test('a lost or damaged snapshot is restored from its copy, unless that is lost 
   objects.content.delete(chunk);
   objects.content.delete(`regions/${WEST}/${chunk}`);
   await assert.rejects(restored(id), BackupDamaged);
-  // Reports the error of a source that may recover, rather than that of lost data.
+  // The task reports the error of a source that may recover, not that of a source that has lost data.
   objects.trouble = (call, key) => {
     if (call === 'get' && key.startsWith('regions/')) throw new Error('the region is unavailable');
   };

@@ -13,8 +13,8 @@ export interface DumpMember {
   /** Whether this archive also contains the data that does not belong to a single shard. */
   readonly first: boolean;
   /**
-   * Whether the member is the dedicated config servers. Their archive contains only the database `config`, which the
-   * other archives omit.
+   * Whether the member is the replica set of the dedicated config servers. Its archive contains only the database
+   * `config`, which the other archives omit.
    */
   readonly configServers: boolean;
 }
@@ -83,8 +83,8 @@ async function* filesOf(contents: SnapshotContents, member: DumpMember): AsyncGe
 }
 
 /**
- * The metadata of a collection. Numbers keep their BSON types. Like `mongodump`, it omits empty options and the UUID of
- * views.
+ * The metadata of a collection. Numbers keep their BSON types. Empty options and the UUID of views are omitted, as
+ * `mongodump` does.
  */
 function metadataOf({ metadata, type }: SnapshotCollection): object {
   const { options, uuid, ...rest } = deserialize(metadata, { promoteValues: false });

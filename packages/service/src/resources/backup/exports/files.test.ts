@@ -10,7 +10,10 @@ const collection: SnapshotCollection = {
   metadata: Buffer.alloc(0),
 };
 
-/** A snapshot with one collection. `sizes` has the length of each batch after its use: 0 if its memory was passed on. */
+/**
+ * A snapshot with one collection. `sizes` gets the length of each batch after the batch was used. If the memory of the
+ * batch was freed, the length is 0.
+ */
 function contentsOf(texts: readonly string[]) {
   const batches = texts.map((text) => new TextEncoder().encode(text));
   const sizes: number[] = [];

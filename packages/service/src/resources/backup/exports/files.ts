@@ -16,8 +16,8 @@ const FILE_BYTES = 16 * 1024 * 1024;
 /** The number of files that are written while the next file is read and compressed. */
 const AT_ONCE = 2;
 /**
- * The fastest level. Its files are a tenth larger than those of the default level. Large chunks need fewer turns of the
- * event loop.
+ * The fastest level, whose files are a tenth larger than those of the default level. With large chunks, the stream uses
+ * fewer turns of the event loop.
  */
 const packing = { level: 1, chunkSize: 256 * 1024 };
 
@@ -95,11 +95,11 @@ class PackedFile {
   length = 0;
 
   constructor() {
-    // Read by `packed`, unless the file is abandoned.
+    // The caller of `packed` gets an error. If the file is abandoned, nobody reads the content, so ignore the error.
     this.#content.catch(() => {});
   }
 
-  /** Resolves when the text is compressed and its memory free. */
+  /** Resolves when the text is compressed and its memory is free. */
   async write(text: Uint8Array): Promise<void> {
     this.length += text.length;
     await new Promise<void>((resolve, reject) => {

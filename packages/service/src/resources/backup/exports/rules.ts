@@ -13,7 +13,7 @@ import {
 import type { SnapshotRow } from '../model/snapshots/rows.ts';
 
 export const exportFaults = faults({
-  // docs/contract/clusters.md 3.6 has no code for this case. The name follows that of RESTORE_JOB_NOT_FOUND.
+  // docs/contract/clusters.md 3.6 has no code for this case, so the name follows that of RESTORE_JOB_NOT_FOUND.
   EXPORT_JOB_NOT_FOUND: [404, 'The cluster {1} has no export job with the id {0}.'],
 });
 

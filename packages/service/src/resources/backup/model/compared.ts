@@ -1,6 +1,6 @@
 import type { CollectionDigest } from '@portolan/engine/management';
 
-/** How much was compared with a snapshot and found identical. */
+/** How many collections and documents were compared with a snapshot and found identical. */
 export interface Compared {
   readonly collections: number;
   readonly documents: number;

@@ -14,8 +14,7 @@ interface OplogCopyFacts {
 }
 
 /**
- * The copy of a cluster's archived oplog in a region. The row exists as long as the region may hold objects of the
- * copy.
+ * The copy of a cluster's archived oplog in a region. The row exists while the region may contain objects of the copy.
  */
 export interface OplogCopyRow {
   readonly clusterId: string;

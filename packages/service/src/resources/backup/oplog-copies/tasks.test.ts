@@ -66,7 +66,7 @@ test('archived segments are copied, and lost or truncated ones are read from the
   objects.content.delete(one);
   objects.content.set(other, Buffer.from('1'));
   assert.deepEqual(await read(), ['101', '102', '103']);
-  // Only an engine detects this damage. After it has, the region is read first.
+  // The content has the right length, so only an engine detects this damage. A retry then reads from the region first.
   objects.content.set(other, Buffer.from('???'));
   assert.deepEqual(await read(WEST), ['101', '102', '103']);
   objects.content.delete(`regions/${WEST}/${one}`);

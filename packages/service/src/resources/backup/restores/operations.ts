@@ -15,8 +15,8 @@ import { RestoreJob } from './schema.ts';
 import { requireTarget } from './target.ts';
 
 /**
- * The fields for the target. For downloads, later versions reject them, while the first version requires them in every
- * body and ignores them.
+ * The fields for the target. In requests for downloads, the first version requires these fields and ignores them. Later
+ * versions reject them.
  */
 const NO_TARGETS = ['targetClusterName', 'targetGroupId'] as const;
 

@@ -107,7 +107,10 @@ async function hasUsableKey(tx: ReadTx, { facts }: SnapshotRow, target: ClusterM
   return encryption === undefined || mayUseKey(tx, target.groupId, encryption.masterKey);
 }
 
-/** Whether a snapshot is of a newer server version than the cluster, which therefore cannot read it. */
+/**
+ * Whether a snapshot has a newer server version than the cluster, which means that the cluster cannot read the
+ * snapshot.
+ */
 export function isNewer({ facts }: SnapshotRow, { spec }: ClusterModel): boolean {
   const { version = '', consistency } = facts;
   const own = consistency === undefined ? version : majorVersionOfCopy(version);

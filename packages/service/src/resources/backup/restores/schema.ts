@@ -118,7 +118,7 @@ export const RestoreJob = entity(
       restoreJobId: id,
       ...(snapshotId !== undefined && { snapshotId }),
     }),
-    // Snapshots of replica sets and of sharded clusters have different addresses.
+    // The link to the snapshot differs between replica sets and sharded clusters.
     lacks: ({ components }) => [components === undefined ? 'getShardedClusterBackup' : 'getReplicaSetBackup'],
   },
 );

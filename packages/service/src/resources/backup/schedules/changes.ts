@@ -17,7 +17,10 @@ export interface ScheduleWork extends ClusterWork {
 
 type ClusterRef = Pick<ClusterModel, 'id' | 'groupId' | 'host'>;
 
-/** The schedule of a cluster with backups. A cluster older than schedules gets the default one. */
+/**
+ * Returns the schedule of a cluster with backups. A cluster that was created before schedules existed gets the default
+ * one.
+ */
 export async function ensureSchedule(tx: Tx, cluster: ClusterModel): Promise<ScheduleRow> {
   return (await scheduleOf(tx, cluster.id)) ?? (await addDefault(tx, cluster));
 }

@@ -57,8 +57,8 @@ export function copiesToDelete(body: Body, { spec }: Pick<ClusterModel, 'spec'>)
 }
 
 /**
- * Returns both ids of the zone that a request names: the old one, and the one of newer versions. If one is missing,
- * uses the id that the API shows for the cluster.
+ * Returns both ids of the zone that a request names: the id in old versions of the API, and the id in newer versions.
+ * If the request lacks one of them, uses the id that the API shows for the cluster.
  */
 function readZone(
   sent: CopyBody | CopiedBody,

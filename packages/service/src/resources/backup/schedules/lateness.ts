@@ -7,8 +7,8 @@ import { type ClockSetting, serviceTime } from '@portolan/foundation/clock';
 const MAX_DELAY_MS = 15 * 60_000;
 
 /**
- * Due times before this service time count as missed. If a change of service time skips due times, they do not count as
- * missed, but become due at the change: nothing was written between them, so a snapshot that is taken now has the same
+ * Due times before this service time count as missed. Due times that a change of service time skips do not count as
+ * missed. They become due at the change: nothing was written between them, so a snapshot that is taken now has the same
  * data.
  */
 export function notMissedFrom(setting: ClockSetting, machineNow: number): number {

@@ -75,8 +75,8 @@ export function revised(
 }
 
 /**
- * Whether to check the restore window. A window that a dialect accepted without continuous backup is kept when other
- * fields change.
+ * Whether to check the restore window. A dialect may accept any window while a cluster has no continuous backup. Such a
+ * window is kept when other fields change.
  */
 function isWindowChecked(
   { isWindowFree, policies, restoreWindowDays: days }: Body,

@@ -20,10 +20,7 @@ const item = (
   retentionUnit: PolicyItem['retentionUnit'],
 ): PolicyItem => ({ id, frequencyType, frequencyInterval, retentionValue, retentionUnit });
 
-/**
- * When each item is due according to the calendar. Below: how many days each item keeps its snapshots, without and with
- * extra retention.
- */
+/** For each item, whether a snapshot is due at a date, according to the calendar. */
 const due: Readonly<Record<string, (date: Date) => boolean>> = {
   hourly: (date) => date.getUTCHours() === 7 || date.getUTCHours() === 19,
   daily: (date) => date.getUTCHours() === 7,
@@ -65,9 +62,12 @@ const days = {
   march: 732,
   december: 732,
 };
-/** With extra retention of four days for daily snapshots, and nine for monthly ones. */
+/**
+ * How many days each item keeps its snapshots if daily snapshots have four days of extra retention, and monthly ones
+ * nine.
+ */
 const withExtra = { ...days, daily: 7, fifteenth: 71, last: 437 };
-/** After the change: shorter retention for one weekly item, longer for the other, no hourly item. */
+/** The same after the schedule has changed: one weekly item has a shorter retention, and the other a longer one. */
 const changed = { ...withExtra, wednesday: 7, sunday: 30 };
 
 type Kept = Readonly<Record<string, number>>;

@@ -42,8 +42,8 @@ export const EXPIRE = { kind: 'backup.expire' };
 export const FORGET = { kind: 'backup.forget' };
 
 /**
- * The task queue for taking and removing snapshots of a cluster. Separate, so that it does not delay changes of the
- * cluster.
+ * The task queue for taking and removing snapshots of a cluster. It is separate, so that snapshots do not delay changes
+ * of the cluster.
  */
 const QUEUE = 'backup';
 
@@ -71,7 +71,7 @@ export async function requestSnapshot(
   return row;
 }
 
-/** Enqueues the scheduled snapshot for the items that are due. The last of these is the least frequent. */
+/** Enqueues the scheduled snapshot for the items that are due. The last item is the least frequent one. */
 export async function scheduleSnapshot(
   tx: Tx,
   cluster: ClusterModel,
@@ -174,7 +174,8 @@ export async function failSnapshot(tx: Tx, row: SnapshotRow, problem: string): P
   await record(tx, `${kindOf(row)}_FAILED`, row, system, problem);
   await scheduleExpiry(tx, row);
   if (row.type === 'scheduled') await queueFallback(tx, row);
-  // Enqueue this after the fallback. Otherwise, an unavailable store would delay the fallback.
+  // Enqueue this task after the fallback, since tasks of one queue run in order, and this one waits while the store is
+  // unavailable.
   await forgetFiles(tx, { id: row.clusterId, host: row.host });
 }
 

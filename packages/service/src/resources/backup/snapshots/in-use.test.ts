@@ -51,7 +51,7 @@ interface Use {
 const uses: readonly Use[] = [
   {
     as: 'restored',
-    // Inserted without a task, since a task would end the job.
+    // Insert the job without a task, since a task would end the job.
     begin: ({ store, cluster }, { id }) =>
       store.write((tx) => insertRestore(tx, { ...restoreRow(tx, cluster, id), targetId: 'target' })),
     end: async ({ store, only }) => {
@@ -120,7 +120,7 @@ for (const { as, begin, end } of uses) {
     );
     await remove(another);
 
-    // Changes service time, as an operator can.
+    // Change service time, as an operator can.
     clock.set({ ...clock.setting(), at: clock.setting().at + 2 * DAY_MS });
     await settled();
     const found = () => store.read((tx) => snapshotById(tx, snapshot.id));

@@ -51,8 +51,8 @@ export async function requireSource(tx: ReadTx, at: ClusterPath & { readonly sna
 }
 
 /**
- * Like `requireSource`, for the whole history of a cluster. `clusterId` selects one of several clusters with the same
- * name.
+ * Returns the cluster that a path names, even after it was removed. `clusterId` selects one of several clusters with
+ * the same name. Throws BACKUP_CONFIG_NOT_FOUND for a cluster without cloud backup.
  */
 export async function requireHistory(tx: ReadTx, at: ClusterPath, clusterId: string | undefined) {
   return assertBackedUp(await requireNamed(tx, at, clusterId), at);

@@ -24,12 +24,12 @@ import { isInUse } from './in-use.ts';
 
 const WAIT_MS = 1000;
 
-/** `again` tells whether an earlier attempt was interrupted. */
+/** `again` is true if an earlier attempt was interrupted. */
 interface Attempt extends Taken {
   readonly again: boolean;
 }
 
-/** Whether restores require a disk of this size. The disks of servers outside Portolan say nothing about the data. */
+/** Whether restores require a disk of this size. The disk sizes of servers outside Portolan are unknown. */
 const hasOwnDisk = ({ spec, placement }: ClusterModel) => !spec.tenant && placement.found === undefined;
 
 /** Takes a snapshot. After an interruption, the task tries again and reuses the stored chunks. */

@@ -86,7 +86,7 @@ export function presentServerlessSnapshot({ id, created, expires, status, type, 
   return {
     ...(created === undefined ? {} : { createdAt: created }),
     expiresAt: expires,
-    // Older snapshots, taken when the cluster was of another kind, may have frequencies that this schema lacks.
+    // A snapshot that was taken when the cluster was of another kind may have a frequency that this schema lacks.
     ...(frequency === 'ondemand' || frequency === 'yearly' ? {} : { frequencyType: frequency }),
     id,
     ...(version === undefined ? {} : { dbdVersion: version }),

@@ -12,8 +12,8 @@ import { scheduleSnapshot } from '../snapshots/changes.ts';
 import { intervalOf, nextDue, occurrences } from './fixed-schedule.ts';
 
 /**
- * `interval` identifies the schedule. If the cluster becomes one of another kind, a task with another interval replaces
- * this one.
+ * `interval` identifies the schedule. If the kind of the cluster changes, a task with another interval replaces this
+ * one.
  */
 interface FixedScheduleWork extends ClusterWork {
   readonly due: string;
@@ -55,7 +55,7 @@ export const followFixedSchedule: TaskKind<FixedScheduleWork, Services> = {
   ],
 };
 
-/** Starts the schedule with the cluster, or when the cluster becomes a kind with another interval. */
+/** Starts the schedule when the cluster is created, and when its kind changes to one with another interval. */
 export const startFixedSchedule = subscribe(clusterChanging, async (tx, change) => {
   const begins = change.kind === 'create';
   const turns = change.kind === 'update' && intervalOf(change.before) !== intervalOf(change.cluster);

@@ -12,7 +12,10 @@ import { type ChangeContext, recordChange } from '../changes.ts';
 import { callerFaults } from '../faults.ts';
 import { type Principal, principalIdOf } from '../rules.ts';
 
-/** Maximum number of entries of a list. The address of each request is compared with all of them. */
+/**
+ * Maximum number of entries of an access list. The limit is low, since the address of each request is compared with all
+ * entries.
+ */
 export const MAX_ENTRIES = 200;
 
 /** Adds blocks in canonical form to the access list of an API key or service account. */

@@ -1,8 +1,8 @@
 import type { Provider } from './regions.ts';
 
 /**
- * Instance sizes by cloud provider. Memory and virtual CPUs per node are those published for services of this kind.
- * Disk limits follow from the contract: 10 to 4096 GB, and at most 50 times the memory.
+ * Instance sizes by cloud provider. The memory and the number of virtual CPUs per node are those that services of this
+ * kind publish. Disk limits follow from the contract: 10 to 4096 GB, and at most 50 times the memory.
  */
 export interface InstanceSize {
   readonly name: string;
@@ -34,7 +34,7 @@ type Row = readonly [
   multiCloud?: 1,
 ];
 
-/** A size without a published limit of connections gets the limit of the general size with the same number. */
+/** A size without a published limit of connections has the same limit as the general size with the same number. */
 const rows: Readonly<Record<Provider, Readonly<Record<Exclude<SizeClass, 'tenant'>, readonly Row[]>>>> = {
   AWS: {
     general: [

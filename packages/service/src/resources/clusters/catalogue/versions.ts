@@ -14,15 +14,16 @@ export const DEFAULT_MAJOR_VERSION = '8.0';
 export const majorVersions = Object.keys(databaseVersions);
 
 /**
- * The newest major version that is not newer than this version of a server, or the oldest one. Copies of deployments
- * that run outside Portolan have this version.
+ * Returns the major version that a copy of a deployment outside Portolan runs: the newest supported version that is not
+ * newer than `version`, the version of the deployment's servers. If there is none, returns the oldest supported
+ * version.
  */
 export function majorVersionOfCopy(version: string): string {
   const isUsable = (major: string) => Number(major) <= Number.parseFloat(version);
   return majorVersions.findLast(isUsable) ?? majorVersions[0] ?? DEFAULT_MAJOR_VERSION;
 }
 
-/** The full version of a copy of a deployment with this version. */
+/** Like `majorVersionOfCopy`, but returns the full version. */
 export const versionOfCopy = (version: string) => versionOf(majorVersionOfCopy(version));
 
 /** The full version of a major version. */

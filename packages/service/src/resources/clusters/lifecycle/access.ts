@@ -78,8 +78,8 @@ export function hasAccess(cluster: Pick<ClusterModel, 'placement'>): boolean {
 }
 
 /**
- * Returns the users and addresses of a cluster. The revision is read first, so users and addresses are at least as new
- * as it.
+ * Returns the users and addresses of a cluster. The revision is read first, so the users and addresses are at least as
+ * new as the revision.
  */
 export async function accessOf(
   tx: ReadTx,

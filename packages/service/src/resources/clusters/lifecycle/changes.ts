@@ -80,7 +80,7 @@ export async function addCluster(
   return cluster;
 }
 
-/** The specification of a new cluster, with dedicated config servers if its engine has no others. */
+/** The specification of a new cluster. Config servers are dedicated if the engine supports no other kind. */
 function withConfigServers({ spec, engine }: Pick<ClusterModel, 'spec'> & NewPlacement): ClusterSpec {
   const { settings } = spec;
   const isFree = !isSharded(spec) || settings.configServerManagementMode !== undefined;
@@ -88,7 +88,7 @@ function withConfigServers({ spec, engine }: Pick<ClusterModel, 'spec'> & NewPla
   return { ...spec, settings: { ...settings, configServerManagementMode: 'FIXED_TO_DEDICATED' } };
 }
 
-/** Creates the network of the project from which dedicated nodes get their addresses. */
+/** Creates the networks of the project from which the dedicated nodes of a cluster get their addresses. */
 async function ensureNetworks(tx: Tx, { groupId, spec }: ClusterModel): Promise<void> {
   if (spec.tenant) return;
   await ensureContainers(

@@ -57,7 +57,7 @@ export async function scheduleResumption(tx: Tx, cluster: ClusterModel): Promise
   );
 }
 
-/** Enqueues the next check whether a free cluster is used. Does nothing for other clusters. */
+/** Enqueues the next check of whether a free cluster is used. Does nothing for other clusters. */
 export async function scheduleIdlenessCheck(tx: Tx, cluster: ClusterModel, used = tx.now): Promise<void> {
   if (!isFree(cluster.spec)) return;
   const runAt = new Date(Math.min(used.getTime() + MAX_IDLE_MS, tx.now.getTime() + CHECK_MS));

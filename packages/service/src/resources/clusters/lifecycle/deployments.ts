@@ -35,7 +35,7 @@ export async function deploy({ services, store, payload }: DeployContext): Promi
   const { cluster, ...inputs } = desired;
   const engine = services.engines.at(cluster.host);
   const spec = deploymentOf(cluster, inputs);
-  // Do not replace a missing deployment by an empty one. The data would seem to be lost.
+  // Do not replace a missing deployment by an empty one, since callers would believe that the data is lost.
   const before = await engine.describe(cluster.id);
   if (cluster.placement.updated !== undefined && before === undefined) throw new Error(LOST);
   if (before !== undefined) waitForMajority(cluster, before, services.clock.now());

@@ -41,7 +41,10 @@ export async function requestFailover(tx: Tx, cluster: ClusterModel, actor: Acto
   await enqueueWork<Failover>(tx, FAILOVER, cluster, { generation: changed.generation });
 }
 
-/** This is a separate step. In one step with the failover, a retry would make the new primaries step down too. */
+/**
+ * This is a separate step. If the step of the failover searched for primaries, a retry would make the new primaries
+ * step down too.
+ */
 const findPrimaries = step<Failover, Services, readonly string[]>({
   name: 'find primaries',
   async run({ services, store, payload }) {
@@ -70,7 +73,7 @@ export const failOver: TaskKind<Failover, Services> = {
       commit: (tx, { payload }) => end(tx, payload),
     },
   ],
-  // The primaries stay the same.
+  // After a failed failover, the cluster has the same primaries as before.
   onFailed: (tx, { payload }) => end(tx, payload),
 };
 

@@ -16,7 +16,7 @@ import { enqueueWork } from './work.ts';
 
 const GB = 1024 ** 3;
 
-/** The provider and region that the API shows for the nodes, which servers do not know. */
+/** The provider and region that the API shows for the nodes. Servers outside Portolan do not report them. */
 type Place = Pick<RegionNodes, 'provider' | 'region'>;
 
 /** `mark` and `host` are as for a new cluster; `zoneId` is the id of the only zone. */
@@ -79,7 +79,7 @@ function nearestSize(provider: Place['provider'], { machine }: FoundServers): st
   return nearest.name;
 }
 
-/** Returns the cluster with what the engine found about its servers. */
+/** Returns the cluster with the facts that the engine has found about its servers. */
 export function asFound(cluster: ClusterModel, found: FoundServers): ClusterModel {
   const [zone] = cluster.spec.zones;
   const [region] = zone?.regions ?? [];
@@ -94,7 +94,7 @@ export function asFound(cluster: ClusterModel, found: FoundServers): ClusterMode
   };
 }
 
-/** Returns an idle cluster whose servers differ from what is stored. */
+/** Returns the cluster if it is idle and its stored facts differ from `found`; otherwise undefined. */
 async function changedCluster(
   tx: ReadTx,
   id: string,
@@ -110,7 +110,7 @@ export async function hasChanged(tx: ReadTx, id: string, found: FoundServers): P
   return (await changedCluster(tx, id, found)) !== undefined;
 }
 
-/** Stores what the engine found about the servers of an idle cluster, if it has changed. */
+/** Stores the facts that the engine has found about the servers of an idle cluster, if they have changed. */
 export async function followFound(tx: Tx, id: string, found: FoundServers): Promise<void> {
   const cluster = await changedCluster(tx, id, found);
   if (cluster === undefined) return;

@@ -19,7 +19,7 @@ import { type ClusterWork, enqueueWork } from './work.ts';
 
 /**
  * Repairs nodes that are down, for example because of a port in use, a full disk or a damaged file. The cluster is
- * REPAIRING until they run again. Its row has the problem, which an event reports.
+ * REPAIRING until the nodes run again. Its row contains the problem, and an event reports it.
  */
 
 const REPAIR = { kind: 'cluster.repair' };
@@ -96,7 +96,7 @@ async function recordProblem(tx: Tx, id: string, problem: string): Promise<void>
 
 /**
  * Checks periodically, by machine time, whether the deployments of the reachable hosts run. Deployments of the local
- * host are checked before the service is ready: in a copied data directory, they have other ports than their rows,
+ * host are checked before the service is ready. In a copied data directory, they have other ports than their rows,
  * which still contain the ports of the original clusters.
  */
 export function watchDeployments(services: Services): Background {
@@ -104,14 +104,16 @@ export function watchDeployments(services: Services): Background {
   let known: ReadonlySet<string> = new Set();
   let checks = 0;
 
-  /** Deployments that their host does not have, or has with other ports, as in a copied data directory. */
+  /**
+   * Returns the deployments that the host lacks, or whose ports differ from their rows, as in a copied data directory.
+   */
   async function lostOn(host: string): Promise<Array<{ id: string; message: string }>> {
     const engine = engines.at(host);
     const lost: Array<{ id: string; message: string }> = [];
     for (const { id } of await store.read((tx) => idleOn(tx, host))) {
       const deployment = await engine.describe(id);
       if (deployment === undefined) lost.push({ id, message: LOST });
-      // Update the row of an adopted cluster from its servers.
+      // Skip adopted clusters, whose rows are updated from their servers.
       else if (
         deployment.found === undefined &&
         deployment.state === 'running' &&
@@ -158,8 +160,8 @@ export function watchDeployments(services: Services): Background {
 }
 
 /**
- * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this: calls to a suspended host
- * block until it continues, as do the calls of tasks and repairs.
+ * Checks whether the hosts of the clusters respond. `watchDeployments` cannot check this, since calls to a suspended
+ * host block until the host continues. The calls of tasks and repairs block as well.
  */
 export function watchHosts(services: Services): Background {
   const { store, engines, machine, log } = services;
@@ -176,7 +178,10 @@ export function watchHosts(services: Services): Background {
   });
 }
 
-/** Applies stops. For tasks that retry until the nodes run again; in the meantime, the cluster shows the problem. */
+/**
+ * Applies the requested stops of nodes, for tasks that retry until the nodes run again. Meanwhile, the cluster shows
+ * the problem.
+ */
 export async function restartNodes(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
     await applyStops(context);
@@ -189,8 +194,8 @@ export async function restartNodes(context: TaskContext<Services, ClusterWork>):
 }
 
 /**
- * Applies stops. For tasks that try only once: after a failure, a repair reports the problem and retries, without
- * blocking changes.
+ * Applies the requested stops of nodes, for tasks that try only once. If this fails, a repair reports the problem and
+ * retries, and does not block changes of the cluster.
  */
 export async function stopOrRepair(context: TaskContext<Services, ClusterWork>): Promise<void> {
   try {
@@ -199,7 +204,7 @@ export async function stopOrRepair(context: TaskContext<Services, ClusterWork>):
     if (error instanceof EngineUnavailable || error instanceof NotYet) throw error;
     const { services, payload } = context;
     await reportLoss(services, payload.clusterId, errorMessage(error));
-    // Retry the task: a cluster that is being changed is not repaired.
+    // If no repair has begun, the cluster is being changed. Retry the task.
     if ((await services.store.read((tx) => repairing(tx, payload.clusterId))) === undefined) throw error;
   }
 }

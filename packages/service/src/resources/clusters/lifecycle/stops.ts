@@ -6,11 +6,11 @@ import { clusterById, updateCluster } from '../rows.ts';
 import type { ClusterWork } from './work.ts';
 
 /*
- * The members of a cluster that must not run, by the family that stopped them; stored in the cluster's row. After a
- * change, the caller enqueues a task that calls `applyStops`.
+ * The row of a cluster lists the members that must not run, by the family that stopped them. After a change of these
+ * lists, the caller enqueues a task that calls `applyStops`.
  */
 
-/** Replaces the members that `by` wants to be stopped. */
+/** Replaces the list of members that `by` has stopped. */
 export async function setStopped(
   tx: Tx,
   clusterId: string,
@@ -23,7 +23,7 @@ export async function setStopped(
   await updateCluster(tx, { ...cluster, placement: withStops(cluster.placement, stopped) });
 }
 
-/** Drops stops of members that do not exist, and empty lists. */
+/** Removes members that do not exist from the lists of stopped members, and then removes empty lists. */
 export function withStops(
   { stopped: _, ...placement }: Placement,
   stops: Stops = {},
@@ -45,7 +45,7 @@ export async function applyStops({
 }: Pick<TaskContext<Services, ClusterWork>, 'services' | 'store' | 'payload'>): Promise<void> {
   const read = () => store.read((tx) => clusterById(tx, payload.clusterId));
   let cluster = await read();
-  // The requested stops may change at any time. Repeat until the applied stops are still the requested ones.
+  // A caller may change the requested stops at any time. Repeat until the applied stops are still the requested ones.
   for (let done: string | undefined; cluster !== undefined; cluster = await read()) {
     const wanted = new Set(Object.values(cluster.placement.stopped ?? {}).flat());
     const now = [...wanted].sort().join();

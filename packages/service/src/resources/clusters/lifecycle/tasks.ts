@@ -16,7 +16,7 @@ const ATTEMPTS = 5;
 
 /**
  * Applies the row of a cluster to its deployment: nodes, version, and whether it runs or is paused. The task reads the
- * row when it runs. Of several changes, the last one therefore takes effect, whatever the order of their tasks.
+ * row when it runs. If there are several changes, the last one takes effect, in whatever order their tasks run.
  */
 export const applyCluster: TaskKind<ClusterWork, Services> = {
   ...APPLY,
@@ -70,7 +70,7 @@ export const applyAccess: TaskKind<ClusterWork, Services> = {
         if (!wanted || !hasAccess(wanted.cluster)) return undefined;
         const { cluster, access } = wanted;
         const isOfOthers = cluster.placement.found !== undefined;
-        // Servers of others that do not respond get the change when they respond again.
+        // Servers outside Portolan that do not respond now get the change when they respond again.
         if (isOfOthers && cluster.state === 'REPAIRING') return undefined;
         const engine = services.engines.at(cluster.host);
         if (!(await engine.describe(cluster.id))) return undefined;

@@ -49,7 +49,7 @@ export function deploymentOf(
 
 const GB = 1024 ** 3;
 
-/** Limits of the first node. Serverless instances and flex clusters have no size, and so no limits. */
+/** The limits of the first node. Serverless instances and flex clusters have no size, and therefore no limits. */
 function limitsOf(spec: ClusterSpec): Pick<DeploymentSpec, 'limits'> {
   const size = instanceSizeOf(spec);
   if (size === undefined) return {};

@@ -63,7 +63,7 @@ export interface ClusterSpec {
   readonly settings: ClusterSettings;
 }
 
-/** Process arguments by API name; null for one reset to its default. */
+/** Process arguments by API name. The value null means that an argument was reset to its default. */
 export type ServerArguments = { readonly [Name in keyof ProcessArguments]?: ProcessArguments[Name] | null };
 
 interface PinnedVersion {
@@ -137,11 +137,14 @@ export interface Placement {
   readonly problem?: string;
   /** Ids of stopped members, by who stopped them. A member runs if it is in none of these lists. */
   readonly stopped?: Stops;
-  /** The engine, unless it is the embedded one, or `found` names it. */
+  /** The engine. Absent if it is the embedded engine, or if `found` contains it. */
   readonly engine?: EngineName;
-  /** How the servers are called; absent if they have the names and versions of the specification. */
+  /** The names and the version of the servers; absent if they are those of the specification. */
   readonly servers?: ServerNames;
-  /** What the engine found about servers outside Portolan; absent for clusters whose members the service creates. */
+  /**
+   * The facts that the engine has found about servers outside Portolan. Absent for clusters whose members the service
+   * creates.
+   */
   readonly found?: FoundServers;
 }
 

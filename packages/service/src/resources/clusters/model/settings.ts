@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { Choice, DateTime, Tags } from '../../../api/fields.ts';
 
 /**
- * Settings of a cluster besides its nodes, with the contract's names. All versions store and return them as received;
- * they are absent if a caller never set them.
+ * Settings of a cluster besides its nodes, with the contract's names. All versions store and return them as received. A
+ * setting is absent if no caller has set it.
  */
 
 const optional = Type.Optional;

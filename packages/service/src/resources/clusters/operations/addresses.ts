@@ -71,7 +71,7 @@ const ControlPlane = entity(
   { name: 'controlPlaneAddresses', self: 'returnAllControlPlaneIpAddresses', params: () => ({}) },
 );
 
-/** Empty, since the service runs on the operator's machines, not at a cloud provider. */
+/** These lists are empty, since the service runs on the operator's machines, not at a cloud provider. */
 const noAddresses = { aws: {}, azure: {}, gcp: {} };
 
 export const listControlPlaneAddresses = operation({

@@ -110,7 +110,7 @@ export const upgradeFlexCluster = operation({
   method: 'POST',
   path: '/groups/{groupId}/flexClusters:tenantUpgrade',
   versions: {
-    // The shape that clusters have on that date.
+    // In this version, bodies of clusters have the shape with one entry per shard.
     '2024-11-13': { body: NewShardsCluster, read: carryBody('shards') },
     '2025-03-12': 'same',
   },

@@ -23,7 +23,10 @@ export function isDecrease(before: ClusterSpec, after: ClusterSpec): boolean {
   return after.diskSizeGB < before.diskSizeGB;
 }
 
-/** Bytes of data and indexes; undefined if the size is unknown, since the cluster is paused or its host unreachable. */
+/**
+ * Bytes of data and indexes. Undefined if the cluster is paused or its host is unreachable, since the size is then
+ * unknown.
+ */
 export async function storedBytes(
   { id, host }: ClusterModel,
   { engines, machine }: Pick<Services, 'engines' | 'machine'>,

@@ -5,7 +5,10 @@ import type { ClusterModel, ClusterSpec } from '../model/cluster.ts';
 import { type ClusterSettings, withoutDefaults } from '../model/settings.ts';
 import { shapeNeeds } from './shape-needs.ts';
 
-/** Whether a value of a setting has an effect that an engine may lack; by default, every value that is no default. */
+/**
+ * Whether a value of a setting has an effect that an engine may lack. By default, every value other than the default
+ * has one.
+ */
 type Effect<Name extends keyof ClusterSettings> = (value: NonNullable<ClusterSettings[Name]>) => boolean;
 
 interface SettingNeed<Name extends keyof ClusterSettings> {
@@ -58,7 +61,7 @@ const specNeeds = {
   zones: 'topology',
 } as const satisfies Partial<Record<keyof ClusterSpec, Capability>>;
 
-/** Arguments that servers take only in commands, or at their first start. */
+/** Arguments that servers accept only in commands, or at their first start. */
 const commandArguments = [
   'changeStreamOptionsPreAndPostImagesExpireAfterSeconds',
   'defaultMaxTimeMS',
@@ -72,7 +75,7 @@ const commandArguments = [
 
 type Spec = Pick<ClusterSpec, 'settings'> & Partial<ClusterSpec>;
 
-/** The specification of no cluster, with which a new one is compared. */
+/** An empty specification, with which the specification of a new cluster is compared. */
 const nothing: Spec = { settings: {} };
 
 /** Throws NOT_SUPPORTED_BY_ENGINE if a change needs a capability that the engine of the cluster lacks. */
@@ -117,6 +120,6 @@ function checkSetting<Name extends keyof ClusterSettings>(
   if (need === undefined || isDeepStrictEqual(before[name], after[name])) return;
   const isOn = (value: ClusterSettings[Name]): boolean =>
     value !== undefined && value !== null && (need.when?.(value) ?? true);
-  // An engine without the effect may still be told that it is off.
+  // Accept a change between values without an effect even if the engine lacks the capability.
   if (need.when === undefined || isOn(before[name]) || isOn(after[name])) assertCan(cluster, need.capability);
 }

@@ -16,7 +16,7 @@ import { checkVolumes } from './volumes.ts';
 export { specFaults } from './faults.ts';
 export { checkCloudBackup, checkFields } from './fields.ts';
 
-/** Throws if a spec is invalid by itself. For an update, `before` is the current spec. */
+/** Throws if a specification is invalid, whatever other resources exist. For an update, `before` is the current one. */
 export function checkSpec(spec: ClusterSpec, before?: ClusterSpec): void {
   checkAutoScaling(spec);
   if (spec.tenant) checkTenant(spec, before);
@@ -47,8 +47,8 @@ export async function checkAgainstProject(
 }
 
 /**
- * Requires that the project has a key of the provider. To change the provider, the caller must set NONE first, which
- * decrypts the data.
+ * Requires that the project has a key of the provider. A caller who wants to change the provider must first set it to
+ * NONE, which decrypts the data.
  */
 async function checkEncryption(
   tx: ReadTx,
@@ -68,7 +68,8 @@ async function checkEncryption(
 }
 
 /**
- * Nodes of multi-region clusters connect across regions. For each region, the number of nodes in all other regions is limited. Regions of one provider share a network, so they count as one.
+ * Nodes of multi-region clusters connect across regions. For each region, the number of such nodes in all other regions
+ * is limited. All regions of GCP share a network, so they count as one region.
  */
 async function checkRegions(
   tx: ReadTx,

@@ -6,7 +6,7 @@ interface Permissions {
   may(phrase: RolePhrase, scope: Scope): boolean;
 }
 
-/** The role for changing the termination protection, which the documents of operations show. */
+/** The role that may change the termination protection. The OpenAPI documents of the operations show it. */
 export const protectionAccess = { role: 'Project Owner', of: 'terminationProtectionEnabled' } as const;
 
 /** Throws if a caller who may not delete a cluster changes its termination protection. */

@@ -3,7 +3,9 @@ import { type ClusterSpec, hasLocalDisks, isSharded, type RegionNodes } from '..
 
 type Spec = Partial<ClusterSpec>;
 
-/** Whether a specification needs a capability; `before` is that of the cluster, or empty for a new cluster. */
+/**
+ * Whether a specification needs a capability. `before` is the current specification, or an empty one for a new cluster.
+ */
 type Need = (spec: ClusterSpec, before: Spec) => boolean;
 
 const MAX_VOTERS = 7;

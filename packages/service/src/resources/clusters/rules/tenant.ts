@@ -24,7 +24,7 @@ export function checkTenant(spec: ClusterSpec, before: ClusterSpec | undefined):
   if (regions.length !== 1 || nodes !== 3 || regions[0]?.electable !== 3) {
     throw clusterFaults.INVALID_TENANT_CONFIGURATION('it must have three electable nodes in one region');
   }
-  // In updates, these settings of a shared-tier cluster cannot change.
+  // Check these settings only for new shared-tier clusters, since updates cannot change them.
   if (!before?.tenant) checkSettings(spec.settings);
 }
 

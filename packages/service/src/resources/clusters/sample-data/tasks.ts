@@ -48,8 +48,8 @@ interface CommandError {
 }
 
 /**
- * Throws the error message of a command that failed in whole or in part. The failure is permanent unless it may pass
- * with time.
+ * Throws the error message of a command that has failed, completely or in part. The failure is permanent unless a retry
+ * may succeed.
  */
 export function expectDone(reply: PlainObject): void {
   const [first] = (reply.writeErrors ?? []) as readonly CommandError[];

@@ -5,8 +5,8 @@ import type { RegionConfigsCluster } from './region-configs/schema.ts';
 
 /**
  * The contract's shape cannot represent clusters with several providers, or with different sizes for different kinds of
- * node. Bodies in shapes with region configs are therefore not converted to it. Instead, the contract's fields carry
- * the body until it is read. Responses work the same way.
+ * node. A body in a shape with region configs is therefore not converted to the contract's shape. It is stored under
+ * this key of an otherwise empty object until it is read. Responses work the same way.
  */
 const regionConfigsBody = Symbol('a body in a shape with region configs');
 
@@ -17,7 +17,10 @@ export interface RegionConfigsBody {
 
 type Body = Type.Static<typeof Cluster>;
 
-/** Returns a `read` function of a version's shape that makes the contract's fields carry a body. */
+/**
+ * Returns a `read` function for a version. The function wraps a body in an object that has the type of the contract's
+ * shape.
+ */
 export const carryBody = (kind: EntryKind) => (body: RegionConfigsCluster) => {
   return { [regionConfigsBody]: { kind, body } } as Body;
 };

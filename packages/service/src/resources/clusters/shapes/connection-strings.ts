@@ -53,8 +53,8 @@ export function connectionTexts(cluster: ClusterModel, naming: HostNaming): Text
 }
 
 /**
- * The members that drivers connect to. For a sharded cluster, these are the routers, which a cluster that is becoming
- * sharded does not have yet.
+ * The members that drivers connect to. For a sharded cluster, these are the routers. A cluster that is becoming sharded
+ * has no routers yet, so drivers connect to all of its members.
  */
 export function reachedMembers({ placement }: ClusterModel): readonly PlacedMember[] {
   const routers = placement.members.filter(({ id }) => id.startsWith('router-'));
@@ -70,7 +70,7 @@ export function optionsOf({ placement }: ClusterModel): string[] {
 }
 
 /**
- * The SRV name; undefined unless the service itself serves DNS, since drivers would wait for a missing record until
+ * The SRV name. Undefined unless the service itself serves DNS, since drivers would wait for a missing record until
  * they time out.
  */
 function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): string | undefined {
@@ -82,7 +82,7 @@ function srvName(cluster: ClusterModel, naming: HostNaming, own: boolean): strin
   return `mongodb+srv://${seedName(cluster, naming, own)}${naming.tls ? '' : '/?ssl=false'}`;
 }
 
-/** The names that servers have by themselves, so that names of the service do not apply. */
+/** The names of servers that do not have the host names of the service; undefined if the servers have these names. */
 function ownNamesOf({ placement: { found, servers } }: Pick<ClusterModel, 'placement'>) {
   return found ?? servers;
 }

@@ -21,7 +21,7 @@ export function zoneIds(
   });
 }
 
-/** Throws if an entry of a new cluster has an id, since it has no zones yet. */
+/** Throws if an entry of a new cluster has an id, since a new cluster has no zones yet. */
 export function assertNoZones(entries: readonly { readonly id?: string | undefined }[] = []): void {
   const named = entries.find(({ id }) => id !== undefined);
   if (named?.id !== undefined) throw noZone(named.id);

@@ -7,7 +7,10 @@ import { authorityUntil, makingOf, type ValidAuthority } from './authority.ts';
 import type { CertificateRow } from './rows.ts';
 import { checkManaged, endOf, uriOf } from './rules.ts';
 
-/** Length of a serial number in bytes. The API shows it as a number, in which a longer one would lose digits. */
+/**
+ * Length of a serial number in bytes. The API shows serial numbers as JSON numbers, which would lose digits of longer
+ * ones.
+ */
 const SERIAL_BYTES = 6;
 
 interface IssuedCertificate {

@@ -24,7 +24,7 @@ export function endOf(now: Date, months: number): Date {
 }
 
 /**
- * The alternative name in a user's certificates. It contains the user's id, so that the certificates do not log in a
- * later user with the same name.
+ * The alternative name in a user's certificates. It contains the user's id, so that a later user with the same name
+ * cannot log in with these certificates.
  */
 export const uriOf = (userId: string) => `urn:portolan:database-user:${userId}`;

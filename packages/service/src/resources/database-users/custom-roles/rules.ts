@@ -46,7 +46,7 @@ export function checkNewName(name: string, roles: readonly RoleRow[]): void {
   if (roles.some((role) => role.name === name)) throw roleFaults.PLATFORM_CUSTOM_ROLE_ALREADY_EXISTS(name);
 }
 
-/** Throws if another role inherits this one or a user has it. */
+/** Throws if another role inherits this role, or if a user has it. */
 export async function checkUnused(tx: ReadTx, { row, roles }: FoundRole): Promise<void> {
   const { name, groupId } = row;
   const inheriting = roles.find(({ document }) =>

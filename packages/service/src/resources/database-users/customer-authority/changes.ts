@@ -18,7 +18,10 @@ export async function changeAuthorities(tx: Tx, actor: Actor, groupId: string, c
   await recordInProject(tx, groupId, { type: AUTHORITIES_UPDATED, actor });
 }
 
-/** Changes the settings of the directory; omitted ones stay. Throws if users are to log in with it. */
+/**
+ * Changes the settings of the directory; omitted settings stay unchanged. Throws if a setting enables login by the
+ * directory.
+ */
 export async function changeDirectory(
   tx: Tx,
   groupId: string,

@@ -36,7 +36,7 @@ const ldap = {
   authzQueryTemplate: text('Template of the query for the groups of a user.'),
   bindUsername: text('Distinguished name with which the service queries the directory.'),
   caCertificate: text('Certificate of the authority of the directory, as PEM text.', 131_072),
-  // No URL, which could contain a password.
+  // The pattern excludes URLs, since they could contain a password.
   hostname: Type.Optional(
     Type.String({
       maxLength: 2048,

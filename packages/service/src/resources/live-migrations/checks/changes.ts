@@ -11,7 +11,7 @@ export interface CheckWork {
   readonly checkId: string;
 }
 
-/** Enqueues a check whether a migration is possible. `migrationId` is the migration that waits for the check. */
+/** Enqueues a check of whether a migration is possible. `migrationId` is the migration that waits for the check. */
 export async function requestCheck(
   tx: Tx,
   cluster: ClusterModel,

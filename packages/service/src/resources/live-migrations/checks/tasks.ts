@@ -8,7 +8,7 @@ import { type CheckRow, checkById } from './rows.ts';
 import { readTarget } from './target.ts';
 import { migrationChecked } from './topics.ts';
 
-/** The pause before the task looks for the survey or at the cluster again. */
+/** The pause before the task searches for the survey again, or inspects the cluster again. */
 const WAIT_MS = 200;
 
 /**
@@ -84,7 +84,7 @@ function networkProblem({ spec }: CheckRow): string | undefined {
   return undefined;
 }
 
-/** How many sources an error message names at most. */
+/** Maximum number of sources that an error message names. */
 const MAX_REPORTED = 3;
 
 function notReported({ spec }: CheckRow, unreported: readonly Unreported[]): string {

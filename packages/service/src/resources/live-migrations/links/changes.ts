@@ -39,7 +39,7 @@ export function newLinkToken(
 
 export const addToken = insertToken;
 
-/** Deletes the link with the source organization, and publishes this. Returns whether there was a token. */
+/** Deletes the link with the source organization, and publishes `linkDeleted`. Returns whether there was a token. */
 export async function unlink(tx: Tx, orgId: string): Promise<boolean> {
   if ((await tokensOf(tx, orgId)).length === 0) return false;
   await deleteLink(tx, orgId);

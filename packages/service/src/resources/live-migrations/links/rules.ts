@@ -60,7 +60,7 @@ export async function findSource(
   return undefined;
 }
 
-/** A source in the configuration of a migration host that the host cannot report. */
+/** A source that is in the configuration of a migration host, but that the host cannot report. */
 export interface Unreported {
   readonly host: string;
   readonly name: string;
@@ -68,8 +68,8 @@ export interface Unreported {
 }
 
 /**
- * Explains why a deployment may be missing: the problems of the source with this name; if there is none, of all sources
- * in the project.
+ * Explains why a deployment may be missing. Returns the problems of the source with this name or, if there are none,
+ * the problems of all sources in the project.
  */
 export async function unreportedAt(
   tx: ReadTx,

@@ -26,7 +26,7 @@ export interface MigrationWork {
 const HOUR_MS = 3_600_000;
 /** How long a ready migration waits for its cutover (docs/contract/clusters.md 5). */
 const EXPIRES_MS = 120 * HOUR_MS;
-/** Maximum time without progress, before a migration is ready for the first time and after its cutover. */
+/** Maximum time without progress. It applies before a migration is ready for the first time, and after its cutover. */
 export const STALL_MS = 24 * HOUR_MS;
 /** The number of attempts if the oplog of the source keeps dropping changes before they are copied. */
 const MAX_ATTEMPTS = 4;
@@ -54,7 +54,7 @@ export async function addMigration(
   return row;
 }
 
-/** Sets the start of the time without progress to now, so that each state has the full time. */
+/** Restarts the time without progress, so that each state has the full maximum. */
 const lifeAt = (tx: Tx, machineNow: number) => ({ alive: tx.now.toISOString(), told: machineNow });
 
 /** Continues a migration when its check has ended. */
@@ -104,7 +104,9 @@ export async function recordProgress(
   }
 }
 
-/** Store the number of copied documents in the task that watches the migration. The list of tasks shows it there. */
+/**
+ * Stores the number of copied documents in the task that watches the migration, since the list of tasks shows it there.
+ */
 async function storeCopied(tx: Tx, { id, clusterId }: MigrationRow, { copied }: Progress): Promise<void> {
   if (copied === undefined) return;
   const { documents: done, total } = copied;
@@ -139,7 +141,7 @@ export async function requestCutover(tx: Tx, row: MigrationRow, ready: boolean, 
 }
 
 /**
- * Schedules the next check for progress: for the time at which the migration would have been without progress for too
+ * Schedules the next check for progress for the time at which the migration will have been without progress for too
  * long.
  */
 export async function watchAgain(tx: Tx, row: MigrationRow): Promise<void> {
@@ -192,7 +194,7 @@ export async function addressOf(tx: Tx, { orgId, progress }: MigrationRow): Prom
   return (await agentsOf(tx, orgId)).find(({ host }) => host === progress.host)?.address;
 }
 
-/** Enqueues work on a migration. `dated`: a separate queue for work that runs at a given time. */
+/** Enqueues work on a migration. `dated` selects a separate queue and a start time for the work. */
 async function work(
   tx: Tx,
   kind: { readonly kind: string },

@@ -8,8 +8,8 @@ import { continueAfterCheck, end } from './changes.ts';
 import { openMigrationOf, openMigrationsIn } from './rows.ts';
 
 /**
- * Rejects changes of a destination by callers, and restores to it. Allows changes by the service. Removal of the
- * destination ends the migration.
+ * Rejects changes of a destination that callers request, and restores of snapshots to it. The service itself may change
+ * the destination. Removing the destination ends the migration.
  */
 export const guardDestination = subscribe(clusterChanging, async (tx, change) => {
   const { kind, cluster } = change;

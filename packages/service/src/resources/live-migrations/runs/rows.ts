@@ -27,11 +27,11 @@ interface MigrationProgress {
   /** The block that was added to the project's access list. */
   readonly block?: string;
   readonly lagTimeSeconds?: number;
-  /** Machine time of the last report. If there was none, of the creation or the start. */
+  /** Machine time of the last report or, before the first report, of the creation or start of the migration. */
   readonly told?: number;
-  /** Service time of the last report without an obstacle. If there was none, of the last change of the state. */
+  /** Service time of the last report without an obstacle or, if there is none, of the last change of the state. */
   readonly alive?: string;
-  /** What kept the migration host from continuing, according to its last report. */
+  /** The reason why the migration host could not continue, according to its last report. */
   readonly obstacle?: string;
   readonly ready?: boolean;
   /** When the migration was first ready for its cutover. */

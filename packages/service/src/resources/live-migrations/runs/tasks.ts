@@ -97,7 +97,7 @@ async function finishIfPresent(
   if (row) await ended(tx, row);
 }
 
-/** Like `untilEnforced`, but if the nodes take long, they may be unreachable, and the migration ends. */
+/** Like `untilEnforced`, but ends the migration if the nodes take too long, since they may be unreachable. */
 async function untilRevoked(context: Context, cluster: ClusterModel): Promise<void> {
   try {
     await untilEnforced(context, cluster);

@@ -9,8 +9,8 @@ const free: Formula = (sums, allowed) => {
 };
 
 /**
- * Metrics of the partition `data`. Space is relative to the disk size of the cluster. I/O is that of the whole
- * machine's disk, including other processes.
+ * Metrics of the partition `data`. Disk space is relative to the disk size of the cluster. I/O metrics are those of the
+ * machine's whole disk, including other processes.
  */
 export const diskMetrics: Readonly<Record<string, Metric>> = {
   DISK_PARTITION_IOPS_READ: { units: 'SCALAR_PER_SECOND', read: rate('disk.reads'), hasMax: true },

@@ -69,7 +69,7 @@ function intervalsOf(samples: SampleWindow, allowed: Allowance): Intervals {
   };
 }
 
-/** Cached, because hundreds of thresholds may read the same samples. */
+/** Caches the changes between samples, because hundreds of thresholds may read the same samples. */
 const intervals = new WeakMap<SampleWindow, Intervals>();
 
 /** Why the embedded engine does not measure a metric; undefined if it does. */

@@ -16,7 +16,7 @@ interface IndexSums extends Readonly<Record<Count | Level, number>> {
   readonly samples: number;
 }
 
-/** By index id. */
+/** The sums of each index, by index id. */
 export type SearchSums = Readonly<Record<string, IndexSums>>;
 
 export function searchSumsOf(before: MemberSample | undefined, now: MemberSample): SearchSums {

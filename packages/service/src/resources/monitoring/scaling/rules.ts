@@ -40,7 +40,7 @@ export interface Load {
 const GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 const MAX_USED_SHARE = 0.9;
-/** How full a disk is after it has grown. The reference service does not specify this. */
+/** How full a disk is after it has grown. docs/contract/clusters.md 2.7 does not specify this. */
 const TARGET_USED = 0.7;
 const BURSTABLE_BELOW = 30;
 const IDLE_PERCENT = 45;

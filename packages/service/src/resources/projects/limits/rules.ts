@@ -11,7 +11,7 @@ export const limitFaults = faults({
 
 /** One limit of a project. */
 export interface Limit {
-  /** The counter that the limit restricts; absent if the service has no such resources. */
+  /** The counter that the limit restricts. Absent if the service has no such resources. */
   readonly counter?: Counter;
   readonly defaultLimit: number;
   /** The highest value that can be set. It is generous, since clusters run on the operator's own machines. */
@@ -58,7 +58,7 @@ export function limitOf(name: LimitName): Limit {
   return limits[name];
 }
 
-/** The limit for nodes of multi-region clusters, without the nodes in one of the regions. */
+/** For any region, the maximum number of nodes of multi-region clusters in all other regions. */
 export async function crossRegionLimit(tx: ReadTx, groupId: string): Promise<number> {
   const name = 'platform.project.security.networkAccess.crossRegionEntries';
   return (await limitValue(tx, groupId, name)) ?? limits[name].defaultLimit;

@@ -15,7 +15,7 @@ export const APPLY_NODES = { kind: 'search.nodes' };
 
 type DeploymentSpec = Pick<SearchDeploymentRow, 'instanceSize' | 'nodeCount'>;
 
-/** Creates the row of a cluster's search nodes, which a task then starts. */
+/** Creates the row for a cluster's search nodes. A task then starts the nodes. */
 export async function createDeployment(
   tx: Tx,
   cluster: ClusterModel,

@@ -55,7 +55,7 @@ export async function updateDeployment(tx: Tx, row: SearchDeploymentRow): Promis
   await tx.from<Tables>().updateTable('search_deployment').set(columns).where('id', '=', id).execute();
 }
 
-/** The search nodes of a cluster, for which there is at most one row. */
+/** The row for the search nodes of a cluster. There is at most one. */
 export async function deploymentOf(tx: ReadTx, clusterId: string): Promise<SearchDeploymentRow | undefined> {
   const query = tx.from<Tables>().selectFrom('search_deployment').selectAll();
   const row = await query.where('cluster_id', '=', clusterId).executeTakeFirst();

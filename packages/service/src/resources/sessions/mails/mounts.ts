@@ -41,9 +41,9 @@ function readInvitation(services: Services): Mount {
 }
 
 /**
- * Accepts an invitation. A new person gets an account and is logged in. If the person already has an account but has
- * not proved its address, the account gets the entered password. Other people with an account only join, and then log
- * in with their password.
+ * Accepts an invitation. A person without an account gets one, and is logged in. If the person has an account but has
+ * not proved its address, the account gets the entered password. Anyone else only joins the organization, and then logs
+ * in with the password that the account already has.
  */
 function acceptInvitation(services: Services): Mount {
   const { store, random } = services;
@@ -113,7 +113,7 @@ function resetPassword(services: Services): Mount {
       const body = jsonBody(request);
       const token = textIn(body, 'token');
       const password = newPasswordIn(body);
-      // Read before hashing: anyone can send tokens, so an invalid one must be cheap to reject.
+      // Read before hashing, since anyone can send tokens, and rejecting an invalid token must be cheap.
       if (!(await store.read((tx) => resetOf(tx, services, token)))) throw sessionFaults.LINK_ENDED();
       const hash = await hashPassword(random, password);
       await store.write(async (tx) => {

@@ -5,13 +5,15 @@ import { hashSecret } from '../../../access/index.ts';
 /** RFC 6238 with the values that all authenticator apps support: SHA-1, six digits, 30 seconds. */
 const ISSUER = 'Portolan';
 const SECRET_BYTES = 20;
-/** Codes of the previous and the next step are accepted too, since clocks differ and people take time to type. */
+/**
+ * The codes of the previous and the next time step are accepted too, since clocks differ and people take time to type.
+ */
 const WINDOW = 1;
 
 const RECOVERY_CODES = 10;
 /** 16 characters out of 32 letters and digits are 80 random bits, so a fast hash suffices. */
 const RECOVERY_LENGTH = 16;
-/** Without letters and digits that look alike. */
+/** Letters and digits, without the letters that look like a digit or like another letter. */
 const RECOVERY_ALPHABET = `${LOWERCASE.replaceAll(/[ilou]/g, '')}0123456789`;
 const GROUPS = /.{4}(?=.)/g;
 

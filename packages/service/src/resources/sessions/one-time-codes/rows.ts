@@ -15,7 +15,7 @@ export interface CodesRow {
   readonly userId: string;
   /** The sealed secret. */
   readonly sealed: Uint8Array;
-  /** Whether the person has entered a code. Only then do logins need one. */
+  /** Whether the person has entered a first code. Logins require codes only after that. */
   readonly isConfirmed: boolean;
   /** The time step of the last accepted code, since each code is accepted only once. */
   readonly lastStep: number;

@@ -6,7 +6,7 @@ import type { Expected } from './provider.ts';
 export const ATTEMPT_MS = 10 * 60_000;
 
 const CONTEXT = 'OpenID Connect login';
-/** 256 bits. As text, they have 43 characters, the minimum for a PKCE verifier. */
+/** Size of a secret: 256 bits. As text, a secret has 43 characters, the minimum for a PKCE verifier. */
 const SECRET_BYTES = 32;
 
 interface Attempt extends Expected {
@@ -20,8 +20,8 @@ export function newAttempt({ random, machine }: Services): Attempt {
 }
 
 /**
- * The cookie that binds a login to the browser that began it. Without it, an attacker could log in another person's
- * browser. The cookie is sealed, and every instance can read it.
+ * The cookie that binds a login to the browser that began it. Without it, an attacker could make another person's
+ * browser complete the attacker's login. The cookie is encrypted, and every instance can read it.
  */
 export function attemptCookie(services: Services) {
   const { machine, secrets } = services;

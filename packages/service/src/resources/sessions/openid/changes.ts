@@ -18,7 +18,7 @@ export async function redeem(
   state: string,
 ): Promise<UserRow | Refusal> {
   const { machine, random, store } = services;
-  // The password of this user is random and known to nobody. Hash it outside of the transaction, since hashing takes
+  // The password of this user is random, and nobody knows it. Hash it outside of the transaction, since hashing takes
   // tens of milliseconds.
   const passwordHash = (await store.read((tx) => needsPassword(tx, identity)))
     ? await hashPassword(random, random.bytes(32).toString('base64url'))

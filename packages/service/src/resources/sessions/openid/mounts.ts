@@ -42,7 +42,7 @@ function providerOf(services: Services): Provider | undefined {
   return known;
 }
 
-/** The page is relative to both endpoints, so that it also works if a proxy adds a path prefix. */
+/** The URL of the login page is relative to both endpoints, so that it also works if a proxy adds a path prefix. */
 const failed = (services: Services, reason: Reason) =>
   redirect(`../#/login?openid=${reason}`, { ...noStore, 'set-cookie': attemptCookie(services).clear() });
 

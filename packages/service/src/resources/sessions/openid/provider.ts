@@ -3,7 +3,7 @@ import { isStorableText } from '@portolan/foundation/storable-text';
 import type { ClientAuth, Configuration, TokenEndpointResponse } from 'openid-client';
 import type { OpenIdProvider } from '../../services.ts';
 
-/** What one login sends to the provider and expects back. */
+/** The values that a login sends to the provider, and that the response must match. */
 export interface Expected {
   readonly state: string;
   readonly nonce: string;
@@ -28,7 +28,10 @@ const METADATA_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'openid email profile';
 
-/** Talks to the OpenID provider: code flow with PKCE, state and nonce, with checks of issuer, audience and signature. */
+/**
+ * A client of the OpenID provider. It uses the authorization code flow with PKCE, state and nonce, and checks issuer,
+ * audience and signature.
+ */
 export class Provider {
   readonly #settings: OpenIdProvider;
   readonly #callback: string;
@@ -76,7 +79,7 @@ export class Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the response has no ID token');
     const more = claims.email === undefined ? await userInfo(configuration, tokens, claims.sub) : {};
-    // Take the address and whether it is verified from the same document.
+    // Read the mail address and the claim that says whether it is verified from the same document.
     const mail = claims.email === undefined ? more : claims;
     const identity = identityIn({ ...more, ...claims }, mail, claims);
     if (!Object.values(identity).every((text) => text === undefined || isStorableText(text)))
@@ -96,7 +99,7 @@ export class Provider {
   }
 }
 
-/** Loaded when the first person logs in, so that other services spend no memory on it. */
+/** The library is loaded when the first person logs in, so that services without such logins need no memory for it. */
 const library = () => import('openid-client');
 
 async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Promise<Configuration> {
@@ -111,7 +114,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdProvider): Pro
       execute: [
         // TLS authenticates the provider, but check signatures too, since a proxy may terminate TLS.
         client.enableNonRepudiationChecks,
-        // The settings allow this for loopback addresses only.
+        // The settings allow HTTP for loopback addresses only.
         ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
       timeout: TIMEOUT_SECONDS,

@@ -126,7 +126,7 @@ export async function editInvitation(
   return changed;
 }
 
-/** Has the mail of an invitation sent again. */
+/** Sends the mail of an invitation again. */
 export function resendInvitation(tx: Tx, { id }: InvitationRow): Promise<void> {
   return tx.publish(personInvited, { invitationId: id });
 }

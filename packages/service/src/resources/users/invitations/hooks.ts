@@ -1,4 +1,4 @@
 import type { Topic } from '../../../store/index.ts';
 
-/** Published when a person is to get the mail of an invitation, in the transaction that stores or confirms it. */
+/** Published when the mail of an invitation must be sent, in the transaction that stores or confirms the invitation. */
 export const personInvited: Topic<{ readonly invitationId: string }> = { name: 'person invited' };

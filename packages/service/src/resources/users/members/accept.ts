@@ -8,7 +8,7 @@ import { acceptAs } from './acceptance.ts';
 
 const Accepted = Type.Object({ orgId: Id(), userId: Id(), username: Type.String() });
 
-/** For scripts. People accept an invitation by following the link in their mail. */
+/** This operation is for scripts. People accept an invitation by opening the link in their mail. */
 export const acceptInvitation = extension({
   id: 'acceptInvitation',
   summary: 'Accepts an invitation on behalf of the invited user, whose account must exist.',

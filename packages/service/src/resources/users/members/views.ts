@@ -4,7 +4,7 @@ import type { UserRow } from '../../accounts/index.ts';
 import { type Membership, membershipOfUser } from '../model/membership.ts';
 import type { OrganizationMemberView, ProjectMemberView, User } from '../schema.ts';
 
-/** What a handler returns, to which the API layer adds links. */
+/** The result of a handler, to which the HTTP layer adds links. */
 type WithoutLinks<T> = Omit<T, 'links'>;
 
 export function presentOrganizationMember({

@@ -8,7 +8,7 @@ import { findInvitedUserId } from './invitations/rows.ts';
 import { findMembership, type Membership, membersOfOrganization } from './membership.ts';
 import { teamsAmong } from './teams/rows.ts';
 
-/** Limits of the reference service. Open invitations count towards the limit of an organization. */
+/** The limits of the vendor's service. Open invitations count towards the limit of an organization. */
 const MAX_USERS_PER_ORG = 500;
 const MAX_USERS_PER_GROUP = 500;
 

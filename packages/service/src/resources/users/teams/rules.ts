@@ -3,7 +3,7 @@ import { isName } from '../../organizations/index.ts';
 import { teamFaults } from '../faults.ts';
 import { findTeam, findTeamNamed, type TeamRow } from '../model/teams/rows.ts';
 
-/** Limits of the reference service. */
+/** The limits of the vendor's service. */
 export const MAX_TEAMS_PER_ORG = 250;
 export const MAX_TEAMS_PER_GROUP = 100;
 

@@ -86,7 +86,7 @@ async function move(schema: MigrationSchema, { document, ...row }: FormerExport)
   }
 }
 
-/** Rows before this migration, and after it. */
+/** A row as it was before this migration. */
 interface FormerExport {
   readonly id: string;
   readonly group_id: string;

@@ -73,7 +73,7 @@ export interface ExportRow {
   readonly customData: readonly Label[];
   /** Whether the backup schedule started the export. */
   readonly bySchedule: boolean;
-  /** The number of collections exported so far, and of all collections. */
+  /** The number of collections that are exported so far, and the number of all collections. */
   readonly exported: number;
   readonly total: number;
   /** Sharded clusters only: the job of each shard. */
@@ -187,8 +187,8 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
 }
 
 /**
- * Counts the exports of a removed cluster with retained backups again. The counters of the cluster were deleted with
- * it.
+ * Recounts the exports of a removed cluster whose backups are retained, since the counters of the cluster were deleted
+ * with the cluster.
  */
 export async function recountExports(tx: Tx, clusterId: string): Promise<void> {
   const query = tx

@@ -102,7 +102,7 @@ function commonOf({ id, group_id, cluster_id, finished }: FormerJob, facts: Form
     cluster_id,
     snapshot_id: facts.snapshotId,
     snapshot_created: Date.parse(timestamp),
-    // Old jobs have neither value. For them, the API showed the time of the snapshot instead.
+    // Old jobs have neither value. For these jobs, the API showed the time of the snapshot instead.
     snapshot_finished: Date.parse(snapshotFinished),
     requested: Date.parse(requested),
     begun: facts.begun ? 1 : 0,

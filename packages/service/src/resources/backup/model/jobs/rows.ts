@@ -42,7 +42,8 @@ export async function pageOfJobs(tx: ReadTx, clusterId: string, page: PageRange)
 }
 
 /**
- * Counts the jobs of a removed cluster with retained backups again. The counters of the cluster were deleted with it.
+ * Recounts the jobs of a removed cluster whose backups are retained, since the counters of the cluster were deleted
+ * with the cluster.
  */
 export async function recountJobs(tx: Tx, clusterId: string): Promise<void> {
   const query = idsOf(tx, clusterId).select(({ fn }) => fn.countAll().as('count'));

@@ -35,8 +35,8 @@ export interface Span {
   /** The earliest service time to which the span can be restored, ISO 8601. */
   readonly started: string;
   /**
-   * The id of the newest snapshot when the span began. Of all snapshots, only later ones certainly belong to the
-   * history of the span.
+   * The id of the newest snapshot at the time when the span began. Only later snapshots certainly belong to the history
+   * of the span.
    */
   readonly since: string;
   /** The last archived entry. */

@@ -47,14 +47,14 @@ export interface RestoreRow {
   readonly timestamp: Date;
   /** When the snapshot was finished. For a scheduled snapshot, this is later than `timestamp`. */
   readonly snapshotFinished: Date;
-  /** For restores to a point in time. The snapshot is then the last one before this point. */
+  /** Set for restores to a point in time. The snapshot is then the last one before this point. */
   readonly pointInTime?: PointInTime | undefined;
   readonly requested: Date;
   /** Whether the task has started. */
   readonly begun: boolean;
   /**
-   * Number of archive runs of the source that must have ended before the restore continues. Set only if the clock
-   * stands still.
+   * Number of archive runs of the source that must have ended before the restore continues. Set only if service time is
+   * frozen.
    */
   readonly awaitedRun?: number | undefined;
   /** When the job ended, successfully or not. */

@@ -277,8 +277,8 @@ export async function deleteSnapshots(tx: Tx, clusterId: string): Promise<boolea
 }
 
 /**
- * Deletes all other snapshots of a removed cluster. Counts the kept snapshots again, since the counters of the cluster
- * were deleted with it.
+ * Deletes all other snapshots of a removed cluster. Recounts the kept snapshots, since the counters of the cluster were
+ * deleted with the cluster.
  */
 export async function keepOnly(tx: Tx, clusterId: string, kept: readonly SnapshotRow[]): Promise<void> {
   const ids = kept.map(({ id }) => id);

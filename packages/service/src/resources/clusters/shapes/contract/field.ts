@@ -44,7 +44,7 @@ export function schemasOf<Fields extends Readonly<Record<string, Field>>>(fields
   return Object.fromEntries(schemas) as Schemas<Fields>;
 }
 
-/** A copy with hidden properties, which mark optional fields. */
+/** Copies a schema together with its non-enumerable properties, since these mark optional fields. */
 function described(schema: TSchema, description: string): TSchema {
   const properties = Object.getOwnPropertyDescriptors(schema);
   return Object.defineProperty(Object.create(Object.getPrototypeOf(schema), properties), 'description', {

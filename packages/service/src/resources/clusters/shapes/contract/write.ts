@@ -74,7 +74,8 @@ function providerSettings(spec: ClusterSpec): NonNullable<Cluster['providerSetti
   const regions = spec.zones.flatMap((zone) => zone.regions);
   const provider = firstProvider(spec);
   const names = new Set(regions.map((region) => region.region));
-  // If the cluster is in a single region, its name is repeated here. Multi-region clusters omit it (legacy shape).
+  // If all nodes are in one region, repeat the region's name here. The legacy shape of multi-region clusters has no
+  // such field.
   const place = names.size === 1 ? { regionName: [...names][0] ?? '' } : {};
   if (spec.tenant) {
     return {

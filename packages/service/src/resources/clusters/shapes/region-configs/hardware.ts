@@ -73,7 +73,8 @@ function checkAlike(regionConfigs: readonly RegionConfig[]): void {
 }
 
 /**
- * Throws if a provider does not offer the size, or if several providers are used and the size does not support that.
+ * Throws if a provider does not offer the size, or if there are several providers and the size is not available in
+ * multi-cloud clusters.
  */
 function sizeIn(regions: readonly RegionConfig[], name: string, tenant: boolean): InstanceSize {
   const providers = [...new Set(regions.map(providerOf))];

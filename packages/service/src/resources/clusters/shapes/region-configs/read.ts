@@ -114,7 +114,10 @@ function sizeOfEntry({ regionConfigs }: ReplicationEntry): string | undefined {
     ?.instanceSize;
 }
 
-/** Throws unless every region offers every size. With several providers, all sizes must support that. */
+/**
+ * Throws unless every region offers every size. If there are several providers, every size must be available in
+ * multi-cloud clusters.
+ */
 function checkSizes(zones: readonly Zone[], hardware: Hardware): void {
   const sizes = new Set([hardware.instanceSize, ...zones.flatMap((zone) => zone.sizes ?? [])]);
   for (const instanceSize of sizes) {

@@ -7,7 +7,7 @@ import { carriedModel } from '../carried-model.ts';
 import type { ClusterView } from '../contract/write.ts';
 import { derivedId, shownZoneId } from '../named-zones.ts';
 
-/** Presents a cluster in a shape with region configs. Returns a view unchanged if it carries no cluster. */
+/** Presents a cluster in a shape with region configs. Returns a view that contains no cluster unchanged. */
 export const writeRegionConfigs = (kind: EntryKind) => (view: object) => {
   const cluster = carriedModel(view);
   if (cluster === undefined) return view;
