@@ -5,7 +5,7 @@ import type { Privilege } from './privilege.ts';
 import { Rights } from './rights.ts';
 import { RoleBook } from './role-book.ts';
 
-/** A user without its SCRAM verifiers, which only the authenticating threads hold. */
+/** A user without SCRAM verifiers. Only the threads that authenticate users have the verifiers. */
 export type Account = Omit<UserSpec, 'scram'>;
 
 interface Compiled {

@@ -29,7 +29,7 @@ export const ANONYMOUS_ROOT: WireUser = {
   roles: [{ role: 'root', database: 'admin' }],
 };
 
-/** Returns the user as which a caller has authenticated. */
+/** Returns the authenticated user of a caller. */
 export function loggedIn({ user }: Pick<WireCaller, 'user'>): WireUser | undefined {
   return user?.username === ANONYMOUS_ROOT.username ? undefined : user;
 }

@@ -3,14 +3,14 @@ import type { AccessSpec, UserSpec } from '../interface/engine.ts';
 
 /** The certificate with which a client has connected. */
 export interface ClientCertificate {
-  /** In the format of RFC 2253. */
+  /** The subject of the certificate, in the format of RFC 2253. */
   readonly subject: string;
   readonly certificate: X509Certificate;
   /** The other certificates that the client sent. */
   readonly sent: readonly X509Certificate[];
 }
 
-/** Maximum number of certificates in a path, more than any authority uses. OpenSSL itself allows 100. */
+/** Maximum number of certificates in a path. No authority needs as many. OpenSSL allows 100. */
 const MAX_PATH = 10;
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -28,9 +28,9 @@ export class CertificateTrust {
   }
 
   /**
-   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS handshake has
-   * verified the certificate against all authorities, by machine time; this method verifies it against the user's own
-   * authorities, by service time.
+   * Returns the time until which the certificate can log the user in, or undefined if it cannot. The TLS handshake
+   * has verified the certificate against all authorities, at machine time. This method verifies it against the user's
+   * own authorities, at service time.
    */
   expiryFor({ certificates: wanted }: UserSpec, client: ClientCertificate, now: number): number | undefined {
     if (wanted === undefined) return undefined;
@@ -49,8 +49,8 @@ function hasUri({ subjectAltName = '' }: X509Certificate, uri: string): boolean 
 }
 
 /**
- * Returns the chain of certificates from the client's certificate to one of the authority, or undefined if there is
- * none.
+ * Returns the chain of certificates from the client's certificate to a certificate of the authority, or undefined if
+ * there is none.
  */
 function pathTo(
   authority: readonly X509Certificate[],

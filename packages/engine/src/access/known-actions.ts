@@ -1,7 +1,7 @@
 import { words } from './actions.ts';
 import { builtInRoles } from './roles.ts';
 
-/** Actions that belong to no built-in role except those with all actions. */
+/** Actions that no built-in role contains, except the roles with all actions. */
 const others = words(`anyAction applyOps auditConfigure auditLogRotate changeOwnCustomData changeOwnPassword
   compactStructuredEncryptionData cleanupStructuredEncryptionData configureQueryAnalyzer dropIndexes
   exportCollection forceUUID hostInfo impersonate importCollection internal issueDirectShardOperations

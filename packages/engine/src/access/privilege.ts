@@ -1,6 +1,6 @@
 /**
- * The right to perform `action` on a resource. An empty `collection` means the database as a whole, an absent
- * `database` the cluster.
+ * The right to perform `action` on a resource. An empty `collection` means the database as a whole. An absent
+ * `database` means the cluster.
  */
 export interface Privilege {
   readonly action: string;

@@ -11,7 +11,7 @@ export type ResourcePattern =
   | { readonly kind: 'collection'; readonly database: string; readonly collection: string }
   /**
    * The collection `system.buckets.NAME`, which contains the buckets of the time series NAME. An empty `series` means
-   * all time series of the database, an empty `database` all databases.
+   * all time series of the database. An empty `database` means all databases.
    */
   | { readonly kind: 'buckets'; readonly database: string; readonly series: string };
 

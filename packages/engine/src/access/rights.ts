@@ -10,7 +10,7 @@ export const BYPASS = 'bypassWriteBlockingMode';
 
 type Actions = Set<string>;
 
-/** The compiled privileges of a user. A check takes few lookups, whatever the number of roles. */
+/** The compiled privileges of a user. The number of lookups per check does not grow with the number of roles. */
 export class Rights {
   readonly #all: boolean;
   readonly #byPattern = new Map<string, Actions>();
@@ -59,7 +59,7 @@ const CLUSTER = 'c';
 const ANYTHING = 'a';
 const NORMAL = 'n';
 const databaseKey = (database: string) => `d${database}`;
-/** Unambiguous, because database names contain no dot. */
+/** The key is unambiguous, because database names contain no dot. */
 const collectionKey = (database: string, collection: string) => `.${database}.${collection}`;
 const bucketsKey = (database: string, series: string) => `b${database}.${series}`;
 

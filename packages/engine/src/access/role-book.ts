@@ -23,7 +23,7 @@ export class RoleBook {
     return this.withInherited(grants).flatMap((grant) => {
       const custom = this.custom(grant.role, grant.database);
       if (custom === undefined) {
-        // `Object.hasOwn`, because a role may be called `constructor`.
+        // Use `Object.hasOwn`, because the name of a role may be `constructor`.
         return Object.hasOwn(builtInRoles, grant.role) ? (builtInRoles[grant.role]?.(grant) ?? []) : [];
       }
       return custom.privileges.map(({ resource, actions }) => ({

@@ -20,7 +20,7 @@ import type { Allowance } from './resources.ts';
 import { BYPASS } from './rights.ts';
 
 /**
- * The privileges of the built-in roles, as one table of roles, resources and actions with the server's names. A role
+ * The table of built-in roles: the resources of each role and the actions on them, with the server's names. A role
  * that is missing here grants nothing.
  */
 
@@ -146,7 +146,7 @@ const platformAdmin = [
   ...dbAdminAnyDatabase,
   ...clusterMonitor,
   ...enableSharding,
-  // For `mongodump` and `mongorestore`, which access a time series through its buckets.
+  // `mongodump` and `mongorestore` access a time series through its buckets.
   buckets(READ_WRITE),
   cluster(
     words(`appendOplogNote cleanupOrphaned flushRouterConfig killAnyCursor killAnySession killop
@@ -174,7 +174,7 @@ export const builtInRoles: Readonly<Record<string, RoleMaker>> = {
   backup: onAdmin(backup),
   enableSharding: onAdmin(enableSharding),
   platformAdmin: onAdmin(platformAdmin),
-  // Only for an engine without a service: the API never grants these roles.
+  // Only an engine without a service uses the following roles, because the API never grants them.
   userAdminAnyDatabase: onAdmin(userAdminAnyDatabase),
   clusterManager: onAdmin(clusterManager),
   hostManager: onAdmin(hostManager),
@@ -190,12 +190,13 @@ export function builtInRolesOn(database: string): string[] {
 }
 
 export function isBuiltIn(role: string, database: string): boolean {
-  // `Object.hasOwn`, because a custom role may be called `constructor`.
+  // Use `Object.hasOwn`, because the name of a custom role may be `constructor`.
   return Object.hasOwn(builtInRoles, role) && (builtInRoles[role]?.({ role, database }).length ?? 0) > 0;
 }
 
 /**
- * A role for the whole deployment. It exists only on `admin`; on other databases the name is that of an unknown role.
+ * Creates a role for the whole deployment. The role exists only on `admin`. On any other database, its name is that
+ * of an unknown role.
  */
 function onAdmin(allowances: readonly Allowance[]): RoleMaker {
   return ({ database }) => (database === 'admin' ? allowances : []);

@@ -3,7 +3,10 @@ import type { ScramVerifier } from '../interface/engine.ts';
 
 export type ScramHash = 'sha1' | 'sha256';
 
-/** The server's iteration counts and sizes. All users have them, so that unknown users cannot be distinguished. */
+/**
+ * The server's iteration counts and sizes. All users have the same ones, so that they do not reveal which users
+ * exist.
+ */
 export const scramDefaults = {
   sha1: { iterations: 10_000, saltBytes: 16, keyBytes: 20 },
   sha256: { iterations: 15_000, saltBytes: 28, keyBytes: 32 },

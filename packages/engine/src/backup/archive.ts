@@ -13,7 +13,7 @@ import { type OplogRow, packRows, SEGMENT_BYTES } from './segments.ts';
 export interface ArchiveRequest {
   /** The directory of the cluster. */
   readonly directory: string;
-  /** The entry after which to read; undefined for new entries only. */
+  /** Reading starts after this entry. If undefined, only entries that are written later are read. */
   readonly after: OplogMark | OplogPosition | undefined;
   /** The key of an encrypted file, both unwrapped and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;

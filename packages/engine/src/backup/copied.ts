@@ -11,7 +11,7 @@ import { ClusterStore } from '../storage/cluster-store.ts';
 import type { Collection } from '../storage/collection/collection.ts';
 import { OPLOG } from '../storage/oplog/name.ts';
 
-/** Approximate size of a message between threads, which only a single larger document exceeds. */
+/** Approximate maximum size of a message between threads. Only a message with a single large document exceeds it. */
 const BATCH_BYTES = 512 * 1024;
 
 type Named = Pick<SnapshotCollection, 'database' | 'name'>;

@@ -82,7 +82,7 @@ test('copies do not begin, and hold no cluster, while one of the clusters is bei
   t.after(() => writer.close());
   writer.exec('BEGIN IMMEDIATE');
   assert.equal(copies.begin(), false);
-  // Fails as busy if the file is still locked.
+  // This insert would fail with a "busy" error if the file were still locked.
   insert(one, 500, 1);
   writer.exec('ROLLBACK');
   insert(other, 500, 1);

@@ -20,8 +20,9 @@ export interface CopiedFolder {
 const MOMENT_MS = 5;
 
 /**
- * Copies the folders of several clusters as of the same moment. First, all files are opened. Then all writes wait for a
- * few milliseconds, in which the snapshot of every file is fixed. The snapshots are copied while writes continue.
+ * Copies the folders of several clusters as of the same point in time. First, all files are opened. Then all writes
+ * wait for a few milliseconds while the snapshot of every file is fixed. The snapshots are copied while writes
+ * continue.
  */
 export class FolderCopies {
   readonly #folders: readonly CopiedFolder[];
@@ -39,8 +40,8 @@ export class FolderCopies {
   }
 
   /**
-   * Fixes the moment of the copies. Returns false if a file is being written to, and releases all locks: the writing
-   * thread may be waiting for one of the locked files. The caller tries again.
+   * Fixes the point in time of the copies. If a thread is writing to a file, releases all locks and returns false,
+   * because that thread may be waiting for one of the locked files. The caller then tries again.
    */
   begin(): boolean {
     const acquired = this.#locks.every((lock) => lock.acquire());
@@ -82,7 +83,7 @@ export class FolderCopies {
   }
 }
 
-/** Makes SQLite take the snapshot of a transaction, which happens at its first read. */
+/** Reads something, because SQLite takes the snapshot of a transaction at its first read. */
 const anything = (connection: Connection) => connection.get('SELECT 1 FROM sqlite_schema');
 
 class WriteLock {

@@ -63,7 +63,7 @@ export class CopySource<T> {
     const isSealed = key !== undefined && kindOfFile(file) === 'sealed';
     this.#key = isSealed ? key : undefined;
     this.#reader = new Connection(file, { readOnly: true, key: this.#key });
-    // Done before `fix`, because other writers wait during `fix`.
+    // Read once before `fix` to make the read in `fix` faster, because other writers wait during `fix`.
     read(this.#reader);
     if (this.#key !== undefined) checkpoint(file, this.#key);
   }
@@ -112,9 +112,9 @@ export class CopySource<T> {
    * Copies the encrypted pages byte for byte. Thus unchanged pages are identical in all copies, and no page is
    * decrypted. This relies on properties of SQLite's write-ahead log (sqlite.org/wal.html). If the WAL is fully
    * checkpointed, only the file is copied: while a reader holds its snapshot, no checkpoint writes to the file.
-   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL; so the file,
-   * together with the WAL up to its length at the snapshot, contains the snapshot. If the WAL restarts meanwhile, it
-   * had been fully checkpointed, which its header shows.
+   * Otherwise the WAL only grows, and pages that a checkpoint moves into the file also remain in the WAL. So the
+   * file, together with the WAL up to its length at the snapshot, contains the snapshot. A WAL restarts only after it
+   * was fully checkpointed. If the header shows that this has happened during the copy, the file alone is complete.
    */
   async #copySealed(to: string, { header, bytes }: LogPart): Promise<void> {
     const log = `${this.#file}-wal`;
@@ -144,7 +144,7 @@ function checkpoint(file: string, key: Uint8Array): { readonly isComplete: boole
   }
 }
 
-/** Length of the header, with two salts that change whenever the WAL restarts. */
+/** Length of the WAL's header. It contains two salts that change whenever the WAL restarts. */
 const LOG_HEADER_BYTES = 32;
 /** Length of the header before each page in the WAL (sqlite.org/walformat.html). */
 const FRAME_HEADER_BYTES = 24;

@@ -21,7 +21,7 @@ export async function resealCopy(file: string, to: string, { from, into }: Stage
   }
 }
 
-/** Checkpoints a WAL that a killed process has left. A clean close does this itself. */
+/** Checkpoints a WAL that a killed process has left behind. After a clean close there is no WAL. */
 function settleLog(file: string, key: Uint8Array | undefined): void {
   const connection = new Connection(file, { key });
   try {

@@ -14,9 +14,9 @@ export interface OplogRow {
 
 /** A segment ends with the first row that makes it this large before compression. */
 export const SEGMENT_BYTES = 1024 * 1024;
-/** A size that no segment has: an entry has at most 16 MiB plus the fields around the document. */
+/** A limit that no segment reaches, because an entry has at most 16 MiB plus the fields around the document. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
-/** The compression level that is about as fast as reading from disk. */
+/** At this compression level, compressing is about as fast as reading from disk. */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const RID_BYTES = 8;
 const CONTEXT = 'segment of an oplog';
@@ -52,7 +52,7 @@ export function* rowsOf({ segment, content }: SentSegment, keys: readonly Uint8A
   }
 }
 
-/** Decrypts the content with whichever key succeeds. */
+/** Decrypts the content with the first key that succeeds. */
 function opened(content: Uint8Array, keys: readonly Uint8Array[]): Uint8Array {
   for (const key of keys) {
     try {

@@ -16,18 +16,24 @@ export interface TakeRequest {
   readonly directory: string;
   /** An empty folder for the copy. The caller removes it. */
   readonly folder: string;
-  /** The hashes of chunks that the receiver has, whose content is omitted, and the state of its last snapshot. */
+  /**
+   * The hashes of chunks that the receiver already has, and the state of its last snapshot. The content of these
+   * chunks is omitted.
+   */
   readonly known: readonly string[];
   /** The key of an encrypted file, both unwrapped and wrapped. */
   readonly encryption?: { readonly key: Uint8Array; readonly wrapped: WrappedKey } | undefined;
 }
 
-/** The compression level that is about as fast as reading from disk. Higher levels take twice as long for 10 % less. */
+/**
+ * At this compression level, compressing is about as fast as reading from disk. Higher levels take twice as long to
+ * save another 10 %.
+ */
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Yields a snapshot of a cluster as frames. The file is copied first, because the WAL could not restart while a slow
- * receiver reads the file. The copy needs as much disk space as the file.
+ * Yields a snapshot of a cluster as frames. Reads from a copy of the file, because the WAL could not restart while a
+ * slow receiver reads the file itself. The copy needs as much disk space as the file.
  */
 export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8Array> {
   const file = join(request.directory, FILE_NAME);
@@ -41,8 +47,8 @@ export async function* takeSnapshot(request: TakeRequest): AsyncGenerator<Uint8A
 }
 
 /**
- * Returns the state of the file. It includes the master key, so that a rotation changes the snapshot although the file
- * is unchanged.
+ * Returns the state of the file. The state includes the master key, so that a rotation of the key leads to a new
+ * snapshot although the file is unchanged.
  */
 function stateOf(file: string, { encryption }: TakeRequest): string {
   const written = writtenState(file);

@@ -328,7 +328,7 @@ function copied(frame: SnapshotFrame): SnapshotFrame {
   return frame.kind === 'chunk' ? { ...frame, content: Buffer.from(frame.content) } : frame;
 }
 
-/** Restores recorded positions, at most `most`, and verifies the contents. Returns the number of restored positions. */
+/** Restores at most `most` recorded positions and verifies their contents. Returns the number of restored positions. */
 export async function tryHistory(steps: readonly Step[], most: number): Promise<number> {
   const history = new History();
   try {

@@ -9,8 +9,8 @@ import { positionOfParts } from '../storage/oplog/position.ts';
 const NUMBER = "SELECT number FROM collections WHERE db = 'local' AND name = 'oplog.rs'";
 
 /**
- * Returns the frames of an empty part of the oplog if `after` is its newest entry, or undefined otherwise. Takes a
- * millisecond and loads little code, because idle clusters are polled.
+ * Returns the frames of an empty part of the oplog if `after` is the newest entry of the oplog, or undefined
+ * otherwise. Takes a millisecond and loads little code, because idle clusters are polled.
  */
 export function unchangedOplog(
   directory: string,

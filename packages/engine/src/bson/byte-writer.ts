@@ -5,7 +5,7 @@ const idle: Uint8Array[] = [];
 const MAX_IDLE = 8;
 const LARGEST_IDLE = 1 << 16;
 const none = new Uint8Array(0);
-/** Binary logarithm of the number of bytes that can be copied in the time of one step. */
+/** Binary logarithm of the number of bytes that can be copied in the time of one step (`turns.ts`). */
 const BYTES_SHIFT = 8;
 const encoder = new TextEncoder();
 /** Up to this number of characters, a loop is faster than calling the encoder. */

@@ -137,7 +137,7 @@ export function valueEnd(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-/** Binary logarithm of the number of bytes that can be compared one by one in the time of one step. */
+/** Binary logarithm of the number of bytes that can be compared one by one in the time of one step (`turns.ts`). */
 const BYTES_SHIFT = 5;
 
 /** Compares two ranges of bytes lexicographically. A prefix comes before the longer range. Returns -1, 0 or 1. */

@@ -22,7 +22,7 @@ export function equalValues(a: Value, b: Value): boolean {
 
 type Comparer = (a: Value, b: Value) => number;
 
-/** The comparison functions by type rank. A type without one has only a single value. */
+/** The comparison functions by type rank. A type without a function has only a single value. */
 const comparers: Array<Comparer | undefined> = [];
 comparers[rankOf(bsonTypes.int)] = compareNumbers;
 comparers[rankOf(bsonTypes.string)] = compareTexts;

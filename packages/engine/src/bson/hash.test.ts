@@ -5,7 +5,7 @@ import { valueFrom } from '../language/testing/values.ts';
 import { hashOf } from './hash.ts';
 
 test('hashes numbers by their integer part, whatever their type', () => {
-  // The hash of 1 in the server's documentation of hashed indexes.
+  // The server's documentation of hashed indexes contains this hash of 1.
   for (const one of [1, 1.987, Long.fromNumber(1), new Double(1), Decimal128.fromString('1.5')]) {
     assert.equal(hashOf(valueFrom(one)), 5902408780260971510n, String(one));
   }

@@ -5,7 +5,7 @@ import { toBigInt } from './numbers/convert.ts';
 import { documentOf } from './raw.ts';
 import { Element, isNumber, Value } from './value.ts';
 
-/** The type numbers that the server hashes. All number types share one. */
+/** The type numbers that the server hashes. All number types have the same type number. */
 const hashTypes: Readonly<Record<TypeName, number>> = {
   minKey: -1,
   undefined: 0,

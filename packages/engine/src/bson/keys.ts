@@ -6,8 +6,8 @@ import { elementAt, nullValue, type Value } from './value.ts';
 
 /**
  * Index keys: byte strings that sort by `memcmp` like the values, and that are equal exactly if the values compare
- * equal. A key is the rank of the type followed by a body that contains its own end, so that keys can be concatenated
- * to a compound key.
+ * equal. A key is the rank of the type followed by a body. The end of a body can be recognized without its length, so
+ * that keys can be concatenated to a compound key.
  */
 
 /** 1 ascending, -1 descending. */

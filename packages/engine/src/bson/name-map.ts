@@ -2,7 +2,7 @@ import { readText } from './bytes.ts';
 import { encodeName } from './raw.ts';
 import type { Element } from './value.ts';
 
-/** Up to this number, names are compared as bytes, which avoids decoding the name. */
+/** A map of at most this many names compares them as bytes, so that it need not decode the name. */
 const FEW = 8;
 
 /** A map from field names to values. Lookups take the bytes of a name. */

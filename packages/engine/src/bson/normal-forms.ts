@@ -9,7 +9,10 @@ const MAX_MARKS = 30;
 const MANY_MARKS = new RegExp(`\\p{M}{${MAX_MARKS}}`, 'gu');
 
 const TOO_MANY_MARKS = new RegExp(`${MANY_MARKS.source}(?=\\p{M})`, 'gu');
-/** A character that collations ignore, and that combining marks are not sorted across (COMBINING GRAPHEME JOINER). */
+/**
+ * A character that collations ignore (COMBINING GRAPHEME JOINER). Combining marks before and after it are sorted
+ * separately.
+ */
 const JOINER = '\u034f';
 
 /** Returns a text that is equal in all collations, and that `Intl.Collator` compares in linear time. */

@@ -17,7 +17,7 @@ export class RawDocument implements Iterable<Element> {
   readonly offset: number;
   readonly length: number;
 
-  /** What a query knows about the document besides its fields (`language/metadata.ts`). */
+  /** Data of a query about this document that are not in its fields (`language/metadata.ts`). */
   metadata: object | undefined = undefined;
 
   /** Expects valid bytes. Use `of` or `from` for untrusted input. */

@@ -1,33 +1,33 @@
 /**
- * Counts the work on values where it is done, so that a statement that reads, creates, compares or copies many values
- * yields to others, whichever operator causes the work.
+ * Counts the work on BSON values in the functions that do it. Thus a statement that reads, creates, compares or
+ * copies many values yields to other statements, in every operator.
  */
 export interface Turn {
   /** Called after every `STEPS` steps. May throw. */
   readonly poll: () => void;
   /** Number of callers that are in a section in which nothing else may run. While it is not 0, `poll` is not called. */
   held: number;
-  /** True if the statement should return what it has, because others wait for its end. */
+  /** True if the statement should return the results that it already has, because other statements wait for its end. */
   spent?: boolean;
 }
 
 /** Number of steps between two polls. A step takes 10 ns to a few µs, a poll 50 ns. */
 const STEPS = 512;
 
-/** The turn for work outside statements. */
+/** The turn to which work outside statements belongs. */
 export const noTurn: Turn = { poll() {}, held: 0 };
 
 let turn = noTurn;
 let left = STEPS;
 
-/** Makes steps count for another turn. Returns the previous turn, to be restored later. */
+/** Makes steps count for another turn. Returns the previous turn, which the caller restores later. */
 export function changeTurn(next: Turn): Turn {
   const before = turn;
   turn = next;
   return before;
 }
 
-/** True if the running statement should return what it has, if that is a valid result. */
+/** True if the running statement should return the results that it already has, if it may return only some of them. */
 export function isSpent(): boolean {
   return turn.spent === true;
 }
@@ -37,7 +37,7 @@ export function step(): void {
   if (--left < 0) poll();
 }
 
-/** Counts several values, or a number of bytes that take as long. */
+/** Counts several steps. Work on bytes counts as the number of values that would take the same time. */
 export function steps(count: number): void {
   left -= count;
   if (left < 0) poll();

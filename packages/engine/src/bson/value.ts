@@ -13,10 +13,10 @@ import {
 import { step } from './turns.ts';
 
 /**
- * A BSON value: a type byte and a range of bytes, within a document or by itself. Values are compared, copied and
- * encoded as keys without decoding them; the functions below decode. Therefore types remain distinct, values are
- * preserved bit for bit, and reading one field decodes no other. A missing value is `undefined`. A value keeps its
- * buffer in memory, so long-lived ones should be `detached` copies.
+ * A BSON value: a type byte and a range of bytes, within a document or in a buffer of its own. Values are compared,
+ * copied and encoded as keys without decoding them. Only the functions below decode values. Therefore types remain
+ * distinct, values are preserved bit for bit, and reading one field decodes no other field. A missing value is
+ * `undefined`. A value keeps its buffer in memory, so long-lived values should be `detached` copies.
  */
 export class Value {
   readonly type: number;
@@ -174,8 +174,8 @@ export function string(text: string): Value {
 
 /** `seconds` are seconds since the epoch, and `increment` numbers the operations within a second. */
 /**
- * Timestamps end in 2106. The last day is reserved, because oplog times advance by increments if the clock
- * stands still.
+ * Timestamps end in 2106. The last day is reserved, because oplog times advance by increments if the clock does not
+ * advance.
  */
 const LAST_TIMESTAMP_SECOND = 2 ** 32 - 1 - 86_400;
 

@@ -1,5 +1,5 @@
 /**
- * Throws an error that describes what is wrong with an audit filter. Loads the query language on first use, because the
+ * Throws an error with the reason if an audit filter is invalid. Loads the query language on first use, because the
  * service does not need it otherwise.
  */
 export async function checkAuditFilter(text: string): Promise<void> {

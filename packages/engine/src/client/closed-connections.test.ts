@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { startEngine } from './testing/engine.ts';
 
-/** The header of a message of 100 bytes, as OP_MSG (2013). */
+/** The header of an OP_MSG message (opcode 2013) with a length of 100 bytes. */
 const header = Buffer.alloc(16);
 header.writeInt32LE(100, 0);
 header.writeInt32LE(2013, 12);

@@ -15,8 +15,8 @@ import type {
 import { FILE_NAME } from '../storage/file/format.ts';
 
 /**
- * The thread that holds one snapshot open. `snapshot-contents.ts` starts it, sends it the snapshot in pieces, and then
- * sends requests, to which it replies.
+ * The thread that reads one snapshot. `snapshot-contents.ts` starts it and sends it first the snapshot in pieces, and
+ * then requests. The thread replies to each request.
  */
 
 /** The folder for the copy, and the key if the snapshot is encrypted. The copy is encrypted with the same key. */

@@ -15,7 +15,7 @@ import { openSnapshot } from './snapshot-contents.ts';
 import { allOf } from './testing/all-of.ts';
 import { type StartedEngine, startEngine } from './testing/engine.ts';
 
-/** Texts that no file may contain in either encoding: names, values, and indexed values. */
+/** Names, values and indexed values that no encrypted file may contain. */
 const secrets = ['Cormorant', 'eelgrass', 'lamprey', 'SECRETNAME'];
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 

@@ -73,7 +73,7 @@ suite('the host process', () => {
     process.kill(pid, 'SIGKILL');
     await assert.rejects(writing);
 
-    // The engine supervises its host by itself, so no call is needed.
+    // The engine supervises its host even without calls.
     const kept = await orders(driver(made)).find().sort({ _id: 1 }).toArray();
     assert.deepEqual(await engine.describe(spec.id), made);
     assert.notEqual((await engine.status()).pid, pid);

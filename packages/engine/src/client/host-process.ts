@@ -37,8 +37,8 @@ const ENVIRONMENT = [
 
 /**
  * Returns a function that starts an engine host as a process of its own, and waits until the host accepts calls. The
- * host outlives this process unless `endsWithStarter` is set. It resolves to `false` if another host holds the data directory, and throws `EngineUnavailable`
- * with the host's message if the host does not start.
+ * host outlives this process unless `endsWithStarter` is set. The function resolves to `false` if another host holds
+ * the data directory. It throws `EngineUnavailable` with the host's message if the host does not start.
  */
 export function processStarter(environment: NodeJS.ProcessEnv, entry = ENTRY) {
   return (settings: HostSettings) => startHostProcess(settings, environment, entry);
@@ -83,8 +83,8 @@ function prepare(dataDir: string): void {
 }
 
 /**
- * Opens the file for fatal errors of a host, whose log is elsewhere. Each start truncates the file, so that it stays
- * small.
+ * Opens the file to which a host writes fatal errors. Its log is a different file. Each start truncates the file, so
+ * that it stays small.
  */
 function openErrors(path: string): number | 'ignore' {
   try {
@@ -116,7 +116,8 @@ function pick(environment: NodeJS.ProcessEnv, { dataDir }: HostSettings): NodeJS
   return {
     // The compile cache saves about 40 ms per start, and 20 MB if the host runs from source.
     NODE_COMPILE_CACHE: join(engineDirectory(dataDir), 'compile-cache'),
-    // SQLite writes a temporary copy of a file while it encrypts or decrypts it, which should be on the same disk.
+    // While SQLite encrypts or decrypts a file, it writes a temporary copy, which should be on the same disk as the
+    // file.
     SQLITE_TMPDIR: engineDirectory(dataDir),
     ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
   };

@@ -66,7 +66,7 @@ test("silent connections affect neither the host's files nor its clusters", asyn
   const refused = await poll(machineClock(), steps, () => (taken() < MAX_FILES ? true : undefined));
   assert.equal(refused, true, 'connections above the limit are closed');
   assert.equal((await greeted.command({ hello: 1, $db: 'admin' })).ok, 1);
-  // Another cluster, which needs more files.
+  // Starting another cluster opens more files.
   const other = deploymentSpec({ id: '6500000000000000000000a2', access });
   assert.equal((await engine.provision(other)).state, 'running');
   const left = await poll(machineClock(), steps, () => (taken() === 0 ? true : undefined));

@@ -33,7 +33,10 @@ function connect(): MongoClient {
 
 const counters = (client: MongoClient) => client.db('shop').collection<Counter>('counters');
 
-/** Increments counters by two kinds of writes and counts the results. `unknown` counts writes whose driver gave up. */
+/**
+ * Increments counters by two kinds of writes and counts the results. `unknown` counts the writes whose result is
+ * unknown because the driver gave up.
+ */
 class Writer {
   readonly #id: number;
   readonly #counters = counters(connect());

@@ -14,7 +14,7 @@ import type {
 import type { ContentsInput, ContentsOutput, ContentsRequest } from './contents-thread.ts';
 
 const ENTRY = entryPoint(import.meta.filename, './contents-thread');
-/** Documents are read once, so that a large young generation would only hold what is no longer needed. */
+/** Each document is read only once, so a large young generation would only keep documents that are no longer needed. */
 const LIMITS = { maxYoungGenerationSizeMb: 3 };
 
 export interface OpenSnapshotOptions {
@@ -97,7 +97,7 @@ class OpenedSnapshot implements SnapshotContents {
     await this.#request({ documentsOf: { database, name }, shard, reader, asLines });
     const next = () => {
       const requested = this.#request({ nextOf: reader });
-      // The request may fail when the consumer no longer reads.
+      // The request may fail after the consumer has stopped reading.
       requested.catch(() => {});
       return requested;
     };
@@ -109,7 +109,7 @@ class OpenedSnapshot implements SnapshotContents {
         yield output.batch;
       }
     } finally {
-      // Fails if the thread has already ended, which also ends the reader.
+      // The request fails if the thread has already ended. Then the reader has ended too.
       await this.#request({ endOf: reader }).catch(() => {});
     }
   }

@@ -41,7 +41,7 @@ const BACK_OFF = { first: 100, greatest: 5_000 };
 
 /** Keeps a connection to the host of a data directory. It finds, starts and restarts the host. */
 export class Supervisor implements CallTransport {
-  /** The calls of the host. They reach whichever host process is current. */
+  /** The calls to the host. Each call goes to the host process that runs at that time. */
   readonly host: ControlClient;
   readonly #options: SupervisorOptions;
   #connection: ControlConnection | undefined;
@@ -221,7 +221,10 @@ export class Supervisor implements CallTransport {
     await endOlderHost(file, mismatch.spoken, { clock, random });
   }
 
-  /** Returns false after stopping a host that an earlier service started with other settings. */
+  /**
+   * True if the host has the settings of this service. Otherwise, an earlier service started the host, and this stops
+   * it.
+   */
   async #fits(connection: ControlConnection): Promise<boolean> {
     const { settings, clock, log } = this.#options;
     if (this.#connectedBefore || isDeepStrictEqual(connection.settings, settings)) return true;
@@ -245,7 +248,7 @@ export class Supervisor implements CallTransport {
     });
   }
 
-  /** Waits before an attempt, but not after fewer than two failures. */
+  /** Waits before an attempt if at least two attempts have failed. */
   async #backOff(): Promise<void> {
     if (this.#failures < 2) return;
     await wait(this.#options.clock, pauseAfter(this.#failures - 1, BACK_OFF));

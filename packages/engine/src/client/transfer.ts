@@ -5,12 +5,12 @@ import type { ControlReply } from '../control/protocol.ts';
 import type { Bytes } from '../interface/call.ts';
 import { CallTimedOut, ConnectionLost, EngineError } from './errors.ts';
 
-/** Number of bytes of a download that are buffered if the reader is slower. */
+/** Number of bytes of a download that are buffered if the reader is slower than the host. */
 const READ_AHEAD_BYTES = 256 * 1024;
 
 export interface CallTimeout {
   readonly call: string;
-  /** In machine time, milliseconds. */
+  /** The time limit, in milliseconds of machine time. */
   readonly timeoutMs: number;
   readonly clock: MachineClock;
 }

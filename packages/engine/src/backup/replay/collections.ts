@@ -46,7 +46,7 @@ export function collectionAt(store: ClusterStore, ns: string, ui: Value | undefi
   return collection;
 }
 
-/** Returns the collection in a command's first field. */
+/** Returns the collection that the first field of a command names. */
 export function subjectOf(store: ClusterStore, { ns, ui, o }: Operation): Collection {
   const [database] = partsOf(ns);
   const name = o.first();

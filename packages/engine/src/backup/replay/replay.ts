@@ -12,9 +12,9 @@ import { HistoryDiffers } from './collections.ts';
 import { applyEntry, continuesInNext } from './entries.ts';
 
 interface Keys {
-  /** The key of the file. */
+  /** The key of the restored file. */
   readonly into?: Uint8Array | undefined;
-  /** The keys of the segments. */
+  /** The keys of the oplog segments. */
   readonly oplog?: readonly Uint8Array[];
 }
 

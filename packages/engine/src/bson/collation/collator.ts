@@ -6,14 +6,16 @@ import type { CollationSpec } from './specification.ts';
 
 /**
  * Compares texts under a collation with `Intl.Collator`, which supports the locale, `numericOrdering`, `caseFirst`,
- * strengths 1 to 3 and ignored punctuation. For other options, several comparisons follow one another, each of which
- * decides only if the previous ones find no difference:
+ * strengths 1 to 3 and ignored punctuation. Each other option needs several comparisons. A comparison decides only if
+ * the previous ones find no difference:
  * - `caseLevel` at strength 2: accents, then case;
  * - `alternate: 'shifted'` at strength 4: without punctuation, then with it;
  * - strength 5: code points of the decomposed texts;
  * - `backwards`: letters, then accents of the reversed texts, then the whole;
- * - `maxVariable: 'space'`: texts without spaces. Two cases are approximations: strength 4 does not distinguish
- * Japanese syllabaries, and reversing a text loses contractions of several letters.
+ * - `maxVariable: 'space'`: texts without spaces.
+ *
+ * Two cases are approximations: strength 4 does not distinguish Japanese syllabaries, and reversing a text loses
+ * contractions of several letters.
  */
 export function collateBy(spec: CollationSpec): Collate {
   const levels = spec.backwards && spec.strength > 1 ? backwardsLevels(spec) : forwardLevels(spec);

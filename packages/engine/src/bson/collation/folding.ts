@@ -14,8 +14,9 @@ const REMEMBERED = 16_384;
 /**
  * Replaces every string in a value by a representative of all strings that are equal under the collation. Index keys
  * are built from these values, because `Intl` has no sort keys. Texts that differ under the collation never share a
- * representative, since a candidate that differs from its text is discarded. Texts that are equal share one, since they
- * are replaced grapheme by grapheme, except in languages that equate a sequence of letters with another spelling.
+ * representative, because a candidate that differs from its text is discarded. Equal texts share a representative,
+ * because texts are replaced grapheme by grapheme. The only exceptions are languages in which a sequence of letters
+ * equals another spelling.
  */
 export function foldingBy(spec: CollationSpec): (value: Value) => Value {
   const collate = collateBy(spec);

@@ -23,7 +23,7 @@ export function addNumbers(a: Value, b: Value): Value | undefined {
   return fitsInt64(sum) ? int64(sum) : undefined;
 }
 
-/** Like `addNumbers`, except that the result becomes a double if it overflows int64. */
+/** Subtracts in the wider type of both. The result becomes a double if it overflows int64. */
 export function subtractNumbers(a: Value, b: Value): Value {
   if (isDecimal(a) || isDecimal(b)) {
     const difference = addDecimals(decimalForArithmetic(a), negate(decimalForArithmetic(b)));

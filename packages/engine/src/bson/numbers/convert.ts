@@ -70,7 +70,7 @@ export function fitsInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** Returns an integer as an int32, an int64 or a double, the smallest that can hold it. */
+/** Returns an integer as an int32, an int64 or a double, whichever is the smallest type that can represent it. */
 export function integerValue(value: bigint): Value {
   if (fitsInt32(value)) return int32(Number(value));
   return fitsInt64(value) ? int64(value) : double(Number(value));

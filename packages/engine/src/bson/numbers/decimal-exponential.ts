@@ -133,7 +133,7 @@ function absoluteOf(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Returns the value if it is an integer of reasonable size. */
+/** Returns the value if it is an integer with an exponent of at most 40. */
 function wholeValue(value: Decimal): bigint | undefined {
   if (value.kind !== 'finite' || value.exponent > 40) return undefined;
   const whole = decimalToInteger(value);

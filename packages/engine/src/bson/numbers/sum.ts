@@ -19,7 +19,7 @@ import {
 export class NumberSum {
   #type: number = bsonTypes.int;
   #whole = 0n;
-  /** The sum of small integers, in a double for speed as long as that is exact. */
+  /** The sum of small integers. It is a double, for speed, while a double represents it exactly. */
   #small = 0;
   #double = 0;
   #error = 0;

@@ -78,8 +78,8 @@ interface Started {
 }
 
 /**
- * The engine that the suites of this process share, because a start takes a second, and the number of suites that still
- * need it.
+ * The engine that the suites of this process share, because a start takes a second. `users` is the number of suites
+ * that still need the engine.
  */
 let shared: Promise<Started> | undefined;
 let users = 0;
