@@ -94,7 +94,7 @@ async function deployment(password: string): Promise<DeploymentSpec> {
       priority: 7,
     })),
     ownUsers: true,
-    // The current time as revision, so that the password of a later start replaces the earlier one.
+    // The revision is the current time, so that the password of a later start replaces the earlier one.
     access: { revision: machineClock().now(), users: [root], addresses: ['127.0.0.1/32', '::1/128'] },
   };
 }

@@ -25,7 +25,7 @@ interface Running extends Host {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** The id of the only deployment in a chosen folder, by which later starts find it. */
+/** The id of the only deployment in a chosen folder. Later starts find the deployment by this id. */
 const KEPT = 'database';
 const TAKEN = /^port \d+ of member .+ is taken by another program$/;
 
@@ -143,7 +143,7 @@ async function hostIn(dataDir: string, listen: string): Promise<Host> {
   return { engine: await openEngineHere(dataDir, listen), dataDir };
 }
 
-/** Starts a deployment. An existing one keeps its data; its ports change if the request has others. */
+/** Starts a deployment. An existing deployment keeps its data. Its ports change if the request contains other ports. */
 async function start({ engine, deployment }: Running, request: DatabaseRequest): Promise<Deployment> {
   const spec = specOf(deployment, request);
   const known = (await engine.describe(deployment)) !== undefined;

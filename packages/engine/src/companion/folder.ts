@@ -6,8 +6,8 @@ import { lockFile } from '@portolan/foundation/file-lock';
 
 const PREFIX = 'portolan-companion-';
 /**
- * The file that is locked while the process of the folder is running. The operating system releases the lock however
- * the process ends.
+ * The file that is locked while the process of the folder is running. When the process ends for any reason, the
+ * operating system releases the lock.
  */
 const LOCK = 'lock';
 
@@ -39,7 +39,7 @@ export async function removeLeft(own: OwnFolder): Promise<void> {
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PREFIX))
     .map(({ name }) => join(tmpdir(), name));
-  // Skips the folder of this process: if the test closed the lock file, this would release the lock.
+  // Skip the folder of this process, because `isLeft` closes the lock file, which would release the lock.
   for (const folder of folders) if (folder !== own.path && (await isLeft(folder))) await removeFolder(folder);
 }
 

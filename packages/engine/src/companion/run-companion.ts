@@ -4,7 +4,10 @@ import type { CompanionAddress } from '../library/protocol.ts';
 import { makeFolder, removeLeft } from './folder.ts';
 import { listenForCalls } from './server.ts';
 
-/** The part of a companion that implements its calls, as properties of its own that are functions with one argument. */
+/**
+ * The part of a companion that implements its calls. Each call is an own property of the object, a function with one
+ * argument.
+ */
 export interface CompanionPart {
   close(): Promise<void>;
 }

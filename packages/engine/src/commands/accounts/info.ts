@@ -124,7 +124,7 @@ function namesOn(database: string, { accounts }: ClusterContext, builtIn: boolea
   return [...custom, ...(builtIn ? builtInRolesOn(database) : [])].map((name) => ({ name, database }));
 }
 
-/** The part of a user document for a user with these roles. */
+/** Returns the fields of a user document that describe roles. */
 function fragment(named: readonly AccountName[], { accounts: { roles } }: ClusterContext): object {
   const grants = named.map(({ name, database }) => ({ role: name, database }));
   const storedOf = (all: typeof grants) => all.map(({ role, database }) => ({ role, db: database }));

@@ -10,7 +10,9 @@ import { changeStoredParameters } from './stored-parameters.ts';
 const CONFIRM_REQUIRED = 7_369_100;
 const INVALID_VERSION = 4_926_900;
 
-/** The version that each server version supports besides its own: that of its predecessor. */
+/**
+ * The feature compatibility version that each server version supports besides its own: that of the previous release.
+ */
 const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '5.0': ['4.4'],
   '6.0': ['5.0'],
@@ -19,17 +21,17 @@ const previousRelease: Readonly<Record<string, readonly string[]>> = {
   '8.2': ['8.0'],
 };
 
-/** The versions that a server of this version supports, its own first. */
+/** The feature compatibility versions that a server of this version supports, its own first. */
 function supportedBy(version: string): readonly string[] {
   const own = releaseOf(version);
   return [own, ...(previousRelease[own] ?? [])];
 }
 
 /**
- * Stores the feature compatibility version of a cluster that has none, where tools read it. Like the tables of the
- * file, the document is not in the oplog: every file gets its own. A version that the server no longer supports is
- * replaced by the version of the server. `follows` is true if the stored version was that of the server before an
- * upgrade and was not lowered by a command.
+ * Stores the feature compatibility version, if the cluster has none, in the document that tools read. The oplog does
+ * not contain this write, because every file has its own document. Replaces a version that the server no longer
+ * supports by the version of the server. `follows` is true if the stored version was that of the server before an
+ * upgrade and no command had lowered it. Then the new version of the server replaces it.
  */
 export function storeFeatureCompatibility(
   { store, topology, parameters }: Pick<ClusterContext, 'store' | 'topology' | 'parameters'>,

@@ -3,7 +3,10 @@ import type { Command } from '../context/command.ts';
 import { command } from '../shared/define.ts';
 import { inspecting, reading, writing } from '../shared/presets.ts';
 
-/** Commands that block writes: all of them until unlocked (`fsync`), or those of users (`setUserWriteBlockMode`). */
+/**
+ * Commands that block writes. `fsync` blocks all writes until `fsyncUnlock`. `setUserWriteBlockMode` blocks writes of
+ * users.
+ */
 
 const fsync = command({
   name: 'fsync',

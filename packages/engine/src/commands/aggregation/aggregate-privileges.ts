@@ -23,7 +23,7 @@ export function privilegesOfPipeline(request: CommandRequest): readonly Privileg
   ];
 }
 
-/** The privilege to write documents that the validator of the output refuses. */
+/** The privilege to write documents that the validator of the output collection rejects. */
 function privilegesToBypass(request: CommandRequest, last: Element | undefined): readonly Privilege[] {
   const writes = last && describeStage(last.name)?.access.writes;
   return writes === undefined

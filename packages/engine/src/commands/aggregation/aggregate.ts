@@ -130,7 +130,7 @@ const aggregate = command({
       counted === undefined
         ? runPipeline(pipeline, collection, { hint: args.hint, comparison }, showsKeys)
         : new DocumentResults(counted.values(), undefined, counted.length);
-    // Run a pipeline that writes to its end here. A cursor would be read outside of the transaction.
+    // If the pipeline writes, run all of it here, because a cursor would be read outside the transaction.
     const failed = pipelineWrites(request) ? writeAll(results) : undefined;
     if (failed !== undefined) return failed;
     return firstBatch(results, { namespace, batchSize }, request, cluster);
@@ -138,8 +138,8 @@ const aggregate = command({
 });
 
 /**
- * Throws if a stage does not support the read concern. Three kinds of stages have restrictions: those about current
- * state, those about majority-committed data, and those that write.
+ * Throws if a stage does not support the read concern. Three kinds of stages have restrictions: stages that require
+ * `local`, stages that require `majority`, and stages that write.
  */
 function checkLevel(pipeline: readonly RawDocument[], level?: string): void {
   if (level === undefined) return;
@@ -218,7 +218,7 @@ function checkFused(
   throw new ServerError(10557301, `${first?.first()?.name} is unsupported on a timeseries collection`);
 }
 
-/** Returns undefined for the number 1, which stands for the whole database. */
+/** Returns undefined for the number 1, which means the whole database. */
 function collectionName(value: Value): string | undefined {
   if (value.type === bsonTypes.string) return textOf(value);
   if (!isNumber(value)) {
@@ -257,7 +257,7 @@ function runPipeline(
   const ready = sorted && sort !== undefined;
   const found = records && collection ? documentsOf(records, collection.running) : [].values();
   const documents = pipeline.run(showsKeys ? found.map(withIndexKey(path)) : found, ready);
-  // The source must not report the end of the scan, because stages may still hold documents then.
+  // The source must not report the end of the scan, because stages may still have documents to return then.
   const source = records && { release: () => records.release(), ended: false };
   return new DocumentResults(documents[Symbol.iterator](), source);
 }

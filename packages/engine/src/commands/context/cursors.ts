@@ -51,8 +51,8 @@ export interface ListedCursor {
 }
 
 /**
- * A result that is read in batches. Between two batches, it holds at most one document: the one that did not fit into
- * the last batch.
+ * A result that is read in batches. Between two batches, it keeps at most one document: the document that did not fit
+ * into the last batch.
  */
 export interface Results {
   /** Returns the next documents: at most `limit`, and at most 16 MiB together except for a single larger document. */

@@ -40,7 +40,7 @@ export interface Visited {
   /** True if an index filter restricted the choice of indexes. */
   readonly restricted?: boolean;
   readonly top: PlanStage;
-  /** Rejected plans, of which none was executed. */
+  /** The rejected plans. None of them was executed. */
   readonly rejected?: readonly PlanStage[];
 }
 

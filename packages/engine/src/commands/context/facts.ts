@@ -22,7 +22,7 @@ export interface CommandFacts {
    * it may also run while another statement of the cluster is writing.
    */
   readonly data: 'none' | 'read' | 'write';
-  /** The kind of members that know the command. */
+  /** The kind of members on which the command exists. */
   readonly knownOn: 'everywhere' | 'routers' | 'sharded clusters';
   readonly database: 'any' | 'admin';
   /**

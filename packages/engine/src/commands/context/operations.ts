@@ -27,7 +27,7 @@ export interface RunningOperation {
   readonly command: CommandFacts | undefined;
   /** True if the operation writes to storage; uncommitted writes of a transaction stay in memory and do not count. */
   readonly writes: boolean;
-  /** Undefined until the request has been parsed. */
+  /** The request; undefined until it has been parsed. */
   readonly request: CommandRequest | undefined;
   /** Number of times that the operation has yielded to other operations. */
   readonly yields: number;

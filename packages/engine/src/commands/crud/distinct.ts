@@ -81,8 +81,8 @@ const distinct = command({
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Returns the order of values in an index with a collation, as on the server. The engine's index has them in binary
- * order, so the first of several equal values may not be read first.
+ * Returns the order of the server's index, if the index has a collation. The engine's index contains values in binary
+ * order, so the engine may read several equal values in another order than the server.
  */
 function orderIn(path: AccessPath, key: string): Comparison['compare'] | undefined {
   if (path.kind !== 'index' || path.index.parts[0]?.path.text !== key) return undefined;
@@ -99,8 +99,8 @@ class DistinctValues {
   readonly #statement: Statement;
 
   /**
-   * The order that determines which of several equal values is returned. If undefined, it is the one that is read
-   * first.
+   * The order that determines which of several equal values is returned. If undefined, the value that is read first
+   * is returned.
    */
   readonly #order: Comparison['compare'] | undefined;
 

@@ -220,7 +220,7 @@ function search(
   if (collection === undefined) return new DocumentResults([].values(), undefined, 0);
   const batch = skip + Math.min(limit, args.batchSize ?? FIRST_BATCH);
   const expected = sort === undefined && args.filter?.isEmpty !== false ? batch : undefined;
-  // With a sort and a limit, most documents are discarded. Verify only those that remain.
+  // With a sort and a limit, most documents are discarded. Verify the checksums only of those that remain.
   const unchecked = sort !== undefined;
   const fields = sort?.fields;
   const matches = new Matches(collection, path, filter, { expected, unchecked, fields });
@@ -242,7 +242,7 @@ function containsExpression({ operator, children = [] }: Condition): boolean {
   return operator === '$expr' || children.some(containsExpression);
 }
 
-/** A sort. The documents passed to `apply` are not verified yet. */
+/** A sort. The checksums of the documents that are passed to `apply` are not verified yet. */
 interface Ordering {
   apply(documents: Iterable<RawDocument>, limit: number, read: Matches): Iterable<RawDocument>;
   /** The fields that the sort reads before it requests a whole document; absent if it may read any. */

@@ -94,8 +94,8 @@ function insertInOneStatement(
 }
 
 /**
- * Returns undefined if a document is invalid, or has an empty timestamp: that is replaced by the time of the document's
- * own oplog entry.
+ * Returns undefined if a document is invalid, or if it has an empty timestamp, which must be replaced by the time of
+ * the document's own oplog entry.
  */
 function prepareAll(
   documents: readonly RawDocument[],

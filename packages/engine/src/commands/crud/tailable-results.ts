@@ -19,7 +19,7 @@ export interface TailOptions {
   readonly project?: ((document: RawDocument) => RawDocument) | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** A row id up to which no record matches. */
+  /** No record up to this row id matches. */
   readonly after?: number | undefined;
 }
 

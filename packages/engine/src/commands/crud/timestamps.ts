@@ -30,7 +30,7 @@ export function withTimestamps(
   });
 }
 
-/** Like `withTimestamps`, for an update if it is a replacement document. */
+/** Like `withTimestamps`, for the replacement document of an update. Other updates remain unchanged. */
 export function wholeWithTimestamps(update: Value, request: CommandRequest, cluster: ClusterContext): Value {
   if (update.type !== bsonTypes.object) return update;
   const document = documentOf(update);

@@ -112,7 +112,7 @@ const lockInfo = command({
   database: 'admin',
   privileges: () => [{ action: 'serverStatus' }],
   fields: { lockInfo: 'any' },
-  // Only `fsync` can hold a lock: commands run one at a time, and this one takes no lock.
+  // Only `fsync` can hold a lock, because commands run one at a time, and this one takes no lock.
   run: (_args, _request, { parameters }) => ({ lockInfo: parameters.writeLocks > 0 ? [globalLock] : [] }),
 });
 

@@ -64,7 +64,7 @@ const sections: Readonly<Record<string, Section>> = {
   storageEngine: () => ({ name: 'sqlite', readOnly: false, persistent: true }),
 };
 
-/** Queued operations are those that have not started, active ones those that are running. */
+/** Queued operations have not started. Active operations are running. */
 function globalLock({ clock, operations }: ClusterContext): PlainObject {
   const all = operations.list().filter(({ state }) => state !== 'waiting');
   const split = (part: typeof all) => {

@@ -92,7 +92,7 @@ interface RequestedConcern {
   readonly timeoutMs: number;
 }
 
-/** `isMet` tells whether a set of running members satisfies the concern. */
+/** `isMet` returns whether a set of running members satisfies the concern. */
 function waiting(
   { w, timeoutMs }: RequestedConcern,
   members: readonly ClusterMember[],

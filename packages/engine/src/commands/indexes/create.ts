@@ -117,7 +117,9 @@ function indexesToCreate(specs: readonly IndexSpec[], collection: Collection | u
   return wanted;
 }
 
-/** Checks a requested `_id` index, which every collection already has, whatever name the request gives it. */
+/**
+ * Checks a requested `_id` index. Every collection already has this index, so the name in the request has no effect.
+ */
 function checkIdIndex({ document }: IndexSpec, collection: Collection | undefined): void {
   const own = collection === undefined ? undefined : idIndexOf(collection).get('collation');
   const requested = document.get('collation');

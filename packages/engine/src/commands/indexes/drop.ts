@@ -55,7 +55,7 @@ export const dropIndexes = command({
   },
 });
 
-/** Returns the time series of a buckets collection, which has the indexes. */
+/** Returns the time series of a buckets collection. The indexes belong to the time series. */
 function timeSeriesOf(database: string, name: string, { store }: ClusterContext): Collection | undefined {
   if (!name.startsWith(BUCKETS)) return undefined;
   const collection = store.collection(database, name.slice(BUCKETS.length));

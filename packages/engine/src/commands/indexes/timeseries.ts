@@ -54,7 +54,10 @@ function checkPart(part: Element, isMeta: (name: string) => boolean): void {
   );
 }
 
-/** Validates a TTL. Buckets expire as a whole, so the TTL must be on the time, with a filter on the metaField only. */
+/**
+ * Validates a TTL. Buckets expire as a whole, so the key must be the timeField, and the filter may contain only the
+ * metaField.
+ */
 function checkExpiry(document: RawDocument, overTime: boolean, isMeta: (name: string) => boolean): void {
   if (!document.has('expireAfterSeconds')) return;
   const filter = document.document('partialFilterExpression');

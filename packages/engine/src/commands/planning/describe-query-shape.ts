@@ -2,7 +2,7 @@ import { bsonTypes, isNumberType, typeName } from '../../bson/bson-types.ts';
 import { documentOf, entriesOf, type RawDocument } from '../../bson/raw.ts';
 import { type Element, textOf, type Value } from '../../bson/value.ts';
 
-/** Arguments that are filters, in which types replace values. */
+/** Arguments that are filters. In the shape, types replace the values of a filter. */
 const filters: ReadonlySet<string> = new Set(['filter', 'query']);
 /** Arguments that the shape contains unchanged. */
 const literal: ReadonlySet<string> = new Set(['sort', 'projection', 'hint', 'collation', 'key']);

@@ -114,7 +114,7 @@ function nothing(): Visited {
   return { docsExamined: 0, keysExamined: 0, records: [], found: 0, top };
 }
 
-/** Returns the sort without `$natural`, which is the direction of a scan and sorts no documents. */
+/** Returns the sort without `$natural`, which determines the direction of a scan and sorts no documents. */
 function withoutNatural(sort: RawDocument): RawDocument {
   return sort.first()?.name === '$natural' ? RawDocument.empty : sort;
 }

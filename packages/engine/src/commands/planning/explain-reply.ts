@@ -121,7 +121,7 @@ function viewAsPipeline(
   }
   const { body } = inner;
   const own = stages(body);
-  // A change stream watches the namespace itself, so that its explainer rejects a view.
+  // A change stream watches the namespace itself, so the code that explains it rejects a view.
   if (own[0]?.first()?.name === '$changeStream') return undefined;
   const { name, pipeline } = sourceOf(store, inner.database, collectionOf(inner));
   const [collation, hint, variables] = [body.get('collation'), body.get('hint'), body.get('let')];

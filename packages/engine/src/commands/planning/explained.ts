@@ -14,7 +14,7 @@ export function explained(
   run: boolean,
   shape: (visited: Visited) => Visited = (visited) => visited,
 ): Explained {
-  // A pipeline without a collection does not read one.
+  // A pipeline without a collection, such as `{aggregate: 1}`, has the collection name `$cmd.aggregate`.
   const namespace = checkNamespace(inner.database, collectionOf(inner) || '$cmd.aggregate');
   const collection = cluster.store.collection(inner.database, collectionOf(inner));
   const environment = environmentOf(inner.body.document('let', inner.name), cluster);

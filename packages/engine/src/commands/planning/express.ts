@@ -18,7 +18,7 @@ export interface ExpressWrite {
   readonly returning: boolean;
 }
 
-/** Replaces the plan of a query by a single `_id` with one stage, as the server does since version 8.0. */
+/** For a query by a single `_id`, replaces the plan with one stage, as the server does since version 8.0. */
 export function express(visited: Visited, query: ExpressQuery): Visited {
   const details = dataAccess(visited, query);
   if (details === undefined) return visited;

@@ -138,7 +138,7 @@ function applyOne(
   return true;
 }
 
-/** Throws if there is no `_id`: the entry would not identify a document. */
+/** Throws if there is no `_id`, because the entry would not identify a document. */
 function checkId(named: RawDocument): void {
   if (!named.has('_id')) throw new ServerError('NoSuchKey', 'applyOps: a document without an _id');
 }
@@ -204,7 +204,7 @@ function upsert(collection: Collection, doc: RawDocument): boolean {
 
 interface Changed {
   readonly doc: RawDocument;
-  /** Undefined for a replacement. */
+  /** The difference that an update applies; undefined for a replacement. */
   readonly difference?: RawDocument;
 }
 

@@ -73,7 +73,7 @@ const replSetGetConfig = command({
   },
 });
 
-/** Returns the configuration of a shard's replica set, or of the only one. */
+/** Returns the configuration of a shard's replica set, or of the only replica set. */
 export function configOfSet(topology: Topology, shard: number) {
   const { configVersion, term, members } = topology;
   return {

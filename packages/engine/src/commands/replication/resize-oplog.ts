@@ -8,7 +8,7 @@ import { writing } from '../shared/presets.ts';
 const MB = 1024 * 1024;
 /** The server's minimum, in MB. */
 const MIN_MEGABYTES = 990;
-/** In MB: 1 PB. */
+/** The maximum in MB, which is 1 PB. */
 const MAX_MEGABYTES = 1024 ** 3;
 
 export const resizeOplog = command({

@@ -10,7 +10,7 @@ import { addressOf, membersOfShard } from '../shared/members.ts';
 /** A shard in the format of `listShards` and `config.shards`. */
 export interface Shard {
   readonly _id: string;
-  /** In the form `replica set/host:port,host:port`. */
+  /** The members of the shard, in the form `replica set/host:port,host:port`. */
   readonly host: string;
   readonly state: 1;
 }

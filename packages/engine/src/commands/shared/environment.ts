@@ -49,7 +49,7 @@ export function timelessEnvironment(cluster: ClusterContext, comparison?: Compar
 
 const none: ReadonlyMap<string, Value> = new Map();
 
-/** The system variables, each of which is evaluated on first use and then constant. */
+/** The system variables. Each is evaluated on first use and is then constant. */
 export function systemVariablesOf(cluster: ClusterContext): ReadonlyMap<string, () => Value> {
   return new Map([
     ['NOW', once(() => date(BigInt(cluster.clock.now())))],
@@ -87,8 +87,8 @@ function withVariables(environment: Environment, variables: RawDocument | undefi
   if (variables === undefined) return environment;
   const constants = new Map(environment.constants);
   const { system: _, ...others } = environment;
-  // Do not copy the variables for each new one: when an expression is evaluated, its own variable and those after it do
-  // not exist yet.
+  // All expressions share one map, which is extended after each of them. When an expression is evaluated, the map
+  // contains only the variables before it.
   const earlier = { ...others, rootless: true, constants };
   for (const element of variables) {
     if (reserved.has(element.name)) {

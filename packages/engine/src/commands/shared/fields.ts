@@ -39,7 +39,7 @@ interface Kinds {
   long: bigint;
   number: Value;
   objectOrString: RawDocument | string;
-  /** Like `objectOrString`, except that other types have the error code of a parser. */
+  /** Like `objectOrString`, except that values of other types cause the error `FailedToParse`. */
   hint: RawDocument | string;
   timestamp: Value;
   /** Binary data of the subtype UUID. */

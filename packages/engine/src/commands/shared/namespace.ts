@@ -29,7 +29,7 @@ export function checkNamespace(database: string, collection: string): string {
   return namespace;
 }
 
-/** Throws if a new database has the name of another one except for its case. */
+/** Throws if the name of a new database differs from that of another database only in case. */
 export function checkCase(database: string, store: Pick<ClusterStore, 'databases'>): void {
   const folded = database.toLowerCase();
   const alike = store.databases().filter((name) => name.toLowerCase() === folded);
@@ -57,7 +57,7 @@ export function checkNewNamespace(database: string, collection: string): void {
   }
 }
 
-/** Throws for the buckets collection of a time series, which cannot be created by itself. */
+/** Throws for the buckets collection of a time series, because clients cannot create it directly. */
 export function rejectBuckets(database: string, collection: string): void {
   if (!collection.startsWith(BUCKETS)) return;
   throw new ServerError(
@@ -82,7 +82,7 @@ export function onCollection(
   };
 }
 
-/** The action that a command needs besides its own to store documents that the validator refuses. */
+/** The action that a command needs, in addition to its own, to store documents that the validator rejects. */
 export function bypassing({ body }: CommandRequest): readonly string[] {
   return body.bool('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
 }

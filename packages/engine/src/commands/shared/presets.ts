@@ -26,7 +26,7 @@ export const withoutData = {
   queryShape: undefined,
 } as const satisfies Preset;
 
-/** A command that reports on the called member, or on what all members share. */
+/** A command that reports on the called member, or on data that all members share. */
 export const inspecting = { ...withoutData, data: 'read' } as const satisfies Preset;
 
 /** A command that reads data, on members that the read preference allows. */

@@ -18,8 +18,8 @@ export function checkBatch(statements: number): void {
 /**
  * Runs the statements of a write command and calls `onOutcome` with the effect of each. If a statement fails, an
  * ordered command ends; the effects of other statements remain, and `writeErrors` lists the failures. `runBatch` may
- * run several statements, beginning at an index, at once. It returns their number; if it returns 0, the next statement
- * runs by itself.
+ * run several statements at once, beginning at an index. It returns their number. If it returns 0, the next statement
+ * runs alone.
  */
 export function runStatements<T>(
   { retries }: CommandRequest,

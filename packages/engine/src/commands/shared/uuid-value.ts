@@ -7,7 +7,7 @@ import { ServerError } from '../../errors/server-error.ts';
 const SUBTYPE = 4;
 const CONTENTS = 5;
 
-/** True for binary data of the subtype UUID, whatever its length. */
+/** True for binary data of the subtype UUID and of any length. */
 export function isUuidType({ type, bytes, start }: Value): boolean {
   return type === bsonTypes.binData && bytes[start + SUBTYPE] === Binary.SUBTYPE_UUID;
 }

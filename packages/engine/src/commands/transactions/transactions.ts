@@ -35,7 +35,7 @@ function requireTransaction({ transactionEnd }: CommandRequest, name: string): T
   throw new ServerError('CommandFailed', `${name} must be run within a transaction`);
 }
 
-/** Always fails: only shards with separate stores need prepared transactions, and here all shards share one. */
+/** Always fails: only shards with separate stores need prepared transactions, and here all shards share one store. */
 const prepareTransaction = command({
   name: 'prepareTransaction',
   ...writing,

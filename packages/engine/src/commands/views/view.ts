@@ -22,7 +22,7 @@ export interface View {
   readonly collation?: RawDocument;
 }
 
-/** The collection that a view reads in the end, and the stages that the views on it add. */
+/** The collection at the end of a chain of views, and the stages that these views add. */
 export interface Source {
   readonly name: string;
   readonly collection: Collection | undefined;

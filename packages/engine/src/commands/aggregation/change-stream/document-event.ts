@@ -58,7 +58,7 @@ function diffIn(o: RawDocument): RawDocument {
   return o.document('diff') ?? RawDocument.empty;
 }
 
-/** The document before and after the change, as far as the options of the stream request it. */
+/** The document before and after the change, if the options of the stream request them. */
 class EventImages {
   readonly #operation: LoggedChange;
   readonly #ns: Namespace;

@@ -5,8 +5,8 @@ import { boolOf, int32Of, int64Of, type Value } from '../../../bson/value.ts';
 import { ServerError } from '../../../errors/server-error.ts';
 
 /*
- * Writes the server's KeyString format, in which bytes sort like values, as far as resume tokens use it:
- * https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
+ * Writes those parts of the server's KeyString format that resume tokens use. In this format, bytes sort like the
+ * values: https://github.com/mongodb/mongo/blob/master/src/mongo/db/storage/key_string/README.md
  */
 
 const kinds = {

@@ -29,7 +29,7 @@ export function splitEvent(event: RawDocument, idOf: (fragment: number) => RawDo
   );
 }
 
-/** Groups fields into fragments. Sorts them by size, so that small fields are in the first fragment. */
+/** Groups fields into fragments. Sorts the fields by size, so that small fields are in the first fragment. */
 function grouped(fields: readonly Element[]): Element[][] {
   const sizeOf = (field: Element) => field.end - field.nameStart + 1;
   const groups: Element[][] = [];

@@ -36,7 +36,7 @@ export class ChangeStream implements Results {
   readonly #pipeline: Pipeline;
   readonly #splits: boolean;
   #at: Token;
-  /** The resume token until the first event after it; undefined for a high-water mark. */
+  /** The resume token, until the first event after it is returned; undefined for a high-water mark. */
   #unchecked: Token | undefined;
   /** The id of the event returned last; undefined once a later entry has been read. */
   #lastEventId: RawDocument | undefined;
@@ -70,7 +70,7 @@ export class ChangeStream implements Results {
     return this.#mayHaveEvents(this.#at.position + (this.#at.event === undefined ? 0 : 1));
   }
 
-  /** True if there may be events from a position on. Otherwise skips the entries before the current end. */
+  /** True if there may be events from a position on. Otherwise the stream skips to the current end of the oplog. */
   #mayHaveEvents(from: number): boolean {
     const { recent, last } = this.#oplog;
     if (recent.mayHave(from, (trace) => mayConcern(this.#watched, trace))) return true;
@@ -119,7 +119,7 @@ export class ChangeStream implements Results {
       this.#ended = pending.ends;
       if (this.#ended) return batch;
       if (isBefore(this.#at, pending.token)) this.#at = pending.token;
-      // The pipeline may take long for an event, and drop it.
+      // The pipeline may take long to process an event and then drop it.
       this.#moreToScan = isSpent();
       if (this.#moreToScan) return batch;
     }

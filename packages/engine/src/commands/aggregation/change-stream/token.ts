@@ -8,11 +8,12 @@ import { isWritable, KeyStringReader, KeyStringWriter, unknownKind } from './key
 
 /**
  * A position in a change stream: before all events of an oplog position (a high-water mark), or after one of these
- * events. Encoded as `{ _data }` in the server's format, hexadecimal digits that sort in the order of the changes.
+ * events. A token is encoded as `{ _data }` in the server's format. The value consists of hexadecimal digits that
+ * sort in the order of the changes.
  */
 export interface Token {
   readonly position: number;
-  /** Absent for a high-water mark. */
+  /** The event; absent for a high-water mark. */
   readonly event?: EventPosition;
 }
 

@@ -5,8 +5,8 @@ import type { LoggedChange } from './entry.ts';
 import type { EventParts } from './event-parts.ts';
 
 /**
- * Builds the event for a change of a view definition. Changes of time series are reported as those of collections
- * elsewhere.
+ * Builds the event for a change of a view definition. Returns no event for the view of a time series, because changes
+ * of time series are reported as changes of collections (`collection-event.ts`).
  */
 export function viewEvents({ kind, o, o2 }: LoggedChange, db: string): EventParts[] {
   const definition = kind === 'd' ? o2 : o;

@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => cluster.remove());
 
-/** Runs a command with a script. The first one waits until the script runtime has started. */
+/** Runs a command with a script. The first call waits until the script runtime has started. */
 async function answer(more: Document): Promise<Document> {
   const sent = cluster.send({ mapReduce: 'c', map: 'function() { emit(this.k, this.n); }', reduce, ...more });
   cluster.worker.runTurn();

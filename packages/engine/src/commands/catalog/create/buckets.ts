@@ -6,8 +6,9 @@ import type { Collection } from '../../../storage/collection/collection.ts';
 import { removeView, storeView } from '../../views/view.ts';
 
 /**
- * A time series stores its documents unchanged. Clients see what they see on the server: a buckets collection, which
- * does not exist here, and a view on it, whose definition is stored.
+ * Stores the view of a time series. A time series stores its documents unchanged. As on the server, clients see a
+ * buckets collection and a view on it. The buckets collection does not exist here, but the definition of the view is
+ * stored.
  */
 
 export function storeBuckets(

@@ -42,7 +42,7 @@ export function readClustered(value: Value): ClusteredIndex {
   return { v, key, name, unique };
 }
 
-/** Throws for options that a clustered collection does not support. Runs before its index is validated. */
+/** Throws for options that a clustered collection does not support. Runs before the clustered index is validated. */
 export function checkClustered(args: CreateArguments): void {
   const { clusteredIndex, capped, max, viewOn, idIndex, timeseries } = args;
   if (clusteredIndex === undefined || !isIndexOrFlag(clusteredIndex)) return;
@@ -76,7 +76,7 @@ export function readExpiry(value: Value, now: number): bigint {
   if (seconds < 0) {
     throw invalidExpiry('cannot be less than 0');
   }
-  // Documents would expire relative to a time before the epoch.
+  // Otherwise, documents would expire relative to a time before the epoch.
   if (seconds * 1000 > now) throw invalidExpiry('must be within the range of the epoch until now');
   return BigInt(seconds);
 }

@@ -103,7 +103,7 @@ function typesOf(operator: string, values: readonly Value[]): Details {
   return types.length === 1 ? { consideredType: types[0] } : { consideredTypes: types };
 }
 
-/** The reason for a condition that does not hold, and for a negated condition that holds. */
+/** The reasons by operator: why a condition fails, and why its negation fails. */
 const reasons: Readonly<Record<string, readonly [failed: string, held: string]>> = {
   $type: ['type did not match', 'type did match'],
   $in: ['no matching value found in array', 'matching value found in array'],

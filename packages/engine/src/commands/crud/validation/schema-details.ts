@@ -37,7 +37,7 @@ const companions: Readonly<Record<string, string>> = {
 };
 
 function isSatisfied(schema: RawDocument, keyword: string, operand: Value, value: Value): boolean {
-  // Their own keywords report violations of named properties and items.
+  // The keywords of named properties and items report their own violations, so report only additional ones here.
   if (keyword === 'additionalItems') return excess(operand, value, schema).length === 0;
   if (keyword === 'additionalProperties') return additionalNames(operand, value, schema).length === 0;
   const fields: Record<string, Value | undefined> = { [keyword]: operand };
